@@ -17,7 +17,7 @@ export function twinOf(command: Command, option: Pick<Option, 'name'>): string {
 }
 
 /** The command and all that are within it. */
-export function commandsOf(command: Command): Command[] {
+function commandsOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsOf)]
 }
 

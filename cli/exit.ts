@@ -12,7 +12,7 @@ function spoken(message: string): string {
 }
 
 /** Tells an error on standard error; answers the exit code. */
-export function tellError(error: unknown): number {
+function tellError(error: unknown): number {
   if (error instanceof Failure) {
     process.stderr.write(`keepsake: ${spoken(error.message)}\n`)
     return error.exit

@@ -24,7 +24,7 @@ function idsIn(words: readonly string[], from: string): number[] {
 }
 
 /** Ids from standard input: a line each, or objects of `item list --json`, whose summary is passed over. */
-export function idsOfLines(text: string): number[] {
+function idsOfLines(text: string): number[] {
   const words: string[] = []
   for (const line of text.split('\n')) {
     const trimmed = line.trim()

@@ -13,7 +13,7 @@ export function planOption(): Option {
 }
 
 /** Writes a text whole or not at all. */
-export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
+async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
   const { demandOutFile, outRefused } = await import('../core/files/out-place.ts')
   demandOutFile(file)
   const temporary = `${file}.${process.pid}.tmp`

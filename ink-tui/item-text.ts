@@ -27,7 +27,7 @@ export function minuteOf({ taken_at }: Pick<Item, 'taken_at'>): string {
 }
 
 /** '0:12', '1:02:03'. */
-export function lengthText(seconds: number): string {
+function lengthText(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (part: number) => String(part).padStart(2, '0')
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
@@ -77,7 +77,7 @@ function positionOf({ tags, altitude }: ItemDetails): string {
 }
 
 /** What is known of an item: a label and a text each; what is not known is left out. */
-export function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; asks?: boolean }[] {
+function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; asks?: boolean }[] {
   const { tags } = item
   const camera = cameraOf(item)
   const source = sources[item.date_source]

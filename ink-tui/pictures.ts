@@ -8,7 +8,7 @@ const esc = '\u001b'
 const end = `${esc}\\`
 
 /** Asks whether the terminal speaks the protocol. Whoever does answers this id with OK; what comes after it all answer. */
-export const graphicsQueryId = 31
+const graphicsQueryId = 31
 export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
 
 /** Does what a terminal answered (without its first escape) say that it speaks the protocol? */

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import { safe } from './text.ts'
 
 /** What a job says of itself (core/work/jobs.ts). */
-export interface ShownProgress {
+interface ShownProgress {
   done?: number
   total?: number | null
   message?: string
@@ -21,7 +21,7 @@ interface View extends ShownProgress {
 const figures = new Intl.NumberFormat('en-US')
 
 /** '1 min 23 s left': coarse where it is long, so that it does not flicker. */
-export function timeLeft(seconds: number): string {
+function timeLeft(seconds: number): string {
   if (seconds < 1) return 'nearly done'
   if (seconds < 60) return `${Math.ceil(seconds)} s left`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s left`
@@ -29,7 +29,7 @@ export function timeLeft(seconds: number): string {
 }
 
 /** A path that does not fit is cut at its front: the file's name is what one looks for. */
-export function cutFront(text: string, width: number): string {
+function cutFront(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text
   let kept = ''
   for (const character of [...text].reverse()) {

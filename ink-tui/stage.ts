@@ -314,7 +314,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
 export type Stage = ReturnType<typeof createStage>
 
 /** A sequence for the terminal outside of tmux (`allow-passthrough`). */
-export function passedThrough(sequence: string): string {
+function passedThrough(sequence: string): string {
   return `\u001bPtmux;${sequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`
 }
 

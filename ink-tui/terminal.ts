@@ -69,7 +69,7 @@ export interface Signs {
   updown: string
 }
 
-export function signsOf({ unicode }: Pick<Abilities, 'unicode'>): Signs {
+function signsOf({ unicode }: Pick<Abilities, 'unicode'>): Signs {
   return unicode
     ? {
         cursor: '›',

@@ -14,7 +14,7 @@ const most = 12
 const takenBack = new WeakMap<Stage, Set<string>>()
 
 /** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
-export function stepWords(step: HistoryStep): string {
+function stepWords(step: HistoryStep): string {
   const words = stepText(step)
   return step.items === 1 && step.item_name !== null ? words.replace(/\b1 item\b/, step.item_name) : words
 }

@@ -55,11 +55,7 @@ function record(value: unknown): Record<string, string> {
 }
 
 /** Address of a call with its parameters, as the wire has it. */
-export function addressOf(
-  call: Endpoint,
-  input: { params?: unknown; query?: unknown },
-  refusal: Refusal = asRefused,
-): string {
+function addressOf(call: Endpoint, input: { params?: unknown; query?: unknown }, refusal: Refusal = asRefused): string {
   const params = record(encoded(call.params, input.params, refusal))
   const query = new URLSearchParams(record(encoded(call.query, input.query, refusal))).toString()
   return fill(call.path, params) + (query === '' ? '' : `?${query}`)

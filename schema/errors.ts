@@ -60,10 +60,6 @@ export class Failure extends Error {
   }
 }
 
-/** Exit codes that are no failure: everything was done, or done but for the problems that were listed. */
-export const exitDone = 0
-export const exitWithProblems = 3
-
 /** What a schema refuses lists issues; its message is their JSON, which is no sentence. */
 function firstIssue(error: Error): string | null {
   if (!('issues' in error) || !Array.isArray(error.issues)) return null

@@ -44,7 +44,7 @@ function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
 }
 
 /** What is wrong with a value, as it follows its name. */
-export function issueText(issue: Issue): string {
+function issueText(issue: Issue): string {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is missing'
   switch (issue.code) {
     case 'invalid_type': {

@@ -1,7 +1,7 @@
 /** Which names are suggested for what was typed: whole beginnings first, then words' beginnings, then what is used most. Pure. */
 
 /** In the order of the list. */
-export const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const
+const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const
 export type SuggestionKind = (typeof suggestionKinds)[number]
 
 /** A name that can be looked for. */

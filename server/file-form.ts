@@ -9,7 +9,7 @@ import { type Said, saidBy } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
 import { type Asker, demandOwnPage, withCsrf } from './viewer.ts'
 
-export interface SentFile {
+interface SentFile {
   /** As the sender calls it; null where he does not. */
   filename: string | null
   file: ReceivedFile

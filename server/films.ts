@@ -188,5 +188,3 @@ export function createFilms(library: Library, madeCache: MadeCache) {
     close: () => ending.abort(),
   }
 }
-
-export type Films = ReturnType<typeof createFilms>

@@ -92,5 +92,3 @@ export function createJobWorkers(
     },
   }
 }
-
-export type JobWorkers = ReturnType<typeof createJobWorkers>

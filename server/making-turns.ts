@@ -204,5 +204,3 @@ export function createMakingTurns<Result>(
     waiting: () => signedIn.waiting + others.waiting,
   }
 }
-
-export type MakingTurns<Result> = ReturnType<typeof createMakingTurns<Result>>

@@ -11,7 +11,7 @@ import { addressOf, isOwnOrigin } from './transport.ts'
 import { visitorTurn } from './visitor-turns.ts'
 
 /** How a request proved who it is. The cookie alone only reads. */
-export type Proof = 'none' | 'bearer' | 'cookie' | 'cookie-csrf'
+type Proof = 'none' | 'bearer' | 'cookie' | 'cookie-csrf'
 
 export interface Asker {
   viewer: Viewer

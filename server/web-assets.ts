@@ -24,7 +24,7 @@ const webAsset = z.object({
 export type WebAsset = z.infer<typeof webAsset>
 
 /** What `build/web.ts` writes as `manifest.json` beside the files, and `loadWebAssets` reads. */
-export const webManifest = z.object({ assets: z.array(webAsset), index: z.string() })
+const webManifest = z.object({ assets: z.array(webAsset), index: z.string() })
 export type WebManifest = z.infer<typeof webManifest>
 
 export interface WebAssets {

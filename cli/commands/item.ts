@@ -188,7 +188,7 @@ async function changeItems(
 }
 
 /** Arguments and options of what changes items. */
-export function choosing(command: Command, query = 'items that this finds (as in the search box)'): Command {
+function choosing(command: Command, query = 'items that this finds (as in the search box)'): Command {
   return command
     .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
     .option('--query <query>', query)

@@ -13,7 +13,7 @@ const placesMost = 20
 const placeSeconds = 400 * 86_400
 
 /** A login attempt, counted as a failure before the password is checked. */
-export interface LoginAttempt {
+interface LoginAttempt {
   /** Takes the failure back. */
   takeBack(): void
   /** The password was right: forgets earlier failures of this name at this address. */

@@ -22,7 +22,7 @@ interface SystemDirectories {
 const everywhere = ['/bin', '/dev', '/etc', '/sbin', '/usr', '/var']
 
 /** `home`: of the server's user. */
-export function systemDirectories(platform: NodeJS.Platform, home: string): SystemDirectories {
+function systemDirectories(platform: NodeJS.Platform, home: string): SystemDirectories {
   if (platform === 'darwin') {
     const library = join(home, 'Library')
     return {

@@ -14,7 +14,7 @@ export interface StoredBox extends Box {
 
 /** Tag sets that stand in the row; People and Object are `people` and `objects`. */
 export type RowTag = Exclude<keyof StoredTags, 'People' | 'Object'>
-export type RowTagData = {
+type RowTagData = {
   [Name in RowTag]: NonNullable<StoredTags[Name]> extends StoredTag<infer Data> ? Data : never
 }
 

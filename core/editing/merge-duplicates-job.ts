@@ -114,7 +114,7 @@ function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChan
 }
 
 /** What the kept item says once it has taken over what the others say. */
-export function mergedParts(
+function mergedParts(
   tx: Transaction,
   keep: ItemToEdit,
   others: readonly ItemToEdit[],

@@ -39,7 +39,7 @@ export interface UndoOfFiles {
 }
 
 /** An undo that not everybody who may see the step may ask for. */
-export interface GuardedUndo {
+interface GuardedUndo {
   undo: Undo
   /** Only global admins may do what the entry's operation did. */
   needsGlobalAdmin?(entry: UndoEntry): boolean

@@ -26,7 +26,7 @@ export interface HiddenFiles {
   isBelow(directory: string): boolean
 }
 
-export const nothingHidden: HiddenFiles = { has: () => false, namesIn: async () => null, isBelow: () => false }
+const nothingHidden: HiddenFiles = { has: () => false, namesIn: async () => null, isBelow: () => false }
 
 /** Names that are checked before yielding to other work. */
 const namesAtOnce = 2_000

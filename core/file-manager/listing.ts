@@ -152,5 +152,3 @@ export function createListing({ disk, places }: { disk: Disk; places: Places }) 
     },
   }
 }
-
-export type FileListings = ReturnType<typeof createListing>

@@ -4,7 +4,7 @@ import { bytesOfRaw } from '../files/names.ts'
 import { extensionOf, typeOfName } from './mime-types.ts'
 import { nameOnWire } from './virtual-path.ts'
 
-export type EntryKind = 'file' | 'dir' | 'link' | 'other'
+type EntryKind = 'file' | 'dir' | 'link' | 'other'
 
 export interface EntryFacts {
   /** Bytes of the name, one character each. */

@@ -127,5 +127,3 @@ export function createFileReading({
     },
   }
 }
-
-export type FileReading = ReturnType<typeof createFileReading>

@@ -32,7 +32,7 @@ function matchesPattern(name: readonly string[], pattern: readonly string[]): bo
 }
 
 /** How names are judged: part of them, whatever the case; the whole name where the filter has `*` or `?` in it. */
-export function matcher(filter: string): (name: string) => boolean {
+function matcher(filter: string): (name: string) => boolean {
   const wanted = simple(filter)
   if (!/[*?]/.test(wanted)) return name => simple(name).includes(wanted)
   const pattern = [...wanted]
@@ -74,5 +74,3 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
     },
   }
 }
-
-export type FileSearch = ReturnType<typeof createFileSearch>

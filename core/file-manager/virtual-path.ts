@@ -11,7 +11,7 @@ import { isDotName } from './dot-names.ts'
  */
 
 /** Bytes that a name may have on the disks that people use. */
-export const longestName = 255
+const longestName = 255
 /** Characters of a path: more than any system opens. */
 const longestPath = 16_000
 

@@ -51,7 +51,7 @@ export function view(bytes: Uint8Array): Buffer {
 }
 
 /** Exactly these bytes of a file; throws where there are fewer. */
-export function readAt(file: OpenFile, offset: number, length: number): Buffer {
+function readAt(file: OpenFile, offset: number, length: number): Buffer {
   if (offset < 0 || length < 0 || offset + length > file.size) throw damaged('a part of it is missing')
   const bytes = view(file.read(offset, length))
   if (bytes.length !== length) throw damaged('a part of it is missing')

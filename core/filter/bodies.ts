@@ -6,7 +6,7 @@ import { type Frame, inFrame } from './frame.ts'
 import type { Branch } from './plan.ts'
 
 /** A place between items: before the item of this time and id, or after it. */
-export interface Edge {
+interface Edge {
   taken: number
   id: number
 }

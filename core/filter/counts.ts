@@ -151,5 +151,3 @@ function conditionOfItem(filter: Filter): Fragment {
   const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
   return conditionOf(filter, row, { fewRows: false })
 }
-
-export type Counts = ReturnType<typeof createCounts>

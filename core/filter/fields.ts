@@ -6,14 +6,14 @@ import type { FilterLookups } from './lookups.ts'
 import { everyWord, hasWord, matchesValue, phrase } from './words.ts'
 
 /** A value as it was written: in quotes it is a phrase, after '=' it is the whole name. */
-export interface FieldValue {
+interface FieldValue {
   text: string
   quoted: boolean
   exact: boolean
 }
 
 /** A condition, or what the field takes. */
-export type FieldMeaning = Filter | { expected: string }
+type FieldMeaning = Filter | { expected: string }
 
 type Field = (value: FieldValue, lookups: FilterLookups) => FieldMeaning
 

@@ -1,16 +1,7 @@
 /** The filter tree: every way of asking for items compiles into it, and it alone becomes SQL. */
 
 /** Columns of the search index. */
-export const textColumns = [
-  'keywords',
-  'category',
-  'people',
-  'objects',
-  'author',
-  'description',
-  'place',
-  'file',
-] as const
+const textColumns = ['keywords', 'category', 'people', 'objects', 'author', 'description', 'place', 'file'] as const
 export type TextColumn = (typeof textColumns)[number]
 
 export interface KeyFilter {
@@ -32,7 +23,7 @@ export interface TextFilter {
 }
 
 /** Local time read as if UTC, seconds: start included, end excluded. */
-export interface TakenFilter {
+interface TakenFilter {
   is: 'taken'
   from: number
   to: number
@@ -46,7 +37,7 @@ export interface AddedFilter {
 }
 
 /** Months 1–12 in any year. */
-export interface MonthFilter {
+interface MonthFilter {
   is: 'month'
   months: readonly number[]
 }
@@ -74,7 +65,7 @@ export type AreaFilter = NearFilter | BoxFilter
 /** Whatever has a position. */
 export const somewhere: BoxFilter = { is: 'box', south: -90, west: -180, north: 90, east: 180 }
 
-export interface CollectionFilter {
+interface CollectionFilter {
   is: 'collection'
   ids: readonly number[]
 }
@@ -105,7 +96,7 @@ export const firstMoment = -(2 ** 34)
 export const lastMoment = 2 ** 34
 
 /** The same filter has the same text: for caches, and to drop repetitions. */
-export function keyOfFilter(filter: Filter): string {
+function keyOfFilter(filter: Filter): string {
   return JSON.stringify(filter)
 }
 

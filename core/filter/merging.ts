@@ -22,7 +22,7 @@ const number = ({ taken, id }: Pick<Body, 'taken' | 'id'>) => sql`${taken} * 268
 const cost = { hit: 0.06, sorted: 0.22, lookedUp: 0.4, again: 0.3 }
 
 /** Fewer candidates than this are looked up. */
-export const mergedFrom = 5_000
+const mergedFrom = 5_000
 
 /** More places than this are not sorted. */
 const mostPlaces = 10 * most

@@ -102,5 +102,3 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
 
   return { isSeen, seen, sees, demand, demandAll, goneIds }
 }
-
-export type SeenItems = ReturnType<typeof createSeenItems>

@@ -14,7 +14,7 @@ export function segmented(text: string): string {
 const wordPart = /[\p{L}\p{N}\p{Co}]+/gu
 
 /** The words of a text as the index keeps them: parted, lower case, without accents. */
-export function tokensOf(text: string): string[] {
+function tokensOf(text: string): string[] {
   const plain = segmented(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.match(wordPart) ?? []
 }

@@ -3,11 +3,11 @@ import type { CollectionRow } from '../collections/collections.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 
 /** Writing failed and is tried again: the item stays due. */
-export const problemCode = 'metadata-write'
+const problemCode = 'metadata-write'
 /** What could be written was; the rest no file can say. */
-export const shortfallCode = 'metadata-shortfall'
+const shortfallCode = 'metadata-shortfall'
 /** It is written, but not into the file where it was wanted: other programs read something else there. */
-export const besideCode = 'metadata-beside'
+const besideCode = 'metadata-beside'
 
 /** What must be reported about an item's files, in sentences. Fields that do not apply are left out. */
 export interface FileNotes {

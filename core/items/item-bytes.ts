@@ -13,10 +13,10 @@ export interface PlacedFile {
 }
 
 /** As the last scan saw it. */
-export interface ScannedFile extends PlacedFile, FileFacts {}
+interface ScannedFile extends PlacedFile, FileFacts {}
 
 /** Where an item's files lie, and what films are. */
-export interface ItemFiles {
+interface ItemFiles {
   /** Absolute, of the collection and of its owner's edited versions ('' where there are none). */
   collectionPath: string
   variantPath: string

@@ -16,7 +16,7 @@ function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number 
  * What `keyed` shall hold of an item: one entry a keystring, person or object, with the tag sets it stands in, and one a
  * mark. `camera` is a row of `cameras`.
  */
-export function keysOf(
+function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
   camera: number | null,
 ): [number, number][] {

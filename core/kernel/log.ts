@@ -7,7 +7,7 @@ import { linesForTerminal } from './terminal-text.ts'
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export type LogFields = Record<string, unknown>
+type LogFields = Record<string, unknown>
 
 export interface Log {
   debug(message: string, fields?: LogFields): void

@@ -6,7 +6,7 @@ import type { TagSetName } from '../../schema/api/tags.ts'
  * `quicktime` stands for the date in a video's container, whatever its kind. `xmp-create` (xmp:CreateDate) is not among
  * the sources that decisions name: it is better than a guess, so it stands below all that the file says otherwise.
  */
-export const dateSources = [
+const dateSources = [
   'exif-original',
   'xmp-original',
   'iptc',

@@ -29,7 +29,7 @@ export function readVideo(source: ByteSource, kind: VideoKind): Metadata {
 }
 
 /** A film in the library's terms; the words of its XMP packet go before those of its container. */
-export function filmMetadata(film: Film): Metadata {
+function filmMetadata(film: Film): Metadata {
   const warnings = [...film.warnings]
   const metadata = combineFields(null, xmpOf(film.xmp, warnings), null)
   const text = (...names: string[]) => names.map(name => film.texts.get(name)).find(found => found !== undefined)

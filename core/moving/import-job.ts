@@ -19,7 +19,7 @@ import { noteFailedMove } from './move-outcomes.ts'
 import type { MovingParts } from './sort-job.ts'
 import { sideOf } from './sort-plan.ts'
 
-export const importInput = z.object({
+const importInput = z.object({
   collectionId: z.int().positive(),
   /** What is copied: another collection, or a directory (absolute). */
   otherId: z.int().positive().nullable().default(null),
@@ -32,7 +32,7 @@ export const importInput = z.object({
   /** The history's step. */
   step: z.string(),
 })
-export type ImportInput = z.output<typeof importInput>
+type ImportInput = z.output<typeof importInput>
 
 export interface ImportParts extends MovingParts {
   disk: Disk

@@ -13,7 +13,7 @@ import { type Arriving, newPlace } from './new-place.ts'
 import type { MovingParts } from './sort-job.ts'
 
 /** A file as it lies where it comes from. */
-export interface ImportedFile extends NamedMember {
+interface ImportedFile extends NamedMember {
   from: Place
   size: number
 }

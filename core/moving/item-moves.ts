@@ -19,7 +19,7 @@ import type { FileUnit, FileWay } from './move-files.ts'
 /** Name of these entries in the history. */
 
 /** Where an item's files were, or are, as the history keeps it. Paths are relative to the collection. */
-export interface FilesAt {
+interface FilesAt {
   collection: number
   /** Of the main file, for people. */
   path: string

@@ -2,14 +2,6 @@
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 
-/** Figures of a sort or a transfer: moved + skipped + failed = selected. */
-export interface MoveCounts {
-  selected: number
-  moved: number
-  skipped: number
-  failed: number
-}
-
 /** Code of a problem that a move leaves behind; gone when the file is moved. */
 const code = 'move'
 

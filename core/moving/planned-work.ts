@@ -16,7 +16,7 @@ import { sortPlan, startSort } from './sort-job.ts'
 import { startTransfer, transferPlan } from './transfer-job.ts'
 
 /** What is to be done, as it was asked for. */
-export const plannedWork = z.discriminatedUnion('command', [
+const plannedWork = z.discriminatedUnion('command', [
   z.object({ command: z.literal('sort'), collection: z.int().positive(), guess: z.boolean() }),
   z.object({ command: z.literal('transfer'), collection: z.int().positive(), items: z.array(z.int().positive()) }),
   z.object({
@@ -205,8 +205,6 @@ export function createPlannedWork(parts: PlannedWorkParts) {
     },
   }
 }
-
-export type PlannedWorkOf = ReturnType<typeof createPlannedWork>
 
 function keyOf({ item, from }: PlannedFile): string {
   return item === null ? from : String(item)

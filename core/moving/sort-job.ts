@@ -17,7 +17,7 @@ import type { FileMover } from './move-files.ts'
 import { clearFailedMoves, noteFailedMove, tellCollections } from './move-outcomes.ts'
 import { type SortEntry, sideOf, sortEntries } from './sort-plan.ts'
 
-export const sortInput = z.object({
+const sortInput = z.object({
   collectionId: z.int().positive(),
   /** The file's own date will do where no other is known. */
   guess: z.boolean().default(false),
@@ -43,7 +43,7 @@ export interface MovingParts {
 export const movesAtOnce = 20
 
 /** A collection whose files may be sorted: 404, 403, then 409 where it is not managed and 403 where it is read-only. */
-export function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
+function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
   demandOnCollection(viewer, id, 'admin')
   const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
   if (row === null) throw notFound()

@@ -51,7 +51,7 @@ export function categoryOf(db: LibraryDatabase, tags: string): string | null {
 }
 
 /** Why an item that is dated by nothing but its file stays where it is. */
-export const undatedReason = 'Only the date of the file is known.'
+const undatedReason = 'Only the date of the file is known.'
 
 const itemsAtOnce = 500
 

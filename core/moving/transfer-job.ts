@@ -14,7 +14,7 @@ import { clearFailedMoves, noteFailedMove, skippedMessage, tellCollections } fro
 import { isPlanned, type MovingParts, movesAtOnce, unplannedReason } from './sort-job.ts'
 import { newPath, planTransfer } from './transfer-plan.ts'
 
-export const transferInput = z.object({
+const transferInput = z.object({
   /** Where they go. */
   collectionId: z.int().positive(),
   items: z.array(z.int().positive()),

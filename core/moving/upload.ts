@@ -325,5 +325,3 @@ export function createUploads(parts: UploadParts) {
     },
   }
 }
-
-export type Uploads = ReturnType<typeof createUploads>

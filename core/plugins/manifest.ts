@@ -12,7 +12,6 @@ const optionName = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/
 
 /** Who may call a method. */
 const who = z.enum(['all', 'signedIn', 'anyUpdate', 'globalAdmin'])
-export type MethodWho = z.output<typeof who>
 
 const method = z.strictObject({ who: who.default('signedIn'), long: z.boolean().default(false) })
 export type Method = z.output<typeof method>

@@ -340,5 +340,3 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
 
   return { mayHear, hearing }
 }
-
-export type Channels = ReturnType<typeof createChannels>

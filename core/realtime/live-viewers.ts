@@ -86,5 +86,3 @@ export function createLiveViewers({
     },
   }
 }
-
-export type LiveViewers = ReturnType<typeof createLiveViewers>

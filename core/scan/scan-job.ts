@@ -35,7 +35,7 @@ export const scanInput = z.object({
   /** Pictures decoded at once; 0: as the settings say. */
   jobs: z.int().min(0).max(64).default(0),
 })
-export type ScanInput = z.output<typeof scanInput>
+type ScanInput = z.output<typeof scanInput>
 
 export interface ScanParts {
   db: LibraryDatabase

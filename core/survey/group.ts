@@ -36,7 +36,7 @@ function partsOf(raw: string): { stem: string; extension: string } {
 }
 
 /** True for a camera's own format, of which only the embedded preview is shown. */
-export function isRawName(raw: string): boolean {
+function isRawName(raw: string): boolean {
   return rawExtensions.has(partsOf(raw).extension)
 }
 

@@ -55,8 +55,8 @@ export function awayReason(root: RootState): string | null {
 }
 
 /** So many items, and such a part of all, may vanish at once without anybody being asked. */
-export const vanishingItems = 50
-export const vanishingShare = 0.1
+const vanishingItems = 50
+const vanishingShare = 0.1
 
 /**
  * Why nothing may be marked missing now, as a sentence for people; null when it may. Asked before a scan with

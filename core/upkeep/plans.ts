@@ -74,5 +74,3 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       planImport(parts, viewer, wish, options),
   }
 }
-
-export type Plans = ReturnType<typeof createPlans>

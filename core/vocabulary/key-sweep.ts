@@ -24,7 +24,7 @@ interface State {
 }
 
 /** What is done at once, within the transaction that made it necessary, is at most so many items. */
-export const fewItems = batchItems
+const fewItems = batchItems
 
 /** Ids of the items under a key, whatever their state; null when there are more than a few. */
 export function fewItemsOf(tx: Pick<Transaction, 'all'>, key: number): number[] | null {

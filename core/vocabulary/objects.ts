@@ -59,7 +59,7 @@ export function objectRow(tx: Pick<Transaction, 'get'>, id: number): ObjectRow |
   return tx.get<ObjectRow>('SELECT id, name, description, parent_id FROM objects WHERE id = ?', id)
 }
 
-export function propertyRows(tx: Pick<Transaction, 'all'>, object: number): PropertyRow[] {
+function propertyRows(tx: Pick<Transaction, 'all'>, object: number): PropertyRow[] {
   return tx.all<PropertyRow>('SELECT * FROM object_properties WHERE object_id = ? ORDER BY name, id', object)
 }
 

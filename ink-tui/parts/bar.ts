@@ -56,5 +56,3 @@ export function createPaces() {
     },
   }
 }
-
-export type Paces = ReturnType<typeof createPaces>

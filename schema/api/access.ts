@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { atMost, endpoint, idNumber } from './contract.ts'
 
-export const groupInput = z.object({
+const groupInput = z.object({
   name: z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters'),
   admin: z.boolean().optional(),
   public: z.boolean().optional(),
@@ -40,7 +40,7 @@ const consideredGroup = z.object({
 const rightsShape = z.object({ view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() })
 
 /** Whether somebody sees an item, and why. */
-export const accessExplanation = z.object({
+const accessExplanation = z.object({
   /** null: a visitor. */
   username: z.string().nullable(),
   item: z.int(),

@@ -92,7 +92,7 @@ export const auditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof auditEntry>
 
-export const auditQuery = z.object({
+const auditQuery = z.object({
   /** A username: what this account did, and who tried to sign in as it. */
   user: z
     .string()

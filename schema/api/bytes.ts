@@ -7,10 +7,10 @@ import { type FilterQuery, filterQuery } from './items.ts'
 
 export const imageSizes = ['tiny', 'small', 'medium', 'large', 'variant', 'original'] as const
 export type ImageSize = (typeof imageSizes)[number]
-export const imageFormats = ['webp', 'jpeg', 'avif', 'png'] as const
+const imageFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type ImageFormat = (typeof imageFormats)[number]
 
-export const imageQuery = z.object({
+const imageQuery = z.object({
   pThumbnail: z.enum(imageSizes).optional(),
   pFormat: z.enum(imageFormats).optional(),
   /** Both only make the address unique. */

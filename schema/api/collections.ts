@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
 
-export const accessGroup = z.object({
+const accessGroup = z.object({
   id: z.int(),
   name: z.string(),
   /** Its place in the collection's list: 0 is the first, which is never public, 1 the second, which never administers. */
@@ -16,7 +16,7 @@ export const accessGroup = z.object({
   update: z.boolean(),
 })
 
-export const collection = z.object({
+const collection = z.object({
   /** 0 is 'All'. */
   id: z.int(),
   name: z.string(),
@@ -62,7 +62,7 @@ const name = z
 export const folderTokens = ['Year', 'Month', 'MonthName', 'Category'] as const
 
 /** What is wrong with a folder format, in the specification's words (§5); null when nothing is. */
-export function folderFormatFault(format: string): string | null {
+function folderFormatFault(format: string): string | null {
   let token: string | null = null
   let literal = ''
   const literals: string[] = []

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import '../issue-words.ts'
 
 /** Who may make a call at all, decided before anything is looked up. */
-export type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
+type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 
 /** A right on a collection. `globalAdmin` stands above them. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
@@ -106,7 +106,7 @@ export function endpoint<
   }
 }
 
-export type CallTable = Record<string, Record<string, Endpoint>>
+type CallTable = Record<string, Record<string, Endpoint>>
 
 /** What a call's implementation gets: everything decoded. */
 export interface InputOf<E extends Endpoint> {
@@ -120,7 +120,7 @@ export type OutputOf<E extends Endpoint> = z.output<E['output']>
 type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Name]?: T } : { [K in Name]: T }
 
 /** What somebody who makes a call gives. */
-export type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
+type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
   Part<'query', z.output<E['query']>> &
   Part<'body', z.output<E['body']>> & {
     /** Version of the tag that the change goes by: a newer one answers 409. Where it is not given, the last write wins. */

@@ -6,7 +6,7 @@ import { pageMeta, pageQuery } from './items.ts'
 import { embedding, modelName, nameText } from './people.ts'
 
 /** Somebody whom a face may show. */
-export const likePerson = z.object({
+const likePerson = z.object({
   person: z.int(),
   /** 0 to 1. */
   similarity: z.number(),
@@ -17,7 +17,7 @@ export const likePerson = z.object({
 /** In thousandths of the longer edge of the picture as it is shown. */
 const box = { x: z.number(), y: z.number(), width: z.number(), height: z.number() }
 
-export const foundFace = z.object({
+const foundFace = z.object({
   id: z.int(),
   ...box,
   /** How sure the detector was, 0 to 1. */
@@ -37,7 +37,7 @@ export const foundFace = z.object({
 export type FoundFace = z.output<typeof foundFace>
 
 /** What the server knows of the faces on an item; `looked` null: it has not looked at this picture as it is now. */
-export const itemFaces = z.object({
+const itemFaces = z.object({
   looked: z
     .object({
       /** Milliseconds since the epoch. */
@@ -52,7 +52,7 @@ export const itemFaces = z.object({
 export type ItemFaces = z.output<typeof itemFaces>
 
 /** Whom faces of an item may show that a browser has found there. */
-export const faceSuggestions = z.object({
+const faceSuggestions = z.object({
   /** For each of the faces, in their order: the likeliest first. */
   suggestions: z.array(z.array(likePerson)),
   /** Regions of the item by which somebody is known already, as that model sees them. */
@@ -61,7 +61,7 @@ export const faceSuggestions = z.object({
 export type FaceSuggestions = z.output<typeof faceSuggestions>
 
 /** A face of a group, with what showing it needs. */
-export const groupFace = z.object({
+const groupFace = z.object({
   id: z.int(),
   ...box,
   score: z.number(),
@@ -80,7 +80,7 @@ export const groupFace = z.object({
 })
 export type GroupFace = z.output<typeof groupFace>
 
-export const faceGroup = z.object({
+const faceGroup = z.object({
   /** Stays what it is while the group has a face. */
   id: z.int(),
   /** Faces without a name in it, on items that the caller may change. */
@@ -94,11 +94,11 @@ export const faceGroup = z.object({
 export type FaceGroup = z.output<typeof faceGroup>
 
 /** A group as a change has left it, and the step of the history, to undo. */
-export const changedGroup = z.object({ group: faceGroup, step: z.string() })
+const changedGroup = z.object({ group: faceGroup, step: z.string() })
 export type ChangedGroup = z.output<typeof changedGroup>
 
 /** What looking for faces would come to. */
-export const facesOutlook = z.object({
+const facesOutlook = z.object({
   pictures: z.int(),
   /** Why pictures that are due would not be looked at: a sentence for each collection whose disk is away. */
   away: z.array(z.string()),
@@ -106,11 +106,11 @@ export const facesOutlook = z.object({
 export type FacesOutlook = z.output<typeof facesOutlook>
 
 /** Somebody who was deleted as he was on no item. */
-export const gonePerson = z.object({ id: z.int(), names: z.array(z.string()) })
+const gonePerson = z.object({ id: z.int(), names: z.array(z.string()) })
 export type GonePerson = z.output<typeof gonePerson>
 
 /** How far the server is with looking. */
-export const faceStatus = z.object({
+const faceStatus = z.object({
   model: z.string(),
   /** Pictures that were looked at as they are now, and those that are still to be. */
   looked: z.int(),

@@ -27,12 +27,12 @@ const storagePrefix = new RegExp(`^(?:${storageName}|undefined|null):///?`)
 /** A path of the protocol: `keepsake://Photos` and `undefined:///Photos` are `/Photos`. */
 const virtualPath = z.string().overwrite(path => path.replace(storagePrefix, '/'))
 
-export type ReadingAction = (typeof readingActions)[number]
+type ReadingAction = (typeof readingActions)[number]
 export type ChangingAction = (typeof changingActions)[number]
 export type FileAction = ReadingAction | ChangingAction
 
 /** Something in a folder. */
-export const fileNode = z.object({
+const fileNode = z.object({
   type: z.enum(['dir', 'file']),
   /** Its virtual path: `/Root name/sub/file`. */
   path: z.string(),
@@ -76,7 +76,7 @@ export const fileRefusal = z.object({
 })
 
 /** Sizes of thumbnails that `preview` has of pictures of the library. */
-export const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
+const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 
 const words = virtualPath.max(20_000, 'The path is too long.').optional()
 

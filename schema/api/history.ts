@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { collectionNumber, endpoint, idNumber } from './contract.ts'
 
-export const historyStep = z.object({
+const historyStep = z.object({
   /** One step is undone as a whole, however many items it changed. */
   step: z.string(),
   /** Milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import { itemSorts, limits, searchableTags } from '../limits.ts'
 import { atMost, collectionNumber, decimalNumber, endpoint, idNumber, wholeNumber } from './contract.ts'
 
 /** An entry of a filter group: a thing by its id, or free text. Mode AND is 0, NOT is 1. */
-export const filterEntry = z.union([
+const filterEntry = z.union([
   z.object({
     type: z.enum(['Keyword', 'Person', 'Object']),
     mode: z.union([z.literal(0), z.literal(1)]),
@@ -15,8 +15,7 @@ export const filterEntry = z.union([
 export type FilterEntry = z.output<typeof filterEntry>
 
 /** Groups are joined by OR; inside a group every AND entry must match and no NOT entry may. */
-export const filterGroups = z.array(z.array(filterEntry).max(100)).max(50)
-export type FilterGroups = z.output<typeof filterGroups>
+const filterGroups = z.array(z.array(filterEntry).max(100)).max(50)
 
 const filterGroupsText = z.codec(z.string().max(20_000), filterGroups, {
   decode(text, context) {
@@ -111,7 +110,7 @@ export type ExplainedLine = z.output<typeof explainedLine>
 const tag = <Data extends z.ZodType>(data: Data) => z.object({ id: z.int(), version: z.int(), data })
 const entry = z.object({ id: z.int(), content: z.string() })
 
-export const personRegion = z.object({
+const personRegion = z.object({
   id: z.int(),
   type: z.literal('person'),
   person: z.int(),
@@ -122,7 +121,7 @@ export const personRegion = z.object({
   width: z.number(),
   height: z.number(),
 })
-export const objectRegion = z.object({
+const objectRegion = z.object({
   id: z.int(),
   type: z.literal('object'),
   object: z.int(),
@@ -134,7 +133,7 @@ export const objectRegion = z.object({
 })
 
 /** Tag sets; one that an item does not have is absent. */
-export const itemTags = z.object({
+const itemTags = z.object({
   DateTimeOriginal: tag(z.string()).optional(),
   Description: tag(z.string()).optional(),
   Category: tag(z.array(entry)).optional(),
@@ -190,7 +189,7 @@ export const item = z.object({
 export type Item = z.output<typeof item>
 
 /** What is looked at to tell which of several is the best. */
-export const duplicate = item.extend({
+const duplicate = item.extend({
   /** Bytes. */
   size: z.int(),
 })
@@ -225,7 +224,7 @@ export type ItemDetails = z.output<typeof itemDetails>
 export const itemPage = z.object({ _meta: pageMeta, _links: pageLinks, items: z.array(item) })
 export type ItemPage = z.output<typeof itemPage>
 
-export const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.int() })
+const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.int() })
 
 const inCollection = z.object({ collectionId: collectionNumber })
 

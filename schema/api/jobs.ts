@@ -21,7 +21,7 @@ export const job = z.object({
 })
 export type Job = z.output<typeof job>
 
-export const problem = z.object({
+const problem = z.object({
   id: z.int(),
   /** The job that found it, or found it again. */
   job_id: z.int().nullable(),

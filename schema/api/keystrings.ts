@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { keystringTags, limits } from '../limits.ts'
 import { atMost, endpoint, idNumber } from './contract.ts'
 
-export const keystring = z.object({
+const keystring = z.object({
   id: z.int(),
   content: z.string(),
   isHidden: z.boolean(),

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
 
-export const objectProperty = z.object({ id: z.int(), name: z.string(), value: z.string(), hidden: z.boolean() })
+const objectProperty = z.object({ id: z.int(), name: z.string(), value: z.string(), hidden: z.boolean() })
 export type ObjectProperty = z.output<typeof objectProperty>
 
-export const thing = z.object({
+const thing = z.object({
   id: z.int(),
   name: z.string(),
   description: z.string(),
@@ -17,7 +17,7 @@ export const thing = z.object({
 })
 export type ThingObject = z.output<typeof thing>
 
-export const objectInput = z.object({
+const objectInput = z.object({
   name: z
     .string()
     .trim()

@@ -7,7 +7,7 @@ import { latestYear } from './latest-year.ts'
 /** Seconds, local time read as if UTC, like `taken`; null: since ever, for ever. */
 const moment = z.int().nullable()
 
-export const personName = z.object({
+const personName = z.object({
   id: z.int(),
   person: z.int(),
   name: z.string(),
@@ -26,7 +26,7 @@ export const person = z.object({
 })
 export type Person = z.output<typeof person>
 
-export const face = z.object({
+const face = z.object({
   id: z.int(),
   person: z.int(),
   /** The region that it was seen in. */
@@ -63,7 +63,7 @@ export const birthdate = z
   )
 
 /** A name with the time it is used in; `start` included, `finish` excluded. */
-export const nameInput = z
+const nameInput = z
   .object({ name: nameText, start: nameMoment.optional(), finish: nameMoment.optional() })
   .refine(({ start, finish }) => start == null || finish == null || start < finish, {
     message: 'A name ends after it begins',
@@ -74,7 +74,7 @@ export const nameInput = z
 export const embedding = z.array(z.number()).min(16, 'embedding_data has at least 16 numbers').max(4096)
 /** Name and version of what made a vector. */
 export const modelName = z.string().trim().min(1).max(100)
-export const faceInput = z.object({
+const faceInput = z.object({
   object: z.int().positive().nullable().optional(),
   embedding_data: embedding,
   /** Name and version of the model; the browser's unless said. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 
 /** A file that a scan would find otherwise. Paths are relative to the collection. */
-export const foreseenFile = z.object({
+const foreseenFile = z.object({
   change: z.enum(['new', 'changed', 'moved', 'missing']),
   path: z.string(),
   /** Of a moved file: where it was. */
@@ -13,7 +13,7 @@ export type ForeseenFile = z.output<typeof foreseenFile>
 
 const unreadable = z.array(z.object({ path: z.string(), reason: z.string() }))
 
-export const foreseenScan = z.object({
+const foreseenScan = z.object({
   found: z.int(),
   new: z.int(),
   changed: z.int(),
@@ -26,7 +26,7 @@ export const foreseenScan = z.object({
 export type ForeseenScan = z.output<typeof foreseenScan>
 
 /** One selected item: moved, or left where it is for a reason. */
-export const plannedTransfer = z.object({
+const plannedTransfer = z.object({
   item: z.int(),
   /** Where it lies now; 0 for one that is not there any more. */
   collection: z.int(),
@@ -40,7 +40,7 @@ export const plannedTransfer = z.object({
 export type PlannedTransfer = z.output<typeof plannedTransfer>
 
 /** A file that an import would copy. */
-export const plannedCopy = z.object({
+const plannedCopy = z.object({
   /** Where it comes from. */
   from: z.string(),
   /** Null: it is not copied, because it can't be. */
@@ -52,11 +52,11 @@ export type PlannedCopy = z.output<typeof plannedCopy>
 const importCounts = z.object({ selected: z.int(), copied: z.int(), skipped: z.int(), failed: z.int() })
 
 /** `message`: why files would be skipped. */
-export const plannedImport = z.object({ counts: importCounts, message: z.string() })
+const plannedImport = z.object({ counts: importCounts, message: z.string() })
 export type PlannedImport = z.output<typeof plannedImport>
 
 /** An item of which the files say something else. */
-export const plannedReading = z.object({
+const plannedReading = z.object({
   item: z.int(),
   /** Relative to the collection. */
   path: z.string(),
@@ -66,11 +66,11 @@ export const plannedReading = z.object({
 export type PlannedReading = z.output<typeof plannedReading>
 
 /** Directories and files of which nobody can say what they would change. Paths are relative to the collection. */
-export const plannedReadings = z.object({ unreadable })
+const plannedReadings = z.object({ unreadable })
 export type PlannedReadings = z.output<typeof plannedReadings>
 
 /** What a metadata export would make of one item. */
-export const plannedWrite = z.object({
+const plannedWrite = z.object({
   item: z.int(),
   /** Its main file, relative to the collection. */
   path: z.string(),

@@ -11,7 +11,7 @@ export interface OptionTree {
 const optionValue: z.ZodType<OptionValue | OptionTree> = z.lazy(() =>
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.record(z.string().max(100), optionValue)]),
 )
-export const optionTree: z.ZodType<OptionTree> = z.record(z.string().max(100), optionValue)
+const optionTree: z.ZodType<OptionTree> = z.record(z.string().max(100), optionValue)
 
 /** What an option may be set to. A secret one can be set and never read. */
 export const optionType = z.object({

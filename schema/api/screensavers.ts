@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
 import { filterQuery, item } from './items.ts'
 
-export const secondsLeast = 2
-export const secondsMost = 60
+const secondsLeast = 2
+const secondsMost = 60
 
 export const saverFilters = z.object({
   collectionId: z.int().optional(),

@@ -15,7 +15,7 @@ export const share = z.object({
 export type Share = z.output<typeof share>
 
 /** A shared item tells its type, size and date, and nothing else. */
-export const sharedItem = z.object({
+const sharedItem = z.object({
   name: z.string(),
   type: z.enum(['image', 'video']),
   width: z.int(),
@@ -29,9 +29,6 @@ export const sharedItem = z.object({
   expires: z.int(),
 })
 export type SharedItem = z.output<typeof sharedItem>
-
-/** 128 bits, base64url. */
-export const shareName = z.string().regex(/^[\w-]{22}$/, 'must be the name of a share')
 
 const hours = z.union([z.literal(24), z.literal(48), z.literal(168)], {
   error: `expires is ${limits.shareHours.join(', ')} hours`,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { atMost, endpoint, trueOrFalse } from './contract.ts'
 
 /** What stands under each picture. */
-export const slideshowOptions = z.object({
+const slideshowOptions = z.object({
   date: trueOrFalse.optional(),
   names: trueOrFalse.optional(),
   keywords: trueOrFalse.optional(),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { endpoint } from './contract.ts'
 
 /** Where the map's ground comes from; `builtin` needs no other server. */
-export const mapGround = z.object({
+const mapGround = z.object({
   source: z.enum(['mapbox', 'tiles', 'openstreetmap', 'builtin']),
   /** Address of a tile with {z}, {x} and {y}; '' for the built-in one. */
   tiles: z.string(),

@@ -55,7 +55,7 @@ const box = {
 }
 
 /** In thousandths of the longer edge of the picture as it is shown. All 0: somewhere on it. */
-export const personRegionInput = z.object({
+const personRegionInput = z.object({
   /** Above 0: this region is changed. */
   id: z.int().nonnegative().optional(),
   type: z.literal('person').optional(),
@@ -64,7 +64,7 @@ export const personRegionInput = z.object({
   face: z.int().positive().nullable().optional(),
   ...box,
 })
-export const objectRegionInput = z.object({
+const objectRegionInput = z.object({
   id: z.int().nonnegative().optional(),
   type: z.literal('object').optional(),
   object: z.int().positive(),
@@ -108,8 +108,8 @@ const sight = z.object({ includeHidden: z.string().max(200).optional() })
 const anyData = z.object({ data: z.unknown().optional() })
 
 /** `id` 0: there is no such tag now. */
-export const tagWritten = z.object({ id: z.int(), version: z.int() })
-export const regionWritten = z.object({ id: z.int(), tag: tagWritten })
+const tagWritten = z.object({ id: z.int(), version: z.int() })
+const regionWritten = z.object({ id: z.int(), tag: tagWritten })
 
 const rule = { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] } as const
 const writes = 'An empty value deletes it, an unchanged one is skipped; If-Match with an older version answers 409.'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { atMost, endpoint, idNumber } from './contract.ts'
 
-export const user = z.object({
+const user = z.object({
   id: z.int(),
   username: z.string(),
   name: z.string(),
@@ -79,7 +79,7 @@ export const profile = z.object({
 export type Profile = z.output<typeof profile>
 
 /** An account as administrators see it; those of a collection get `id`, `username` and `name` only. */
-export const account = z.object({
+const account = z.object({
   id: z.int(),
   username: z.string(),
   name: z.string(),

@@ -6,7 +6,7 @@ import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
 
 /** What was learnt from a box, and where that lay. */
-export interface LearntFace extends StoredFace, Box {}
+interface LearntFace extends StoredFace, Box {}
 
 /** Somebody took back what he had said: where another box says the same in its place, that has its own. */
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])

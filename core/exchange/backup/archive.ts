@@ -19,7 +19,7 @@ const member = z.object({
 })
 
 /** The first file of the archive. `schema` changes when a field changes its meaning. */
-export const manifestShape = z.object({
+const manifestShape = z.object({
   type: z.literal('keepsake-backup'),
   schema: z.literal(1),
   keepsake: z.string(),

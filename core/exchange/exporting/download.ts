@@ -125,5 +125,3 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
     },
   }
 }
-
-export type Downloads = ReturnType<typeof createDownloads>

@@ -212,5 +212,3 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     },
   }
 }
-
-export type CollectionExport = ReturnType<typeof createCollectionExport>

@@ -115,4 +115,3 @@ export type ObjectLine = z.output<typeof objectLine>
 export type CollectionLine = z.output<typeof collectionLine>
 export type ItemLine = z.output<typeof itemLine>
 export type RegionLine = z.output<typeof region>
-export type ExportLine = z.output<typeof exportLine>

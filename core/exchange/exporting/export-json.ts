@@ -223,5 +223,3 @@ export function createLibraryExport({ db }: { db: LibraryDatabase }) {
     },
   }
 }
-
-export type LibraryExport = ReturnType<typeof createLibraryExport>

@@ -144,5 +144,3 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     },
   }
 }
-
-export type SidecarExport = ReturnType<typeof createSidecarExport>

@@ -64,5 +64,3 @@ export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
     },
   }
 }
-
-export type ItemMatcher = ReturnType<typeof createItemMatcher>

@@ -1,7 +1,7 @@
 /** Which people of a library are those of an export: by their names, since files name people so too. Pure. */
 import { keystringKey } from '../../words/keystrings.ts'
 
-export interface NameOverTime {
+interface NameOverTime {
   name: string
   active_from: number | null
   active_to: number | null

@@ -17,7 +17,7 @@ import { type ExportFile, openExport } from './read-export.ts'
 import { type PlannedWord, plannedWords, planVocabulary, writeVocabulary } from './vocabulary-plan.ts'
 import { type Names, wantedParts } from './wanted-parts.ts'
 
-export const restoreInput = z.object({
+const restoreInput = z.object({
   collectionId: z.int().positive(),
   /** Absolute path of the export. */
   file: z.string(),
@@ -27,7 +27,7 @@ export const restoreInput = z.object({
   /** The history's step. */
   step: z.string(),
 })
-export type RestoreInput = z.output<typeof restoreInput>
+type RestoreInput = z.output<typeof restoreInput>
 
 export interface RestoreParts {
   db: LibraryDatabase
@@ -69,7 +69,7 @@ function recycledBy({ clock, settings }: RestoreParts): (at: number) => number {
 }
 
 /** What becomes of one item of the export. */
-export interface RestoredItem {
+interface RestoredItem {
   path: string
   item: number | null
   by: MatchedBy | null

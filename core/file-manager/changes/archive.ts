@@ -20,7 +20,7 @@ const mostEntries = 100_000
 const noMarkers: ReadonlySet<string> = new Set()
 
 /** '.zip' is put to a name that lacks it. */
-export function archiveName(name: string): Buffer {
+function archiveName(name: string): Buffer {
   const bytes = newName(name)
   return /\.zip$/i.test(name) ? bytes : newName(`${bytes.toString()}.zip`)
 }

@@ -95,5 +95,3 @@ export function createHeldFolders(parts: Pick<ChangeParts, 'db' | 'clock' | 'dis
 
   return { hold, begin, takeBack, write }
 }
-
-export type HeldFolders = ReturnType<typeof createHeldFolders>

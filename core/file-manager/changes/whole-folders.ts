@@ -17,7 +17,7 @@ import type { Place } from '../places.ts'
 import { type ChangeParts, splitPath } from './change-parts.ts'
 
 /** Name of these entries in the history. */
-export const folderMoveOperation = 'folder.move'
+const folderMoveOperation = 'folder.move'
 
 type Side = Pick<Place, 'at' | 'collection' | 'inCollection'>
 
@@ -50,7 +50,7 @@ function makeRoom(tx: Transaction, clock: Clock, collectionId: number, path: Buf
 }
 
 /** The rows of a folder of a collection, and of those below it, follow its new path. */
-export function renameDirectories(
+function renameDirectories(
   tx: Transaction,
   clock: Clock,
   { collectionId, from, to }: { collectionId: number; from: Buffer; to: Buffer },
@@ -153,5 +153,3 @@ export function createWholeFolders(parts: Pick<ChangeParts, 'db' | 'clock' | 'di
 
   return { move }
 }
-
-export type WholeFolders = ReturnType<typeof createWholeFolders>

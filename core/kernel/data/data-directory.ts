@@ -73,7 +73,7 @@ export function lossOf(data: string): string | null {
 }
 
 /** SQLite writes beside the database also where one only reads: its own words for that help nobody. */
-export function demandWritable(home: string, data: string): void {
+function demandWritable(home: string, data: string): void {
   for (const path of [home, join(home, databaseName)]) {
     if (!existsSync(path)) continue
     try {

@@ -22,7 +22,7 @@ const leastSqlite = [3, 52] as const
 export type Bindings = SQLQueryBindings[]
 
 /** What a change did, for undo: rows of one `step` belong together. */
-export interface HistoryEntry {
+interface HistoryEntry {
   operation: string
   collectionId?: number
   itemId?: number
@@ -113,7 +113,7 @@ export interface Waiting {
 /** The server's event loop must not stand still: 10 ms a try, 5 s in all. */
 export const serverWaiting: Waiting = { blockMs: 10, patienceMs: 5_000 }
 /** A screen goes on drawing and answering keys. */
-export const screenWaiting: Waiting = { blockMs: 2, patienceMs: 20_000 }
+const screenWaiting: Waiting = { blockMs: 2, patienceMs: 20_000 }
 /** Commands and workers serve nobody: they may wait. */
 export const terminalWaiting: Waiting = { blockMs: 30_000, patienceMs: 30_000 }
 

@@ -74,5 +74,3 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
     },
   }
 }
-
-export type LooseRenditions<Asker> = ReturnType<typeof createLooseRenditions<Asker>>

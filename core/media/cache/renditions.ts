@@ -9,7 +9,7 @@ export const fixedSizes = ['tiny', 'small', 'medium', 'large'] as const satisfie
 export type RenditionSize = FixedSize | 'variant'
 
 /** Formats a caller may ask a rendition in. */
-export const renditionFormats = ['webp', 'jpeg', 'avif', 'png'] as const
+const renditionFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type RenditionFormat = (typeof renditionFormats)[number]
 
 /** Clockwise turns that the Rotation property adds to the file's own orientation. */

@@ -55,7 +55,7 @@ export function contentOf(source: ByteSource, box: Box, most = 16 * 1024 * 1024)
   return source.read(box.start, Math.min(most, box.end - box.start))
 }
 
-export function hex(bytes: Uint8Array): string {
+function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 

@@ -12,7 +12,7 @@ export interface TiffRange {
   end: number
 }
 
-export interface TiffField {
+interface TiffField {
   /** '0', '1', … in the chain of directories; '0/8769' is the one that tag 0x8769 of the first one points to. */
   directory: string
   tag: number

@@ -26,7 +26,7 @@ export function fileText(text: string): string {
 const references: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
 /** A carriage return would be read as a line feed. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[&<>]/g, mark => references[mark] ?? mark).replaceAll('\r', '&#xD;')
 }
 

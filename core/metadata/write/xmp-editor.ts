@@ -5,7 +5,7 @@ import { escapeAttribute, fileText, writeNode, type XmlNode } from './xml-nodes.
 import { type AttributePlace, openXml, type SourceElement, type XmlSource } from './xml-source.ts'
 
 /** A property as it stands in the packet: an element, or an attribute of its rdf:Description. */
-export type Occurrence =
+type Occurrence =
   | { description: SourceElement; element: SourceElement; place: null; value: string }
   | { description: SourceElement; element: null; place: AttributePlace; value: string }
 

@@ -93,12 +93,7 @@ function writeText(editor: XmpEditor, name: string, value: string): void {
 }
 
 /** A list of ours; one that says the same already stays as it is written. */
-export function writeList(
-  editor: XmpEditor,
-  name: string,
-  kind: 'rdf:Bag' | 'rdf:Seq',
-  values: readonly string[],
-): void {
+function writeList(editor: XmpEditor, name: string, kind: 'rdf:Bag' | 'rdf:Seq', values: readonly string[]): void {
   const texts = values.map(fileText).filter(text => text !== '')
   if (texts.length === 0) {
     editor.remove(name)
@@ -111,7 +106,7 @@ export function writeList(
 }
 
 /** '2019-08-01T14:22:33+02:00'. */
-export function xmpDate({ local, offset }: { local: string; offset: number | null }): string {
+function xmpDate({ local, offset }: { local: string; offset: number | null }): string {
   return `${local.replace(' ', 'T')}${offset === null ? '' : offsetText(offset)}`
 }
 

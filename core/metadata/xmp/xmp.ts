@@ -19,7 +19,7 @@ export interface XmpPacket {
   wellFormed: boolean
 }
 
-export const rdfSpace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const rdfSpace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 /** What no other standard has a property for: Rotation, things without a place, tag sets that are told whole. */
 const ownSpace = 'urn:keepsake:xmp:1.0#'
 

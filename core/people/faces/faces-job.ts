@@ -23,7 +23,7 @@ const input = z.object({
   /** Pictures at once; 0: as the settings say. */
   jobs: z.int().min(0).max(64).default(0),
 })
-export type FacesInput = z.output<typeof input>
+type FacesInput = z.output<typeof input>
 
 export interface FaceParts {
   db: LibraryDatabase

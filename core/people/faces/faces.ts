@@ -177,5 +177,3 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
     },
   }
 }
-
-export type Faces = ReturnType<typeof createFaces>

@@ -258,5 +258,3 @@ export function createFoundFaces({
     },
   }
 }
-
-export type FoundFaces = ReturnType<typeof createFoundFaces>

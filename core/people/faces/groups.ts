@@ -329,5 +329,3 @@ export function createFaceGroups({
     return { group: one(viewer, id), step }
   }
 }
-
-export type FaceGroups = ReturnType<typeof createFaceGroups>

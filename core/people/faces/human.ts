@@ -7,7 +7,7 @@ import { type FoundBox, surest } from './found-boxes.ts'
 import { croppedFrame, type Frame, type Picture, type Rectangle, scaledPart, scaledSquare } from './pixels.ts'
 
 /** Runs one network. Numbers in as its input has them, its outputs in the order of `networks`. */
-export interface Network {
+interface Network {
   run(input: Float32Array): Promise<readonly Float32Array[]>
 }
 

@@ -12,7 +12,7 @@ import { type DetectorManifest, type EmbedderManifest, hashOf, type Manifest, re
 import { fitted, type Point, straightFace } from './straighten.ts'
 
 /** A face with eyes, nose and corners of the mouth. */
-export interface Pointed extends FoundBox {
+interface Pointed extends FoundBox {
   points: Point[]
 }
 

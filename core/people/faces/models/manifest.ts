@@ -58,7 +58,7 @@ export const detector = z
   })
 
 /** An embedder takes a face that was put straight: eyes, nose and mouth are at fixed places. */
-export const embedder = z.strictObject({
+const embedder = z.strictObject({
   ...file,
   ...input,
   side: side.default(112),

@@ -217,5 +217,3 @@ export function createModels({
     },
   }
 }
-
-export type Models = ReturnType<typeof createModels>

@@ -17,7 +17,7 @@ export interface OnnxNode {
   attributes?: Readonly<Record<string, OnnxAttribute>>
 }
 
-export interface OnnxValue {
+interface OnnxValue {
   name: string
   /** A text where a side may be of any length; null: whatever comes of it. */
   shape: readonly (number | string)[] | null
