@@ -22,8 +22,11 @@ const windows = [
   [1440, 900],
 ] as const
 
-/** Nothing of an element's text is cut off. */
-const isWhole = 'one => one.clientWidth > 0 && one.scrollWidth <= one.clientWidth'
+/** Nothing of which one of how many it is is cut off. */
+const placeIsWhole = `(() => {
+  const { clientWidth, scrollWidth } = document.querySelector('.editor-name > span')
+  return clientWidth > 0 && scrollWidth <= clientWidth
+})()`
 
 describeWalks('item metadata', () => {
   let server: Serving
@@ -331,8 +334,8 @@ describeWalks('item metadata', () => {
         const box = await picture.boundingBox()
         return box !== null && box.width >= 200 && box.height >= 150 ? true : null
       })
-      const place = page.getByText('1 of 3 selected')
-      expect(await place.evaluate(isWhole)).toBe(true)
+      await page.getByText('1 of 3 selected').waitFor()
+      expect(await page.evaluate(placeIsWhole)).toBe(true)
       for (const name of ['Delete', 'Save and next']) {
         const box = await button(page, name).boundingBox()
         expect((box?.x ?? width) + (box?.width ?? 0), `${name} at ${width}`).toBeLessThanOrEqual(width)

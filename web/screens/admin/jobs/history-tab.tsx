@@ -30,11 +30,7 @@ function What({ step }: { step: HistoryStep }) {
           </Link>
         )}
       </span>
-      {step.item_name !== null && (
-        <bdi className="soft text-xs min-w-0 [overflow-wrap:anywhere]">
-          {step.item_name}
-        </bdi>
-      )}
+      {step.item_name !== null && <bdi className="soft text-xs min-w-0 [overflow-wrap:anywhere]">{step.item_name}</bdi>}
       {(step.undone || step.partly_undone) && (
         <span className="soft text-xs whitespace-nowrap">{step.undone ? 'Undone' : 'Partly undone'}</span>
       )}
