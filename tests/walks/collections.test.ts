@@ -557,6 +557,36 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
+  test('what could not be loaded is asked for again by itself', async () => {
+    const { page } = await enter('ines')
+    const { items } = await call('GET', '/v1/item/list/0?limit=1')
+    const [{ id, name }] = items
+    const [, { name: first }] = await call('GET', '/v1/collection')
+    const again = page.getByRole('button', { name: 'Try again' })
+    const places = [
+      ['/admin/collections', '/v1/collection', row(page, first)],
+      ['/screen-saver', '/v1/screensaver', page.getByRole('combobox', { name: 'Screen saver' })],
+      [`/admin/metadata?items=${id}`, `/v1/item/${id}`, page.getByRole('heading', { name })],
+      ['/admin/files', '/v1/files', page.getByRole('listbox').getByRole('option').first()],
+    ] as const
+    for (const [screen, asked, shown] of places) {
+      let isDown = true
+      const isAsked = (url: URL) => url.pathname === asked
+      await page.route(isAsked, route => (isDown ? route.fulfill({ status: 503, body: '<html>' }) : route.fallback()))
+      await page.goto(server.address + screen)
+      await again.first().waitFor()
+      await page
+        .getByText(/Unknown server error/)
+        .first()
+        .waitFor()
+      isDown = false
+      await until(async () => ((await again.count()) === 0 ? true : null))
+      await shown.waitFor()
+      await page.unroute(isAsked)
+    }
+    await page.context().close()
+  })
+
   test('on a phone: cards, a sheet of what can be done, and a collection goes but its files stay', async () => {
     await call('POST', '/v1/collection', { name: 'Shoebox', path: join(root, 'shoebox') })
     const { page, faults } = await enter('ines', '/admin/collections', phone)

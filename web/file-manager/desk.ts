@@ -232,19 +232,20 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   /** Did the last renewal meet a refusal? */
   let isRefused = false
 
-  /** What could not be opened may be there again. */
+  /** What could not be opened, or searched, may be there again. */
   async function comeAgain(signal: AbortSignal): Promise<boolean> {
-    const target = path.peek()
-    const next = await driver.index(target, signal).catch(() => null)
-    const isAwaited = fault.peek() !== '' && path.peek() === target && query.peek() === '' && fetching === null
-    if (next !== null && isAwaited && !signal.aborted) show(next)
+    const [target, text] = [path.peek(), query.peek()]
+    const asked = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
+    const next = await asked.catch(() => null)
+    const isAwaited = fault.peek() !== '' && path.peek() === target && query.peek() === text && fetching === null
+    if (next !== null && isAwaited && !signal.aborted) show(next, { text })
     return true
   }
 
   async function renew(signal: AbortSignal): Promise<boolean> {
     const before = listing.peek()
-    if (before === null || found.peek() !== '') return true
     if (fault.peek() !== '') return comeAgain(signal)
+    if (before === null || found.peek() !== '') return true
     const mayRenew = () =>
       listing.peek() === before &&
       isReady.peek() &&
@@ -313,6 +314,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     closeToast,
     open,
     refresh,
+    askAgain: renewing.heard,
     messageOf,
 
     /** Changes when the file does. */

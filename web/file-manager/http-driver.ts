@@ -15,17 +15,19 @@ const asked: readonly FileAction[] = ['index', 'search', 'preview', 'download', 
 const refusal = z.object({ message: z.string() })
 
 const awayText = 'The server cannot be reached. Try again.'
-const unknownText = 'The server answered something that cannot be read.'
+const unknownText = 'Unknown server error'
 
-/** The message in the body of a refusal. */
-export function messageIn(text: string): string {
+/** The message in the body of a refusal; null where it cannot be read. */
+function saidIn(text: string): string | null {
   try {
-    const said = refusal.safeParse(JSON.parse(text))
-    return said.success ? said.data.message : unknownText
+    return refusal.safeParse(JSON.parse(text)).data?.message ?? null
   } catch {
-    return unknownText
+    return null
   }
 }
+
+/** What is told of a refusal. */
+export const messageIn = (text: string): string => saidIn(text) ?? unknownText
 
 const itemsText = (items: readonly Named[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
 
@@ -67,9 +69,9 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
       isWorthIt = response.status === 401 && (await session.ended(sent))
     } while (isWorthIt)
     if (response.ok) return response
-    const message = messageIn(await response.text().catch(() => ''))
+    const said = saidIn(await response.text().catch(() => ''))
     // Somebody on the way may have answered in the server's stead.
-    throw message === unknownText ? new NoAnswer(message) : new FileRefused(message)
+    throw said === null ? new NoAnswer(unknownText) : new FileRefused(said)
   }
 
   function ask(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {

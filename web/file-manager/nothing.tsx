@@ -35,10 +35,21 @@ export function Waiting({ isGrid }: { isGrid: boolean }) {
   )
 }
 
+/** Milliseconds between two attempts at what has failed. */
+const everyMs = 2_000
+
 export function Nothing() {
   useSignals()
-  const { fault, listing, nodes, found, t, told, refresh, isFixed, driver, preferences } = useDesk()
-  if (fault.value !== '') {
+  const { fault, listing, nodes, found, t, told, refresh, askAgain, isFixed, driver, preferences } = useDesk()
+  const failed = fault.value !== ''
+  useEffect(() => {
+    if (!failed) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') askAgain()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [failed, askAgain])
+  if (failed) {
     return (
       <div className="fm-nothing" role="alert" data-over={listing.value !== null}>
         <CircleAlert size={32} strokeWidth={1.25} className="text-error" aria-hidden="true" />

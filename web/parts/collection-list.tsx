@@ -1,14 +1,16 @@
 /** Collections to choose from, with their counts; 'All' first. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { collections } from '../state/collections.ts'
+import { collections, collectionsFailed, loadCollections } from '../state/collections.ts'
 import { filter, setFilter } from '../state/current-filter.ts'
 import { countText, plural } from '../state/dates.ts'
+import { TryAgain } from './try-again.tsx'
 
 export function CollectionList() {
   useSignals()
   return (
     <section aria-label="Collections" className="grid gap-0.5">
       <h2 className="eyebrow px-2.5 pb-1.5">Collections</h2>
+      {collections.value === null && collectionsFailed.value && <TryAgain again={loadCollections} />}
       {(collections.value ?? []).map(({ id, name, itemcount }) => (
         <button
           key={id}

@@ -11,6 +11,9 @@ import { user } from './session.ts'
 /** 'All' first; null until they are known. */
 export const collections = signal<readonly Collection[] | null>(null)
 
+/** The last attempt to load them failed. */
+export const collectionsFailed = signal(false)
+
 /** Without 'All'. */
 export const ownCollections = computed(() => (collections.value ?? []).filter(({ id }) => id !== 0))
 export const administered = computed(() => ownCollections.value.filter(({ rights }) => rights.admin))
@@ -27,7 +30,9 @@ export async function loadCollections({ quiet = false } = {}): Promise<void> {
   try {
     const answer = await api.collections.list({ query: hidden === '' ? {} : { includeHidden: hidden } })
     if (user.value?.id === asker && includeHidden.value === hidden) collections.value = answer
+    collectionsFailed.value = false
   } catch (error) {
+    collectionsFailed.value = true
     if (!quiet) report(error, 'Unable to load collection')
   }
 }

@@ -45,6 +45,9 @@ export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.
 export const faulty = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
 export const torn = computed(() => draft.value !== null && Object.keys(draft.value.conflicts).length > 0)
 
+/** It is there, as far as anybody knows: it is worth another attempt. */
+export const mayComeYet = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
+
 /** Items with something that is not saved. */
 export const unsaved = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
@@ -159,7 +162,7 @@ export function turnDraft(id: number, degrees: number): void {
 /** Of those that went at most so many are asked for again: the last ones. */
 const goneAsked = 20
 
-async function load(id: number): Promise<void> {
+async function load(id: number, { quiet = false } = {}): Promise<void> {
   try {
     const item = await api.items.get({ params: { id }, query: sight() })
     if (!isBusy(id)) takeItem(item)
@@ -170,7 +173,7 @@ async function load(id: number): Promise<void> {
     lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : 'The picture could not be loaded')
     if (isAway && draftOf(id) !== null) leaveOut(id)
     // That it is not there is said in its place.
-    else if (!isAway) report(error, `Failed to load Item: ${id}`)
+    else if (!isAway && !quiet) report(error, `Failed to load Item: ${id}`)
   }
 }
 
@@ -187,7 +190,7 @@ async function lookForGone(): Promise<void> {
 }
 
 /** Loads what is edited now, and lets go of what was only looked at. */
-export async function loadEdited(): Promise<void> {
+export async function loadEdited(how: { quiet?: boolean } = {}): Promise<void> {
   const id = editedId.peek()
   // Also of those that are gone: they may be restored, or were out of sight while nobody was signed in.
   const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
@@ -197,7 +200,7 @@ export async function loadEdited(): Promise<void> {
     if (user.peek() !== null && gone.peek().size > 0) await lookForGone()
     return
   }
-  await load(id)
+  await load(id, how)
   bringNeighbours()
 }
 

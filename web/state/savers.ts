@@ -10,6 +10,7 @@ import { report, say } from './messages.ts'
 import { readStored, writeStored } from './stored.ts'
 
 export const savers = signal<readonly Screensaver[] | null>(null)
+export const saversFailed = signal(false)
 export const devices = signal<readonly DeviceToken[] | null>(null)
 export const devicesFailed = signal(false)
 
@@ -42,12 +43,13 @@ export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, ot
 
 export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
 
-export async function loadSavers(): Promise<void> {
+export async function loadSavers({ quiet = false } = {}): Promise<void> {
   try {
     savers.value = await api.screensavers.list()
+    saversFailed.value = false
   } catch (error) {
-    savers.value ??= []
-    report(error, 'Failed to load screen savers')
+    saversFailed.value = true
+    if (!quiet) report(error, 'Failed to load screen savers')
   }
 }
 

@@ -425,7 +425,7 @@ describe('the folder that is open', () => {
 describe('the protocol', () => {
   test('messages are read from refusals', () => {
     expect(messageIn('{"message":"No.","status":false}')).toBe('No.')
-    expect(messageIn('<html>')).toBe('The server answered something that cannot be read.')
+    expect(messageIn('<html>')).toBe('Unknown server error')
   })
 
   async function sentBy(

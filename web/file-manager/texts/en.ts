@@ -113,7 +113,6 @@ export const en = {
   unarchived: 'The file unarchived.',
   moved: 'Files moved.',
   serverAway: 'The server cannot be reached. Try again.',
-  serverUnknown: 'The server answered something that cannot be read.',
   serverGone: '%s is not there. Refresh the folder.',
   serverNone: 'There is no %s. Refresh the folder.',
   serverLink: '%s is a link: links are not followed.',

@@ -115,7 +115,6 @@ export const tr: Texts = {
   unarchived: 'Dosya arşivden çıkarıldı.',
   moved: 'Dosyalar taşındı.',
   serverAway: 'Sunucuya ulaşılamıyor. Yeniden deneyin.',
-  serverUnknown: 'Sunucunun yanıtı okunamadı.',
   serverGone: '%s orada değil. Klasörü yenileyin.',
   serverNone: '%s yok. Klasörü yenileyin.',
   serverLink: '%s bir bağlantı: bağlantılar izlenmez.',

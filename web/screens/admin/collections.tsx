@@ -8,7 +8,13 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { hurry } from '../../realtime.ts'
 import { address, go } from '../../state/address.ts'
-import { collections, loadCollections, ownCollections, scanCollection } from '../../state/collections.ts'
+import {
+  collections,
+  collectionsFailed,
+  loadCollections,
+  ownCollections,
+  scanCollection,
+} from '../../state/collections.ts'
 import { countText, momentText } from '../../state/dates.ts'
 import { activeJobs, loadProblems } from '../../state/jobs.ts'
 import { globalAdmin, signedIn } from '../../state/session.ts'
@@ -182,8 +188,8 @@ export function CollectionsAdmin() {
         foldedWidth={60}
         menu={(of, folded) => menuOf(of, folded, dialog => open(of, dialog))}
         below={progressOf}
-        loading={collections.value === null}
-        onRetry={collections.value === null ? loadCollections : undefined}
+        loading={collections.value === null && !collectionsFailed.value}
+        {...(collections.value === null && collectionsFailed.value ? { onRetry: loadCollections } : {})}
         empty={<None onCreate={() => setCreating(true)} />}
       />
       {creating && <CollectionDialog of={null} onClose={() => setCreating(false)} />}

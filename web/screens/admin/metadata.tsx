@@ -5,6 +5,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { Link } from 'wouter'
 import { pictureOf } from '../../api.ts'
 import { Tabs } from '../../parts/tabs.tsx'
+import { TryAgain } from '../../parts/try-again.tsx'
 import { useSlow } from '../../parts/use-slow.ts'
 import { chosenBox, namedBox } from '../../state/box-choice.ts'
 import { homeAddress } from '../../state/current-filter.ts'
@@ -18,6 +19,7 @@ import {
   leaveEditor,
   loadEdited,
   lostText,
+  mayComeYet,
   pending,
   revert,
   startEditor,
@@ -323,7 +325,12 @@ export function ItemMetadata() {
           </span>
           <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab} marked={conflictOn}>
             {slow && <Waiting />}
-            {lostText.value !== null && <p className="soft mb-4">{lostText.value}</p>}
+            {lostText.value !== null && (
+              <p className="soft mb-4 flex flex-wrap items-center gap-3">
+                {lostText.value}
+                {mayComeYet.value && <TryAgain again={loadEdited} />}
+              </p>
+            )}
             {now !== null && locked && <p className="soft mb-4">You may look at this item, but not change it.</p>}
             {tab === 'Details' ? <Details locked={locked} /> : <Location locked={locked} />}
           </Tabs>

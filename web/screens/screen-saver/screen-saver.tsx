@@ -2,9 +2,10 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { Tabs } from '../../parts/tabs.tsx'
+import { TryAgain } from '../../parts/try-again.tsx'
 import { address, go } from '../../state/address.ts'
 import { asDevice, askBinding, binding, paired } from '../../state/device.ts'
-import { loadSavers, play } from '../../state/savers.ts'
+import { loadSavers, play, savers, saversFailed } from '../../state/savers.ts'
 import { signedIn, user } from '../../state/session.ts'
 import { DevicesTab } from './devices.tsx'
 import { PlayTab } from './play.tsx'
@@ -60,6 +61,12 @@ export function ScreenSaver() {
         <DeviceScreen />
       ) : (
         <Tabs label="Screen saver" names={names} value={tab} onChange={setTab}>
+          {savers.value === null && saversFailed.value && (
+            <p className="flex flex-wrap items-center gap-3 mb-4">
+              The screen savers could not be loaded
+              <TryAgain again={loadSavers} />
+            </p>
+          )}
           {tab === 'Play' && <PlayTab />}
           {tab === 'Settings' && <SettingsTab />}
           {tab === 'Devices' && <DevicesTab />}
