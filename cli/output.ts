@@ -11,16 +11,6 @@ export function shellWord(text: string): string {
     : `'${forTerminal(text).replaceAll("'", "'\\''")}'`
 }
 
-/** Numbers as people read them: 18 412. */
-export function figure(number: number): string {
-  return number.toLocaleString('en-US')
-}
-
-/** '1 file', '2 files'. */
-export function plural(number: number, one: string, many = `${one}s`): string {
-  return `${figure(number)} ${number === 1 ? one : many}`
-}
-
 /** Is standard error a terminal that a person looks at? Progress is only shown there. */
 export function isTerminal(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb'

@@ -4,7 +4,8 @@ import { Option } from 'commander'
 import { forTerminal } from '../core/kernel/terminal-text.ts'
 import type { PlanDocument, PlannedWork } from '../core/moving/planned-work.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
-import { type Output, plural, shellWord } from './output.ts'
+import { plural } from '../schema/figures.ts'
+import { type Output, shellWord } from './output.ts'
 import { hereOf, type Session } from './session.ts'
 
 /** `--plan`, which sort, transfer and import have. */
@@ -13,7 +14,7 @@ export function planOption(): Option {
 }
 
 /** Writes a text whole or not at all. */
-async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
+export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
   const { demandOutFile, outRefused } = await import('../core/files/out-place.ts')
   demandOutFile(file)
   const temporary = `${file}.${process.pid}.tmp`

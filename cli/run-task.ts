@@ -6,7 +6,8 @@ import type { Progress } from '../core/work/jobs.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
-import { isTerminal, type Output, plural } from './output.ts'
+import { plural } from '../schema/figures.ts'
+import { isTerminal, type Output } from './output.ts'
 
 const lookMs = 400
 const finished = new Set(['done', 'failed', 'cancelled', 'stopped'])

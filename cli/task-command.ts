@@ -1,7 +1,8 @@
 /** Commands that have a job done: queued, shown while it runs, and told of when it has ended. */
 import type { Command } from 'commander'
 import type { Job } from '../schema/api/jobs.ts'
-import { type Output, plural } from './output.ts'
+import { plural } from '../schema/figures.ts'
+import type { Output } from './output.ts'
 import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
 

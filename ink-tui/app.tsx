@@ -2,6 +2,7 @@
 import { Box } from 'ink'
 import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
+import { plural } from '../schema/figures.ts'
 import type { Binding } from './keys.ts'
 import { type HelpSection, helpOf, shownKeys } from './keys.ts'
 import { type Line, lineWidth, type Span, spread } from './line.ts'
@@ -24,7 +25,7 @@ import {
   useStage,
   useStageState,
 } from './stage.ts'
-import { plural, safe, wrap } from './text.ts'
+import { safe, wrap } from './text.ts'
 
 /** What the header tells: where it is served, and how much there is. */
 function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {

@@ -2,12 +2,12 @@
 import { demandOutApart } from '../core/collections/apart.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
+import { plural, sizeText } from '../schema/figures.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
 import { faultOf } from './filter-completion.ts'
 import type { Binding } from './keys.ts'
 import type { Stage, Wrong } from './stage.ts'
-import { bytes, plural } from './text.ts'
 
 /** What cannot be read of a query, and at which character. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
@@ -119,9 +119,9 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
       ? library.collectionExport.csv(viewer, id, {}).lines
       : jsonLines(library.libraryExport.objects(viewer, id))
   const size = await stage.during(`Writing ${whole}`, ({ signal, tell }) =>
-    files.write(path, lines, { signal, onBytes: written => tell(bytes(written)) }),
+    files.write(path, lines, { signal, onBytes: written => tell(sizeText(written)) }),
   )
-  stage.notice(`Wrote ${whole}, ${bytes(size)}.`)
+  stage.notice(`Wrote ${whole}, ${sizeText(size)}.`)
 }
 
 function* jsonLines(objects: Iterable<unknown>): Iterable<string> {

@@ -1,7 +1,8 @@
 /** What is said of an item: the cells of its row, and the lines of its details. Pure. */
 import type { Item, ItemDetails } from '../schema/api/items.ts'
+import { figure, sizeText } from '../schema/figures.ts'
 import type { Line, Span } from './line.ts'
-import { bytes, figure, safe, wholeTime, wrap } from './text.ts'
+import { safe, wholeTime, wrap } from './text.ts'
 
 export function keywordsOf({ tags }: Pick<Item, 'tags'>): string {
   return (tags.Keywords?.data ?? []).map(({ content }) => content).join(', ')
@@ -85,7 +86,7 @@ function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: st
   const place = tags.Locations?.data
   const size = [
     item.width > 0 ? `${item.width} × ${item.height}` : '',
-    bytes(item.size),
+    sizeText(item.size),
     item.duration === null ? '' : lengthText(item.duration),
     [item.videoCodec, item.audioCodec].filter(codec => codec !== null && codec !== '').join(', '),
   ]

@@ -1,6 +1,7 @@
 /** What is asked when one leaves while jobs run here or an export is written: they would end with the program. */
+
+import { plural } from '../schema/figures.ts'
 import type { ChooseWish, Stage } from './stage.ts'
-import { plural } from './text.ts'
 import type { Work } from './works.ts'
 
 /** How often it is looked whether what is waited for has ended. Milliseconds. */

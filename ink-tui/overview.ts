@@ -1,10 +1,11 @@
 /** What several screens tell of collections: how each stands, in the words of the web. */
 import type { Collection } from '../schema/api/collections.ts'
 import type { Job } from '../schema/api/jobs.ts'
+import { plural } from '../schema/figures.ts'
 import { doingText, jobsOf } from '../schema/job-words.ts'
 import type { Styled } from './line.ts'
 import type { TuiSession } from './session.ts'
-import { dayAndTime, plural } from './text.ts'
+import { dayAndTime } from './text.ts'
 
 export interface Overview {
   collections: Collection[]

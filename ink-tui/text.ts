@@ -144,31 +144,6 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-const figures = new Intl.NumberFormat('en-US')
-
-/** 18,412. */
-export function figure(number: number): string {
-  return figures.format(number)
-}
-
-/** '1 file', '2 files'. */
-export function plural(number: number, one: string, many = `${one}s`): string {
-  return `${figure(number)} ${number === 1 ? one : many}`
-}
-
-const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
-
-/** '12 KB', '1.4 GB': of a thousand bytes each, as disks are sold. */
-export function bytes(number: number): string {
-  let left = Math.max(0, number)
-  let unit = 0
-  while (left >= 999.5 && unit < units.length - 1) {
-    left /= 1000
-    unit++
-  }
-  return `${unit === 0 || left >= 9.95 ? Math.round(left) : left.toFixed(1)} ${units[unit]}`
-}
-
 /** '1 min 23 s left': coarse where it is long, so that it does not flicker. */
 export function timeLeft(seconds: number): string {
   if (seconds < 1) return 'nearly done'

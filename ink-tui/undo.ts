@@ -1,9 +1,10 @@
 /** Taking steps of the history back: with `z` what was done here; steps of anybody, by name, from the jobs. */
 import type { HistoryStep } from '../schema/api/history.ts'
+import { figure } from '../schema/figures.ts'
 import { actorText, stepText } from '../schema/history-words.ts'
 import type { Line } from './line.ts'
 import type { Stage } from './stage.ts'
-import { dayAndTime, figure } from './text.ts'
+import { dayAndTime } from './text.ts'
 
 /** As many of a step's items as are named. */
 const named = 3

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { Item } from '../schema/api/items.ts'
 import { Failure } from '../schema/errors.ts'
+import { figure } from '../schema/figures.ts'
 import { limits } from '../schema/limits.ts'
 import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
 import type { Binding } from './keys.ts'
@@ -10,7 +11,6 @@ import { allOrNone, isMarked, isNothing, type Marks, markedCount, noMarks, range
 import { followed, grown, isMoved, isWhole, membersOf, noRange } from './open-range.ts'
 import { type ListState, useList } from './parts/list.ts'
 import { useStage } from './stage.ts'
-import { figure } from './text.ts'
 
 /** How far rows are looked for that have moved while the cursor was on them. */
 const followedRows = 300

@@ -1,6 +1,6 @@
 /** Entries of the audit log in words, the same on pages, in commands and in the terminal UI. Pure. */
 import { type AuditAction, type AuditActor, auditActions } from './api/audit.ts'
-import { plural } from './plural.ts'
+import { plural, sizeText } from './figures.ts'
 
 /** What an entry is about, by name: the ids in its detail, resolved when it is read; null where it names none. */
 export interface AuditNames {
@@ -93,15 +93,6 @@ function numberIn(detail: AuditFacts['detail'], key: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-const units = ['B', 'KB', 'MB', 'GB', 'TB']
-
-/** '3.4 GB' */
-function bytesText(bytes: number): string {
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
-  const value = bytes / 1000 ** step
-  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
-}
-
 const listed = (parts: readonly (string | null)[]) => parts.filter(part => part !== null && part !== '').join(', ')
 
 const refusals: Record<number, string> = { 401: 'not signed in', 403: 'no permission', 429: 'too many requests' }
@@ -126,7 +117,7 @@ function downloadText({ detail, names }: AuditFacts): string {
   const known = what === 'items' && items !== null ? null : (downloads[what] ?? null)
   const count = items === null ? null : plural(items, what === 'folder' ? 'file' : 'item', undefined, 'en')
   const from = names.collection === null ? '' : ` from ${names.collection}`
-  return `${listed([known, count, bytes === null ? null : bytesText(bytes)])}${from}`
+  return `${listed([known, count, bytes === null ? null : sizeText(bytes)])}${from}`
 }
 
 /** The rights that an entry of a group names: 'may edit, public'. */

@@ -1,6 +1,6 @@
 /** Steps of the history in words, the same in browsers and terminals. Pure. */
 import type { HistoryStep } from './api/history.ts'
-import { plural } from './plural.ts'
+import { plural } from './figures.ts'
 
 type Told = Pick<HistoryStep, 'operation' | 'items'>
 

@@ -1,6 +1,6 @@
 /** What jobs are called, for those who wait for them: the same in browsers and terminals. Pure. */
 import type { Job } from './api/jobs.ts'
-import { plural } from './plural.ts'
+import { figure, plural } from './figures.ts'
 
 interface Words {
   /** 'Scanning' */
@@ -93,7 +93,7 @@ export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
     ['skipped', 'left as they are'],
   ].flatMap(([name = '', word = '']) => {
     const count = job.counts[name] ?? 0
-    return count === 0 ? [] : [`${count.toLocaleString()} ${word}`]
+    return count === 0 ? [] : [`${figure(count)} ${word}`]
   })
   if (job.problems > 0) said.push(plural(job.problems, 'problem'))
   return said.join(', ')

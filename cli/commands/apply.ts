@@ -1,8 +1,8 @@
 /** `keepsake apply`: carries out a plan of sort, transfer or import, if nothing has changed since. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
+import { plural } from '../../schema/figures.ts'
 import { demandStartable } from '../dry-run.ts'
-import { plural } from '../output.ts'
 import { readPlan, tellFailing } from '../plan-file.ts'
 import { hereOf } from '../session.ts'
 import { task } from '../task-command.ts'

@@ -1,7 +1,7 @@
 /** `keepsake backup`: a whole copy of what the library knows, while everything runs. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
-import { figure, plural } from '../output.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { displayFor } from '../run-task.ts'
 import { hereOf, withSession } from '../session.ts'
 

@@ -3,10 +3,11 @@ import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../schema/api/collections.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { demandEachOnce } from '../options.ts'
-import { figure, type Output, plural, table } from '../output.ts'
+import { type Output, table } from '../output.ts'
 import { collectionIn, type Session, withSession } from '../session.ts'
 
 export function collectionCommand(): Command {

@@ -1,9 +1,10 @@
 /** `keepsake doctor`: whether everything is as it should be, and what to do where it is not. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
+import { plural } from '../../schema/figures.ts'
 import { endingAtOnce, endWith } from '../exit.ts'
 import { dataOf, demandHere, givenTo } from '../options.ts'
-import { createOutput, endingWithSummary, plural } from '../output.ts'
+import { createOutput, endingWithSummary } from '../output.ts'
 
 export function doctorCommand(): Command {
   return new Command('doctor')

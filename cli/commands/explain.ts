@@ -1,7 +1,7 @@
 /** `keepsake explain`: how a query of the search language is understood. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
-import { plural } from '../output.ts'
+import { plural } from '../../schema/figures.ts'
 import { withSession } from '../session.ts'
 
 /** For every help that is about queries. */

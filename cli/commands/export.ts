@@ -8,10 +8,11 @@ import { Command, Option } from 'commander'
 import type { Viewer } from '../../core/accounts/access.ts'
 import { forTerminal, type TextFormat } from '../../core/kernel/terminal-text.ts'
 import type { Library } from '../../core/library.ts'
+import { plural } from '../../schema/figures.ts'
 import { collectionOf } from '../collection-of.ts'
 import { endWith, interruption } from '../exit.ts'
 import { givenTo, openFor } from '../options.ts'
-import { createOutput, endingWithSummary, type Output, outTaken, plural, readerIsGone, writeOut } from '../output.ts'
+import { createOutput, endingWithSummary, type Output, outTaken, readerIsGone, writeOut } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 
 interface ExportOptions {

@@ -2,8 +2,9 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Job } from '../../schema/api/jobs.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
-import { figure, plural, table } from '../output.ts'
+import { table } from '../output.ts'
 import { isOver } from '../run-task.ts'
 import { collectionNames, type Here, idOf, named, type Session, withSession } from '../session.ts'
 

@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../schema/api/plans.ts'
+import { plural } from '../../schema/figures.ts'
 import { demandStartable } from '../dry-run.ts'
-import { plural } from '../output.ts'
 import { collectionIn, type Session } from '../session.ts'
 import { task } from '../task-command.ts'
 

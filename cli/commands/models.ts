@@ -1,13 +1,13 @@
 /** `keepsake models`: further models for faces, added by choice, listed and removed. */
+
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { AddedModel } from '../../core/people/faces/models/models.ts'
+import { figure, plural, sizeText } from '../../schema/figures.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
-import { figure, plural, table } from '../output.ts'
+import { table } from '../output.ts'
 import { hereOf, type Session, withSession } from '../session.ts'
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 async function list(session: Session): Promise<number> {
   const { library, viewer } = await hereOf(session)
@@ -18,7 +18,7 @@ async function list(session: Session): Promise<number> {
     const row = ({ name, detector, size, inUse, about }: AddedModel) => [
       name,
       detector,
-      megabytes(size),
+      sizeText(size),
       inUse ? 'in use' : '',
       forTerminal(about),
     ]
@@ -33,7 +33,7 @@ async function add(session: Session, source: string, options: DryRun & { sha256?
   const { output } = session
   const { sha256, dryRun = false } = options
   const model = await library.models.add(viewer, { source, dryRun, ...(sha256 === undefined ? {} : { sha256 }) })
-  const words = `'${model.name}' (${megabytes(model.size)})`
+  const words = `'${model.name}' (${sizeText(model.size)})`
   if (dryRun) return wouldDo(output, `The model ${words} would be added.`, { model: model.name })
   output.end({ model: model.name }, `Added ${words}. To use it: keepsake config set faces.model ${model.name}`)
   return 0

@@ -1,7 +1,7 @@
 /** `keepsake problems`: files that could not be read, shown, moved or written. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
-import { plural } from '../output.ts'
+import { plural } from '../../schema/figures.ts'
 import { collectionIn, collectionNames, withSession } from '../session.ts'
 
 export function problemsCommand(): Command {

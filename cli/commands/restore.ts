@@ -1,9 +1,10 @@
 /** `keepsake restore`: puts a backup back. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
+import { plural } from '../../schema/figures.ts'
 import { endWith, interruption } from '../exit.ts'
 import { dataPlace, demandHere, givenTo } from '../options.ts'
-import { createOutput, endingWithSummary, plural } from '../output.ts'
+import { createOutput, endingWithSummary } from '../output.ts'
 
 interface RestoreOptions {
   force?: boolean

@@ -2,7 +2,8 @@
 
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
-import { type Output, plural } from '../output.ts'
+import { plural } from '../../schema/figures.ts'
+import type { Output } from '../output.ts'
 
 /** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
 const width = 8

@@ -2,7 +2,8 @@
 
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Problem } from '../../schema/api/jobs.ts'
-import { type Output, plural } from '../output.ts'
+import { plural } from '../../schema/figures.ts'
+import type { Output } from '../output.ts'
 
 const remedy = 'See: keepsake problems'
 

@@ -1,8 +1,8 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
+import { plural } from '../../schema/figures.ts'
 import { demandStartable } from '../dry-run.ts'
-import { plural } from '../output.ts'
 import { keepPlan, planOption } from '../plan-file.ts'
 import { collectionIn, type Session } from '../session.ts'
 import { task } from '../task-command.ts'

@@ -1,7 +1,7 @@
 /** `keepsake verify`: the files against what the library knows of them. */
 import { Command } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
-import { plural } from '../output.ts'
+import { plural } from '../../schema/figures.ts'
 import { collectionIn, hereOf, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 

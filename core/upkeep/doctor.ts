@@ -2,11 +2,13 @@
  * Looks whether everything that a library needs is as it should be; says what to do where it is not. It changes nothing but
  * permissions that are too wide.
  */
+
 import { Database } from 'bun:sqlite'
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Failure, reasonOf } from '../../schema/errors.ts'
+import { sizeText } from '../../schema/figures.ts'
 import { migrations } from '../../schema/migrations.ts'
 import type { Settings } from '../../schema/settings.ts'
 import { findTool } from '../files/find-tool.ts'
@@ -33,12 +35,6 @@ export interface Check {
 const ok = (check: string, message: string): Check => ({ check, state: 'ok', message, remedy: '' })
 const warn = (check: string, message: string, remedy: string): Check => ({ check, state: 'warn', message, remedy })
 const fail = (check: string, message: string, remedy: string): Check => ({ check, state: 'fail', message, remedy })
-
-const gigabyte = 1024 ** 3
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / gigabyte).toFixed(1)} GB`
-}
 
 function mayWrite(path: string): boolean {
   try {
@@ -115,9 +111,9 @@ function spaceCheck(name: string, path: string): Check {
   const { bavail, bsize, blocks } = statfsSync(at)
   const free = bavail * bsize
   const share = blocks === 0 ? 1 : bavail / blocks
-  const message = `${gigabytes(free)} free (${Math.round(share * 100)} %) at ${at}`
-  if (free < gigabyte / 4) return fail(name, message, 'Free some space: changes are refused when the disk is full.')
-  if (free < 2 * gigabyte) return warn(name, message, 'Free some space: renditions of pictures need some.')
+  const message = `${sizeText(free)} free (${Math.round(share * 100)} %) at ${at}`
+  if (free < 0.25e9) return fail(name, message, 'Free some space: changes are refused when the disk is full.')
+  if (free < 2e9) return warn(name, message, 'Free some space: renditions of pictures need some.')
   return ok(name, message)
 }
 
@@ -127,7 +123,7 @@ function cacheCheck(data: string, { cache_size: size }: Settings): Check {
   if (size === null) return ok(name, 'no limit for what is made on demand (cache_size)')
   let at = join(data, 'cache')
   while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
-  return ok(name, `at most ${gigabytes(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
+  return ok(name, `at most ${sizeText(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
 }
 
 interface CollectionRow {
@@ -282,7 +278,7 @@ function* databaseChecks(data: string): Generator<Check> {
       .all()
       .map(row => row.quick_check)
     yield faults[0] === 'ok'
-      ? ok('database', `sound, version ${version} of ${migrations.length}, ${gigabytes(statSync(path).size)}`)
+      ? ok('database', `sound, version ${version} of ${migrations.length}, ${sizeText(statSync(path).size)}`)
       : fail('database', `It is damaged: ${faults.join('; ')}`, lossRemedy(data))
     const open = db.query<{ n: number }, []>('SELECT count(*) AS n FROM journal').get()?.n ?? 0
     const busy = db.query<{ n: number }, []>("SELECT count(*) AS n FROM jobs WHERE state = 'running'").get()?.n ?? 0

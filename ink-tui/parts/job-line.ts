@@ -1,9 +1,10 @@
 /** A job as one line: what it is, its bar, how far it is, how fast, how long. */
 import type { Job } from '../../schema/api/jobs.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { jobTitle, shareOfJob, stateText, unitOf } from '../../schema/job-words.ts'
 import { cutLine, fillLine, type Line, type Span } from '../line.ts'
 import type { Signs } from '../terminal.ts'
-import { figure, plural, timeLeft } from '../text.ts'
+import { timeLeft } from '../text.ts'
 import { bar, type Pace } from './bar.ts'
 
 /** 'waits for the scan of Holidays': who has what this one needs. */

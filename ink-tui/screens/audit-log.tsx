@@ -2,6 +2,7 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import { type AuditEntry, auditKindNames } from '../../schema/api/audit.ts'
 import { auditTone } from '../../schema/audit-text.ts'
+import { plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Binding } from '../keys.ts'
@@ -10,7 +11,7 @@ import { useLive } from '../live.ts'
 import { useList } from '../parts/list.ts'
 import { choiceKey, detailsKey, findKey, LogList } from '../parts/log-list.tsx'
 import { useKeys, useStage } from '../stage.ts'
-import { cut, pad, plural, safe, wholeTime } from '../text.ts'
+import { cut, pad, safe, wholeTime } from '../text.ts'
 
 const kinds = ['everything', ...auditKindNames] as const
 type Kind = (typeof kinds)[number]

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { collectionChanges } from '../../schema/api/collections.ts'
+import { figure } from '../../schema/figures.ts'
 import { stopJob } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
@@ -13,7 +14,7 @@ import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
-import { figure, pad, wrap } from '../text.ts'
+import { pad, wrap } from '../text.ts'
 import { collectionKeys } from './collections.tsx'
 
 type SettingName = keyof CollectionChanges

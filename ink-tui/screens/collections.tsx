@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react'
 import type { Collection } from '../../schema/api/collections.ts'
 import { reasonOf } from '../../schema/errors.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { jobsOf } from '../../schema/job-words.ts'
 import {
   addCollection,
@@ -24,7 +25,7 @@ import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
-import { cutFront, figure, plural, safe } from '../text.ts'
+import { cutFront, safe } from '../text.ts'
 
 /** What a key does with one collection, wherever it is chosen. */
 export function collectionKeys(stage: Stage, one: Collection | undefined, onGone: () => void = () => {}): Binding[] {

@@ -3,6 +3,7 @@ import { type ReactElement, useRef } from 'react'
 import type { Collection } from '../../schema/api/collections.ts'
 import type { HistoryStep } from '../../schema/api/history.ts'
 import type { Job, Problem } from '../../schema/api/jobs.ts'
+import { figure, plural, sizeText } from '../../schema/figures.ts'
 import { actorText, stepText } from '../../schema/history-words.ts'
 import { jobsOf, stateText } from '../../schema/job-words.ts'
 import { addCollection, findKey, markMissing, scan, stopJob } from '../collection-actions.ts'
@@ -18,7 +19,7 @@ import { shareRows } from '../parts/sections.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { bytes, clockTime, cut, figure, plural, safe } from '../text.ts'
+import { clockTime, cut, safe } from '../text.ts'
 
 /** As many problems, ended jobs and steps as are looked at. */
 const most = 20
@@ -312,12 +313,12 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   const used = 1 + Math.max(1, shownCollections.seen.length) + rows.length - 1
   for (let at = used; at < height - 1; at++) add([])
   if (facts !== null && tellsStorage) {
-    const cache = facts.cacheBytes === null ? 'being counted' : bytes(facts.cacheBytes)
+    const cache = facts.cacheBytes === null ? 'being counted' : sizeText(facts.cacheBytes)
     add([
       ' ',
       { text: 'Storage', style: 'bold' },
       {
-        text: `  previews ${cache}   database ${bytes(facts.databaseBytes)}   free ${bytes(facts.freeBytes)}`,
+        text: `  previews ${cache}   database ${sizeText(facts.databaseBytes)}   free ${sizeText(facts.freeBytes)}`,
         style: 'dim',
       },
     ])

@@ -1,6 +1,7 @@
 /** The recycle bin and the missing items: bring back, delete for good, forget. */
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { type Begun, copy, restore, settled, type Targets, whatOf } from '../item-actions.ts'
 import { itemsText, kindOf, minuteOf } from '../item-text.ts'
 import type { Binding } from '../keys.ts'
@@ -12,7 +13,7 @@ import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { dayAndTime, figure, plural } from '../text.ts'
+import { dayAndTime } from '../text.ts'
 import { useItemList } from '../use-item-list.ts'
 
 type Which = 'deleted' | 'missing'

@@ -1,6 +1,7 @@
 /** What is being done, what waits, and what was done: with bars, and the details of the chosen one. */
 import { type ReactElement, useRef, useState } from 'react'
 import type { Job } from '../../schema/api/jobs.ts'
+import { figure } from '../../schema/figures.ts'
 import { countsText, stateText } from '../../schema/job-words.ts'
 import { stopJob } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
@@ -13,7 +14,7 @@ import { useList } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { cutFront, dayAndTime, duration, figure, pad, safe, wholeTime } from '../text.ts'
+import { cutFront, dayAndTime, duration, pad, safe, wholeTime } from '../text.ts'
 
 /** As many ended ones as are listed. */
 const most = 300

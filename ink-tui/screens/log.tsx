@@ -1,5 +1,6 @@
 /** What the programs wrote down, followed as it grows, by level, with a search; and beside it the audit log. */
 import { type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
+import { plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Style } from '../line.ts'
 import { coalesced, liveMs } from '../live.ts'
@@ -8,7 +9,7 @@ import { choiceKey, detailsKey, findKey, LogList } from '../parts/log-list.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import type { LogLine } from '../session.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { cut, pad, plural, safe, wholeTime } from '../text.ts'
+import { cut, pad, safe, wholeTime } from '../text.ts'
 import { AuditLog } from './audit-log.tsx'
 
 /** As many lines as are held. */

@@ -1,6 +1,7 @@
 /** Files that a scan which stopped for safety did not find: for whoever must say whether they are gone. */
 import type { ReactElement } from 'react'
 import { Failure } from '../../schema/errors.ts'
+import { figure, sizeText } from '../../schema/figures.ts'
 import { markMissing, scan } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import { ofCollections, useLive } from '../live.ts'
@@ -10,7 +11,7 @@ import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { bytes, cutFront, figure, safe } from '../text.ts'
+import { cutFront, safe } from '../text.ts'
 
 interface File {
   item: number
@@ -69,7 +70,7 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   const columns: Column<File>[] = [
     { id: 'path', title: 'file', width: 'rest', least: 24, cell: ({ path }, _, own) => cutFront(safe(path), own) },
     { id: 'taken', title: 'taken', width: 19, drop: 1, style: 'dim', cell: ({ taken_at }) => taken_at },
-    { id: 'size', title: 'size', width: 8, align: 'end', drop: 2, cell: ({ size }) => bytes(size) },
+    { id: 'size', title: 'size', width: 8, align: 'end', drop: 2, cell: ({ size }) => sizeText(size) },
   ]
   return (
     <>

@@ -1,6 +1,7 @@
 /** People: on how many items they are, their names, and who is the same as somebody else. */
 import { type ReactElement, useState } from 'react'
 import { birthdate, type Person } from '../../schema/api/people.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { exactly } from '../filter-completion.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
@@ -12,7 +13,6 @@ import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import type { TuiEvent } from '../session.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
-import { figure, plural } from '../text.ts'
 
 function ofPeople(event: TuiEvent): boolean {
   return event.channel.startsWith('person-') || ofCollections(event)

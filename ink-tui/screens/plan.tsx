@@ -2,6 +2,7 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { PlannedWork } from '../../core/moving/planned-work.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import { coalesced, liveMs } from '../live.ts'
 import { useList } from '../parts/list.ts'
@@ -9,7 +10,7 @@ import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
-import { cutFront, figure, plural, safe } from '../text.ts'
+import { cutFront, safe } from '../text.ts'
 
 interface Planned {
   /** Null: a file that the library does not know yet. */

@@ -1,6 +1,7 @@
 /** Files that could not be read, shown, moved or written: why, and what can be done. */
 import { type ReactElement, useState } from 'react'
 import type { Problem } from '../../schema/api/jobs.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { scan } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
@@ -12,7 +13,7 @@ import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { cutFront, figure, pad, plural, safe, wholeTime, wrap } from '../text.ts'
+import { cutFront, pad, safe, wholeTime, wrap } from '../text.ts'
 
 const detailRows = 7
 

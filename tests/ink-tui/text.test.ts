@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { cutLine, fillLine, lineWidth, spread, tell } from '../../ink-tui/line.ts'
-import {
-  bytes,
-  cut,
-  cutFront,
-  dayAndTime,
-  duration,
-  inAscii,
-  pad,
-  safe,
-  timeLeft,
-  widthOf,
-  wrap,
-} from '../../ink-tui/text.ts'
+import { cut, cutFront, dayAndTime, duration, inAscii, pad, safe, timeLeft, widthOf, wrap } from '../../ink-tui/text.ts'
+import { sizeText } from '../../schema/figures.ts'
 
 const names = [
   'plain.jpg',
@@ -100,13 +89,13 @@ describe('lines', () => {
 })
 
 test('figures and times are as people read them', () => {
-  expect([0, 999, 1000, 12_345, 1_400_000, 999_600_000, 59e9].map(bytes)).toEqual([
+  expect([0, 999, 1000, 12_345, 1_400_000, 999_600_000, 59e9].map(size => sizeText(size))).toEqual([
     '0 B',
     '999 B',
-    '1.0 KB',
+    '1 KB',
     '12 KB',
     '1.4 MB',
-    '1.0 GB',
+    '1 GB',
     '59 GB',
   ])
   expect([0.4, 9, 83, 5000].map(timeLeft)).toEqual(['nearly done', '9 s left', '1 min 23 s left', '1 h 23 min left'])

@@ -48,7 +48,7 @@ test('entries are told in words', () => {
     ],
     [
       'download',
-      'Downloaded: a folder, 300 files, 2.0 GB',
+      'Downloaded: a folder, 300 files, 2 GB',
       { detail: { what: 'folder', items: 300, bytes: 2_000_000_000 } },
     ],
     ['download', 'Downloaded: all people', { detail: { what: 'people' } }],

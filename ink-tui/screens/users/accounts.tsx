@@ -2,12 +2,13 @@
 import type { ReactElement } from 'react'
 import { type Account, localEmail, registration } from '../../../schema/api/users.ts'
 import { Failure, reasonOf } from '../../../schema/errors.ts'
+import { plural } from '../../../schema/figures.ts'
 import type { Binding } from '../../keys.ts'
 import { ofUsers, useLive } from '../../live.ts'
 import { useList } from '../../parts/list.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
-import { dayAndTime, plural } from '../../text.ts'
+import { dayAndTime } from '../../text.ts'
 
 const accountColumns: Column<Account>[] = [
   { id: 'username', title: 'user', width: 'rest', least: 14, cell: ({ username }) => username },

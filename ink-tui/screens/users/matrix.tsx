@@ -1,12 +1,13 @@
 /** What everybody may do in every collection, and why somebody sees an item or does not. */
 import { type ReactElement, useState } from 'react'
+import { plural } from '../../../schema/figures.ts'
 import type { Line } from '../../line.ts'
 import { ofCollections, ofUsers, useLive } from '../../live.ts'
 import { useList } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
-import { pad, plural, wrap } from '../../text.ts'
+import { pad, wrap } from '../../text.ts'
 
 const columnWidth = 14
 

@@ -1,0 +1,31 @@
+/** Numbers, counts and sizes in words. */
+
+const formatters = new Map<string, Intl.NumberFormat>()
+/** Pages follow the browser's language; terminals are English. */
+const ownLocale = 'document' in globalThis ? undefined : 'en-US'
+
+/** '18,412' in the figures of a language. `digits`: at most so many after the point. */
+export function figure(number: number, locale = ownLocale, digits = 0): string {
+  const key = `${locale} ${digits}`
+  const formatter = formatters.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })
+  formatters.set(key, formatter)
+  return formatter.format(number)
+}
+
+/** '1 file', '2 files', '18,412 items'. */
+export function plural(count: number, one: string, many = `${one}s`, locale?: string): string {
+  return `${figure(count, locale)} ${count === 1 ? one : many}`
+}
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+
+/** '289 KB', '3.4 MB': of a thousand bytes each, as disks are sold. */
+export function sizeText(bytes: number, locale?: string): string {
+  let size = Math.max(0, bytes)
+  let unit = 0
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1000
+    unit++
+  }
+  return `${figure(size, locale, unit > 0 && size < 9.95 ? 1 : 0)} ${units[unit]}`
+}
