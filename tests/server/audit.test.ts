@@ -123,7 +123,7 @@ describe('a download', () => {
     )
     await (await send('viewer', 'GET', `/v1/item/download/${of}`, undefined)).text()
     expect((await entries('?action=download')).map(({ text }) => text)).toEqual([
-      `Downloaded: 1 item, 2.0 GB from ${library.collections.byId(of)?.name}`,
+      `Downloaded: 1 item, 2 GB from ${library.collections.byId(of)?.name}`,
     ])
   })
 
