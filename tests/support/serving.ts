@@ -33,9 +33,9 @@ export async function serve(data: string, dirs: readonly string[] = [], listen =
   }
 }
 
-/** Asks until there is an answer; fails after 40 seconds. */
+/** Asks until there is an answer; fails after 80 seconds, which films need on a machine at load 20. */
 export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
-  for (const end = performance.now() + 40_000; performance.now() < end; await Bun.sleep(50)) {
+  for (const end = performance.now() + 80_000; performance.now() < end; await Bun.sleep(50)) {
     const answer = await ask()
     if (answer !== null) return answer
   }
