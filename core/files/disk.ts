@@ -102,7 +102,7 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
     }
   }
 
-  /** Attributes of the directory so many levels above a place, but of none above its root. */
+  /** Attributes of the directory `above` levels above a place, or of its root where the root is nearer. */
   function attributesLike({ root, path }: Place, above: number): Attributes {
     const names = namesOf({ root, path })
     const counterpart = { root, path: joinPath(...names.slice(0, Math.max(0, names.length - above))) }
