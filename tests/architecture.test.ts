@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { longFunctions } from './support/functions.ts'
 import {
   componentsWithoutSignals,
   coreRooms,
@@ -8,6 +9,7 @@ import {
   importFault,
   mayTouchFiles,
   touchesFiles,
+  writesSql,
 } from './support/house-rules.ts'
 import {
   findCycle,
@@ -19,6 +21,7 @@ import {
   sourceFile,
   withoutComments,
 } from './support/source-tree.ts'
+import { longUntilNow, sqlUntilNow } from './support/until-now.ts'
 
 const files = readSourceTree()
 
@@ -70,6 +73,17 @@ describe('the house', () => {
     expect(inCore.filter(path => !coreRooms.includes(path.split('/')[1] ?? ''))).toEqual([])
     const folders = Map.groupBy(inCore, path => path.slice(0, path.lastIndexOf('/')))
     expect([...folders].flatMap(([folder, own]) => (own.length > 25 ? [`${folder}: ${own.length}`] : []))).toEqual([])
+  })
+
+  test('a function has at most 100 lines', () => {
+    const product = files.filter(({ path }) => !/^(tests|bench|web)\//.test(path))
+    const long = product.flatMap(file => longFunctions(file)).map(({ path, name }) => `${path} ${name}`)
+    expect(long.filter(name => !longUntilNow.includes(name))).toEqual([])
+  })
+
+  test('SQL is written in *.sql.ts; elsewhere drizzle builds it', () => {
+    const writing = files.filter(writesSql).map(({ path }) => path)
+    expect(writing.filter(path => !sqlUntilNow.includes(path))).toEqual([])
   })
 
   test('keepsake --help loads the commands and nothing behind them', () => {

@@ -177,6 +177,15 @@ export function touchesFiles({ code, imports }: SourceFile): boolean {
   return imports.some(({ package: name }) => name === 'node:fs' || name === 'fs') || /\bBun\.(file|write)\(/.test(code)
 }
 
+/** A text that begins as a statement does, where none may stand. */
+export function writesSql({ path, code }: SourceFile): boolean {
+  if (!/^(core|server|cli|ink-tui)\//.test(path) || path.startsWith('core/kernel/') || path.endsWith('.sql.ts'))
+    return false
+  return /['"`]\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+.*\sAS\s|REPLACE\s+INTO\s)/.test(
+    code,
+  )
+}
+
 /** Index of the bracket that closes the one at `open`; the end of the text when none does. */
 function closing(text: string, open: number): number {
   const pairs: Record<string, string> = { '{': '}', '(': ')' }
@@ -215,7 +224,7 @@ export function fileFaults({ path, text, code }: SourceFile): string[] {
   const faults: string[] = []
   const name = path.slice(path.lastIndexOf('/') + 1)
   const isTest = /\.test\.tsx?$/.test(name)
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.tsx?$/.test(name)) faults.push('its name is not kebab-case')
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d|\.sql)?\.tsx?$/.test(name)) faults.push('its name is not kebab-case')
   const vague = path
     .split(/[/.]/)
     .find(part => /^(utils?|helpers?|services?|managers?|shared|types|common|misc)$/.test(part))

@@ -4,7 +4,6 @@ import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { AuditAction } from '../../../schema/api/audit.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { channels, type RealtimeMessage } from '../../../schema/realtime.ts'
@@ -15,6 +14,8 @@ import type { Seals } from '../data/sealed.ts'
 import { auditAddress, auditDetail } from './audit-row.ts'
 import { copyTrouble, damageRemedy, databaseTrouble, isBusy, isDamaged } from './database-trouble.ts'
 import { migrate, sealOldRows } from './migrate.ts'
+import { type Changes, createOrm, type Orm } from './orm.ts'
+import type { Query } from './statement.ts'
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads. */
 const leastSqlite = [3, 52] as const
@@ -44,12 +45,12 @@ export interface Actor {
 
 /** What a transaction's callback gets. Everything here is synchronous and is committed or undone together. */
 export interface Transaction {
-  /** Statements of the hot paths; the text is the cache's key, so it must not vary with values. */
-  all<Row>(sql: string, ...bindings: Bindings): Row[]
-  get<Row>(sql: string, ...bindings: Bindings): Row | null
-  run(sql: string, ...bindings: Bindings): { changes: number; lastInsertRowid: number }
-  /** Typed queries for everything else. */
-  orm: BunSQLiteDatabase
+  /** Statements written by hand, cached by their text: it must not vary with values. */
+  all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
+  get<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row | null
+  run(sql: string, ...bindings: Bindings): Changes
+  /** The query builder, for ordinary reads and writes. */
+  orm: Orm
   /** Tells whoever listens, in every process, once this is committed. */
   event(channel: string, message: RealtimeMessage): void
   /** Remembers what stood there, for undo. */
@@ -68,9 +69,9 @@ type Synchronous<T> = T extends PromiseLike<unknown> ? never : T
 
 export interface LibraryDatabase {
   readonly path: string
-  /** Prepared statements for reading, cached by their text. */
-  all<Row>(sql: string, ...bindings: Bindings): Row[]
-  get<Row>(sql: string, ...bindings: Bindings): Row | null
+  /** Statements written by hand, for reading, cached by their text. */
+  all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
+  get<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row | null
   /**
    * Several reads of one moment: what another process writes meanwhile is not seen, and the lock is taken once (2.4 µs a
    * statement otherwise, as much as most of them cost). Nothing may be written within.
@@ -78,7 +79,7 @@ export interface LibraryDatabase {
   reading<T>(work: () => Synchronous<T>): T
   /** Another number whenever anything was written since it was asked for, by this process or another. */
   state(): number
-  orm: BunSQLiteDatabase
+  orm: Orm
   /**
    * One IMMEDIATE transaction. Retries while another process writes, without blocking for longer than this process may
    * wait at a time; gives up with `unavailable` when its patience is over. What the callback throws undoes everything.
@@ -243,7 +244,6 @@ export function openDatabase(
   })
   db.run(`PRAGMA busy_timeout = ${waiting.blockMs}`)
 
-  const orm = drizzle({ client: db })
   const listeners = new Set<() => void>()
   const statements = new Map<string, Statement>()
   /** Writes that have waited for long, and wait on. */
@@ -269,12 +269,20 @@ export function openDatabase(
     return statement as Statement<Row, Bindings>
   }
 
-  const all = <Row>(sql: string, ...bindings: Bindings) => telling(() => prepared<Row>(sql).all(...bindings))
-  const get = <Row>(sql: string, ...bindings: Bindings) => telling(() => prepared<Row>(sql).get(...bindings))
+  const textOf = (sql: string | Query<unknown>) => (typeof sql === 'string' ? sql : sql.sql)
+  const all = <Row>(sql: string | Query<Row>, ...bindings: Bindings) =>
+    telling(() => prepared<Row>(textOf(sql)).all(...bindings))
+  const get = <Row>(sql: string | Query<Row>, ...bindings: Bindings) =>
+    telling(() => prepared<Row>(textOf(sql)).get(...bindings))
   const run = (sql: string, ...bindings: Bindings) => {
     const { changes, lastInsertRowid } = prepared(sql).run(...bindings)
     return { changes, lastInsertRowid: Number(lastInsertRowid) }
   }
+  const orm = createOrm({
+    run: (sql, bindings) => run(sql, ...(bindings as Bindings)),
+    all: (sql, bindings) => all(sql, ...(bindings as Bindings)),
+    values: (sql, bindings) => telling(() => prepared(sql).values(...(bindings as Bindings))),
+  })
 
   const [begin, commit] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
 

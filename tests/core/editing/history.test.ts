@@ -327,11 +327,11 @@ describe('the history', () => {
     const watched: typeof db = {
       ...db,
       all(text, ...values) {
-        asked.push(text)
+        asked.push(typeof text === 'string' ? text : text.sql)
         return db.all(text, ...values)
       },
       get(text, ...values) {
-        asked.push(text)
+        asked.push(typeof text === 'string' ? text : text.sql)
         return db.get(text, ...values)
       },
     }

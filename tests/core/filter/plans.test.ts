@@ -49,11 +49,11 @@ function statementsOn(work: (db: LibraryDatabase) => void): Asked[] {
   const watched: LibraryDatabase = {
     ...db,
     all(sql, ...bindings) {
-      note(sql, bindings)
+      note(typeof sql === 'string' ? sql : sql.sql, bindings)
       return db.all(sql, ...bindings)
     },
     get(sql, ...bindings) {
-      note(sql, bindings)
+      note(typeof sql === 'string' ? sql : sql.sql, bindings)
       return db.get(sql, ...bindings)
     },
   }

@@ -1,0 +1,157 @@
+/** Devices that show a screen saver: registered by a token that they made, with no rights of their own. */
+import { createHmac } from 'node:crypto'
+import { and, asc, eq } from 'drizzle-orm'
+import type { DeviceToken } from '../../schema/api/screensavers.ts'
+import { Failure } from '../../schema/errors.ts'
+import { screensavers, tokens } from '../../schema/tables/screensavers.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { equalTexts } from '../kernel/equal-texts.ts'
+import { demandSignedIn, notFound, type Viewer } from './access.ts'
+import { revokeToken } from './revoke-tokens.ts'
+import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore } from './token-rows.ts'
+import { viewerOfUser } from './viewers.ts'
+
+/** Of at least 128 bits these give away 24 at most. */
+const tailLength = 4
+/** Characters that a token of 128 bits made by a machine has at least; 'aaaa…' is long, and no secret. */
+const leastDistinct = 8
+
+/** Long enough whatever its alphabet is: hex has only four bits a character. */
+function demandStrong(value: string) {
+  const bits = /^[0-9a-fA-F]+$/.test(value) ? value.length * 4 : value.length * 6
+  if (bits >= 128 && new Set(value).size >= leastDistinct) return
+  throw new Failure('invalid', 'value is a token of at least 128 bits', { field: 'value' })
+}
+
+function deviceJson({ id, name, tail, screensaverId, createdAt, usedAt }: TokenRow): DeviceToken {
+  const value = tail === '' ? '' : `…${tail}`
+  return { id, name, type: 'ScreenSaver', value, screensaverid: screensaverId, created: createdAt, used: usedAt }
+}
+
+function userOf(viewer: Viewer): number {
+  demandSignedIn(viewer)
+  if (viewer.userId === null) throw new Failure('denied', 'Devices belong to an account.')
+  return viewer.userId
+}
+
+function deviceById({ orm }: Pick<LibraryDatabase, 'orm'>, id: number): TokenRow | undefined {
+  return orm
+    .select()
+    .from(tokens)
+    .where(and(eq(tokens.id, id), eq(tokens.type, 'ScreenSaver')))
+    .get()
+}
+
+/** The caller's own device; 404 for anything else. */
+function ownDevice(tx: Transaction, userId: number, id: number): TokenRow {
+  const token = deviceById(tx, id)
+  if (token === undefined || token.userId !== userId) throw notFound()
+  return token
+}
+
+function demandOwnSaver(tx: Transaction, userId: number, saverId: number | null | undefined) {
+  if (saverId === null || saverId === undefined) return
+  const saver = tx.orm.select().from(screensavers).where(eq(screensavers.id, saverId)).get()
+  if (saver?.userId !== userId) {
+    throw new Failure('invalid', `You have no screen saver ${saverId}.`, { field: 'screensaverid' })
+  }
+}
+
+/** A device as a viewer: with no rights of its own. Null when its owner is gone or disabled. */
+export function deviceViewer({ db, rights }: TokenStore, token: TokenRow): Viewer | null {
+  if (viewerOfUser(db, rights, token.userId) === null) return null
+  return {
+    kind: 'device',
+    userId: null,
+    username: null,
+    sessionId: null,
+    globalAdmin: false,
+    unlockValue: null,
+    rights: new Map(),
+    device: { tokenId: token.id, ownerId: token.userId, saverId: token.screensaverId },
+  }
+}
+
+function cookieOf({ key }: TokenStore, { id, hash }: TokenRow): string {
+  return `${id}.${createHmac('sha256', key).update(`device ${id} ${hash}`).digest('base64url')}`
+}
+
+/** The device of such a cookie, as long as its token is good. */
+function viewerOfCookie(store: TokenStore, cookie: string): Viewer | null {
+  const id = /^([1-9]\d{0,14})\./.exec(cookie)?.[1]
+  const token = id === undefined ? undefined : deviceById(store.db, Number(id))
+  if (token === undefined || isOver(store, token)) return null
+  return equalTexts(cookie, cookieOf(store, token)) ? deviceViewer(store, token) : null
+}
+
+interface Registration {
+  value: string
+  name: string
+  type?: 'ScreenSaver' | undefined
+  screensaverid?: number | null | undefined
+}
+
+export function createDevices(store: TokenStore) {
+  const { db } = store
+  return {
+    ofDeviceCookie: (cookie: string) => viewerOfCookie(store, cookie),
+
+    /** What a device's browser keeps for loading pictures. It names the token but can't be used as one. */
+    deviceCookie(viewer: Viewer): string | null {
+      const token = deviceById(db, viewer.device?.tokenId ?? 0)
+      return token === undefined ? null : cookieOf(store, token)
+    },
+
+    list(viewer: Viewer): DeviceToken[] {
+      demandSignedIn(viewer)
+      if (viewer.userId === null) return []
+      const own = and(eq(tokens.userId, viewer.userId), eq(tokens.type, 'ScreenSaver'))
+      return db.orm.select().from(tokens).where(own).orderBy(asc(tokens.id)).all().map(deviceJson)
+    },
+
+    /** Registers a device by the token that it made and shows. */
+    async create(viewer: Viewer, { value, name, screensaverid = null }: Registration): Promise<DeviceToken> {
+      const userId = userOf(viewer)
+      demandPerson(viewer)
+      demandStrong(value)
+      return db.transact(viewer, tx => {
+        demandOwnSaver(tx, userId, screensaverid)
+        const token = insertToken(store, tx, {
+          userId,
+          name,
+          type: 'ScreenSaver',
+          hash: hashOf(value),
+          tail: value.slice(-tailLength),
+          screensaverId: screensaverid,
+        })
+        tx.audit('device.create', { token: token.id, name, user: userId, username: viewer.username })
+        return deviceJson(token)
+      })
+    },
+
+    async save(
+      viewer: Viewer,
+      id: number,
+      { name, screensaverid }: Partial<Pick<Registration, 'name' | 'screensaverid'>>,
+    ): Promise<DeviceToken> {
+      const userId = userOf(viewer)
+      return db.transact(viewer, tx => {
+        const token = ownDevice(tx, userId, id)
+        demandOwnSaver(tx, userId, screensaverid)
+        const changes = { name: name ?? token.name, screensaverId: screensaverid ?? null }
+        if (screensaverid === undefined) changes.screensaverId = token.screensaverId
+        tx.orm.update(tokens).set(changes).where(eq(tokens.id, id)).run()
+        return deviceJson({ ...token, ...changes })
+      })
+    },
+
+    /** Forgets a device: it is shut out at once. */
+    async remove(viewer: Viewer, id: number): Promise<void> {
+      const userId = userOf(viewer)
+      await db.transact(viewer, tx => {
+        ownDevice(tx, userId, id)
+        revokeToken(tx, id)
+      })
+    },
+  }
+}

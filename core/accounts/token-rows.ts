@@ -1,0 +1,67 @@
+/** Rows of tokens, and what devices and scripts have in common. */
+import { createHash } from 'node:crypto'
+import { count, eq, sql } from 'drizzle-orm'
+import { Failure } from '../../schema/errors.ts'
+import { tokens } from '../../schema/tables/screensavers.ts'
+import { type Clock, seconds } from '../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
+import type { Viewer } from './access.ts'
+import type { RightsTable } from './rights.ts'
+
+export type TokenRow = typeof tokens.$inferSelect
+
+/** What the functions on tokens work with. */
+export interface TokenStore {
+  db: LibraryDatabase
+  clock: Clock
+  rights: RightsTable
+  /** Signs the cookies of devices. */
+  key: Buffer
+}
+
+/** Of one user: more are no person's. */
+const mostTokens = 100
+
+export const tokenByHash = prepared(orm =>
+  orm
+    .select()
+    .from(tokens)
+    .where(eq(tokens.hash, sql.placeholder('hash')))
+    .prepare(),
+)
+
+export function hashOf(value: string): string {
+  return createHash('sha256').update(value).digest('hex')
+}
+
+/** A token that was taken could otherwise make itself another, which nobody knows of. */
+export function demandPerson(viewer: Viewer) {
+  if (viewer.kind === 'user' && viewer.sessionId === null) {
+    throw new Failure('denied', 'A token can’t issue tokens. Sign in with the password.')
+  }
+}
+
+export function isOver({ clock }: TokenStore, token: TokenRow): boolean {
+  return token.expiresAt !== null && token.expiresAt <= seconds(clock)
+}
+
+/** Adds a token, unless it is there already or its user has too many. */
+export function insertToken(
+  { clock }: TokenStore,
+  tx: Transaction,
+  token: Omit<typeof tokens.$inferInsert, 'createdAt'>,
+): TokenRow {
+  if (tokenByHash(tx).get({ hash: token.hash }) !== undefined) {
+    throw new Failure('conflict', 'This token is registered already.', { field: 'value' })
+  }
+  const own = tx.orm.select({ n: count() }).from(tokens).where(eq(tokens.userId, token.userId)).get()
+  if ((own?.n ?? 0) >= mostTokens) {
+    throw new Failure('conflict', `An account has at most ${mostTokens} tokens. Remove one first.`)
+  }
+  return tx.orm
+    .insert(tokens)
+    .values({ ...token, createdAt: seconds(clock) })
+    .returning()
+    .get()
+}

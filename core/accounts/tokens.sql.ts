@@ -1,0 +1,30 @@
+/** Tokens with their users' names. */
+import { tokens } from '../../schema/tables/screensavers.ts'
+import { users } from '../../schema/tables/users.ts'
+import { select } from '../kernel/database/statement.ts'
+
+const revoked = {
+  id: tokens.id,
+  name: tokens.name,
+  type: tokens.type,
+  userId: tokens.userId,
+  username: users.username,
+}
+const withUser = 'FROM tokens JOIN users ON users.id = tokens.user_id'
+
+export const tokenToRevoke = select(revoked, `${withUser} WHERE tokens.id = ?`)
+export const tokensToRevoke = select(revoked, `${withUser} WHERE tokens.user_id = ? ORDER BY tokens.id`)
+
+/** Binds whether all are wanted (1 or 0), and whose otherwise. */
+export const issuedTokens = select(
+  {
+    id: tokens.id,
+    username: users.username,
+    name: tokens.name,
+    type: tokens.type,
+    created: tokens.createdAt,
+    expires: tokens.expiresAt,
+    used: tokens.usedAt,
+  },
+  `${withUser} WHERE ? OR tokens.user_id IS ? ORDER BY tokens.id`,
+)

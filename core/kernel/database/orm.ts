@@ -1,0 +1,48 @@
+/** Drizzle on the library's connection: the query builder for reads and writes of one table. */
+import type { Database } from 'bun:sqlite'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
+
+/** What a write returns. */
+export interface Changes {
+  changes: number
+  lastInsertRowid: number
+}
+
+/** The query builder. `.get()` reads all rows and returns the first: add `.limit(1)` where there can be more. */
+export type Orm = BaseSQLiteDatabase<'sync', Changes>
+
+/** How a statement runs; the three that drizzle uses. */
+export interface Runner {
+  run(sql: string, bindings: unknown[]): Changes
+  all(sql: string, bindings: unknown[]): unknown[]
+  values(sql: string, bindings: unknown[]): unknown[][]
+}
+
+/** Drizzle prepares statements for itself; through this they come from the library's cache and fail with its errors. */
+export function createOrm(runner: Runner): Orm {
+  const client = {
+    prepare: (sql: string) => ({
+      run: (...bindings: unknown[]) => runner.run(sql, bindings),
+      all: (...bindings: unknown[]) => runner.all(sql, bindings),
+      values: (...bindings: unknown[]) => runner.values(sql, bindings),
+    }),
+  }
+  return drizzle({ client: client as unknown as Database }) as unknown as Orm
+}
+
+/**
+ * A query that is built once per database, for what runs often: building takes ten times as long as running.
+ * `const userById = prepared(orm => orm.select()….prepare())`, then `userById(tx).get({ id })`.
+ */
+export function prepared<Query>(build: (orm: Orm) => Query): (database: { orm: Orm }) => Query {
+  const built = new WeakMap<Orm, Query>()
+  return ({ orm }) => {
+    let query = built.get(orm)
+    if (query === undefined) {
+      query = build(orm)
+      built.set(orm, query)
+    }
+    return query
+  }
+}

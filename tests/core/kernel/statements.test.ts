@@ -1,0 +1,48 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { migrate } from '../../../core/kernel/database/migrate.ts'
+import type { Query } from '../../../core/kernel/database/statement.ts'
+import { projectRoot } from '../../support/source-tree.ts'
+import { statementExamples } from '../../support/statement-examples.ts'
+
+const modules = [...new Bun.Glob('{core,server}/**/*.sql.ts').scanSync({ cwd: projectRoot })].sort()
+const db = new Database(':memory:', { strict: true })
+migrate(db, null)
+
+function isQuery(value: unknown): value is Query<unknown> {
+  return typeof value === 'object' && value !== null && 'sql' in value && 'columns' in value
+}
+
+/** What a module exports, as statements: functions are called with each of their examples. */
+function statementsOf(path: string, exported: Record<string, unknown>): [string, Query<unknown> | string][] {
+  return Object.entries(exported).flatMap(([name, value]): [string, Query<unknown> | string][] => {
+    if (typeof value === 'string' || isQuery(value)) return [[name, value]]
+    if (typeof value !== 'function') return []
+    const examples = statementExamples[`${path} ${name}`]
+    if (examples === undefined)
+      throw new Error(`tests/support/statement-examples.ts has no example for ${path} ${name}`)
+    return examples.map((parameters, n) => {
+      const made: unknown = value(...parameters)
+      if (typeof made !== 'string' && !isQuery(made)) throw new Error(`${path} ${name} returns no statement`)
+      return [`${name} ${n + 1}`, made]
+    })
+  })
+}
+
+describe('every statement written by hand', async () => {
+  for (const path of modules) {
+    const exported: Record<string, unknown> = await import(join(projectRoot, path))
+    test(`${path} is prepared and returns the columns of its row type`, () => {
+      const statements = statementsOf(path, exported)
+      expect(statements.length).toBeGreaterThan(0)
+      for (const [name, statement] of statements) {
+        const [sql, columns] = typeof statement === 'string' ? [statement, []] : [statement.sql, statement.columns]
+        const prepared = db.prepare(sql)
+        if (typeof statement !== 'string')
+          expect({ name, columns: prepared.columnNames }).toEqual({ name, columns: [...columns] })
+        prepared.finalize()
+      }
+    })
+  }
+})
