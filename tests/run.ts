@@ -190,6 +190,8 @@ async function runAll({ long, binary, parts }: Wish) {
   if (parts.length === 0) {
     const tool = (name: string) => join(root, 'node_modules/.bin', name)
     await check('lint', [tool('biome'), 'check', '.'])
+    await check('nothing unused', [tool('knip'), '--no-config-hints'])
+    await check('nothing for tests alone', [tool('knip'), '--production', '--no-config-hints'])
     await check('types', [tool('tsc'), '--noEmit'])
     await check('types of the web', [tool('tsc'), '--noEmit', '-p', 'web'])
   }

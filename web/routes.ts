@@ -12,7 +12,7 @@ export interface Route {
   children?: readonly Route[]
 }
 
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   { name: 'Home', path: '/', icon: 'home' },
   { name: 'item', path: '/item/:itemid', hidden: true },
   { name: 'shared', path: '/share/:name', hidden: true },

@@ -59,7 +59,7 @@ interface Acts {
 let acts: Acts | null = null
 
 /** The server's no to a frame. */
-export class FrameRefused extends Error {
+class FrameRefused extends Error {
   override readonly name = 'FrameRefused'
   constructor(
     readonly code: string,

@@ -66,15 +66,6 @@ export type FileListing = z.output<typeof fileListing>
 /** What is named to be moved, deleted or packed: `items` is the JSON of such a list. */
 export const fileItems = z.array(z.object({ path: virtualPath, type: z.string().optional() }))
 
-/** The body of a refusal: `message` is for people. */
-export const fileRefusal = z.object({
-  message: z.string(),
-  status: z.literal(false),
-  error: z.string(),
-  code: z.string(),
-  field: z.string().optional(),
-})
-
 /** Sizes of thumbnails that `preview` has of pictures of the library. */
 const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 

@@ -37,7 +37,7 @@ interface Directory {
 const sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
 /** A whole JPEG whose EXIF has one of many layouts. */
-export function oddJpeg(random: Random): Uint8Array {
+function oddJpeg(random: Random): Uint8Array {
   return jpeg({ width: 64, height: 48 }, segment(0xe1, 'Exif\0\0', oddTiff(random)))
 }
 
@@ -186,7 +186,7 @@ function oddTiff(random: Random): Buffer {
 }
 
 /** What can be read: each value's bytes by its directory and tag, by the shortest way to do that. */
-export function readFields(file: Uint8Array): Map<string, string> {
+function readFields(file: Uint8Array): Map<string, string> {
   const whole = Buffer.from(file)
   const tiff = whole.subarray(whole.indexOf('Exif\0\0') + 6)
   const isLittle = tiff.toString('latin1', 0, 2) === 'II'
@@ -227,7 +227,7 @@ const everything: WantedTags = {
   rating: 4,
 }
 /** Sets that EXIF has tags for, with the fields (as `readFields` calls them) that each may change. */
-export const fieldsOfSets = {
+const fieldsOfSets = {
   Description: /^0:10e$/,
   Author: /^0:(13b|9c9d)$/,
   Rating: /^0:(4746|4749)$/,

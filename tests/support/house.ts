@@ -32,7 +32,7 @@ export interface House {
   ask(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Answer>
 }
 
-export interface Answer {
+interface Answer {
   status: number
   json: unknown
 }

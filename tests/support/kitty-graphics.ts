@@ -1,7 +1,7 @@
 /** What a terminal of kitty's graphics protocol would hold and show: told from the stream, for tests. */
 
 /** Where a picture is shown, in cells. */
-export interface Placement {
+interface Placement {
   image: number
   column: number
   row: number
@@ -19,7 +19,7 @@ interface Sent {
 
 type Control = Record<string, string>
 
-export interface PictureCommand {
+interface PictureCommand {
   control: Control
   payload: string
 }

@@ -27,14 +27,14 @@ export interface CollectionWish {
   admins?: number[]
 }
 
-export interface Place {
+interface Place {
   latitude: number
   longitude: number
   placeName?: string
 }
 
 /** A box on a picture: who or what, and where (nowhere unless said). */
-export interface BoxWish {
+interface BoxWish {
   person?: string
   object?: string
   x?: number

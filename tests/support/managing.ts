@@ -8,7 +8,7 @@ import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/media-desk.ts'
 import { temporaryDirectory } from './temporary.ts'
 
-export interface ManagedCollection {
+interface ManagedCollection {
   id: number
   root: string
 }

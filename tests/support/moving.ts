@@ -14,7 +14,7 @@ export interface PlacedCollection {
   variants: string
 }
 
-export interface EndedJob extends JobRow {
+interface EndedJob extends JobRow {
   figures: Record<string, number>
 }
 

@@ -93,7 +93,7 @@ function embedder(): Uint8Array {
   return model([{ nodes, constants }], ['vector'], 112)
 }
 
-export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** Writes the files and the manifest of a model into a directory; answers the manifest's path and hash. */
 export function writeModel(

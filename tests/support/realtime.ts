@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { type ServerFrame, serverFrame } from '../../schema/realtime.ts'
 
-export type Push = Extract<ServerFrame, { channel: string }>
+type Push = Extract<ServerFrame, { channel: string }>
 
 /** The error of a frame that was refused. */
-export class FrameRefused extends Error {
+class FrameRefused extends Error {
   constructor(
     readonly code: string,
     message: string,

@@ -12,10 +12,10 @@ import { createBuilders } from './library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** Callers that have a right on every collection of the house, or none. */
-export const plainCallers = ['outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
+const plainCallers = ['outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
 
 /** Administrators of a collection elsewhere who once administered the house's, too: taken out of a group; group detached. */
-export const formerCallers = ['formerMember', 'formerGroup'] as const
+const formerCallers = ['formerMember', 'formerGroup'] as const
 /** Tokens of devices and scripts whose account got a new password, or whose sessions were ended, by an administrator. */
 const recoveredCallers = ['resetDevice', 'resetScript', 'endedDevice', 'endedScript'] as const
 

@@ -52,7 +52,7 @@ export interface ScanningLibrary {
   items(): Map<string, FoundItem>
 }
 
-export interface FoundItem {
+interface FoundItem {
   id: number
   type: string
   taken_at: string

@@ -7,7 +7,7 @@ import { type Serving, serve, signIn } from './serving.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** `full` has pictures; `new` no account; `bare` no collection; `empty` a collection without pictures. */
-export const rooms = ['full', 'new', 'bare', 'empty'] as const
+const rooms = ['full', 'new', 'bare', 'empty'] as const
 export type Room = (typeof rooms)[number]
 
 export interface Showroom {

@@ -28,7 +28,7 @@ const seen = `[...document.images].every(
   one => one.complete || one.getBoundingClientRect().top > innerHeight || !one.checkVisibility())`
 
 /** All pictures that are to be seen have come. */
-export async function settled(page: Page): Promise<void> {
+async function settled(page: Page): Promise<void> {
   const end = performance.now() + 5000
   while (performance.now() < end && (await page.evaluate(seen)) !== true) await Bun.sleep(50)
   // Fades and slides are over: what is looked at stands still.

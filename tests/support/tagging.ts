@@ -9,7 +9,7 @@ import { keystringIds } from '../../core/words/keystrings.ts'
 import { type TaggedRow, wantedTags } from '../../core/write-back/wanted.ts'
 import { moment } from './library.ts'
 
-export interface BoxEdit {
+interface BoxEdit {
   name: string
   /** Left out: nobody knows where. */
   box?: readonly [x: number, y: number, width: number, height: number]

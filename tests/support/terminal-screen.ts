@@ -36,7 +36,7 @@ function keyOf(name: string): string {
   return keys[name] ?? name
 }
 
-export interface Cell {
+interface Cell {
   text: string
   bold: boolean
   dim: boolean

@@ -31,7 +31,7 @@ export function seenOf(picture: Rect, room: Pick<Rect, 'width' | 'height'>): Rec
   return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) }
 }
 
-export const isInside = (picture: Rect, frame: Rect): boolean =>
+const isInside = (picture: Rect, frame: Rect): boolean =>
   frame.x >= picture.x - slack &&
   frame.y >= picture.y - slack &&
   frame.x + frame.width <= picture.x + picture.width + slack &&

@@ -10,7 +10,7 @@ export class NoAnswer extends FileRefused {}
 export type Named = Pick<FileNode, 'path' | 'type'>
 
 /** How a file is sent by an uploader: the words of the form stand before the file, whose field is called `file`. */
-export interface UploadTarget {
+interface UploadTarget {
   address: string
   fields: Record<string, string>
 }

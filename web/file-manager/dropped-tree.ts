@@ -1,7 +1,7 @@
 /** What was dropped: files, and what is in folders, each with the folder that it lies in. */
 import { fileWidget } from '../../schema/limits.ts'
 
-export interface DroppedFile {
+interface DroppedFile {
   file: File
   /** Below what was dropped into: `Summer/beach`; '' for that itself. */
   folder: string

@@ -8,7 +8,7 @@ export interface Segment {
 
 export const partsOf = (path: string): string[] => path.split('/').filter(part => part !== '')
 
-export const pathOf = (parts: readonly string[]): string => `/${parts.join('/')}`
+const pathOf = (parts: readonly string[]): string => `/${parts.join('/')}`
 
 /** Something below a folder; '' is the folder itself. */
 export const inside = (folder: string, below: string): string =>

@@ -117,5 +117,3 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     },
   }
 }
-
-export type Preferences = ReturnType<typeof createPreferences>

@@ -16,7 +16,7 @@ export interface View {
   ahead: number
 }
 
-export const rowsOf = ({ count, columns }: Pick<Layout, 'count' | 'columns'>): number => Math.ceil(count / columns)
+const rowsOf = ({ count, columns }: Pick<Layout, 'count' | 'columns'>): number => Math.ceil(count / columns)
 
 export const heightOf = (layout: Layout): number => rowsOf(layout) * layout.row + 2 * layout.inset
 

@@ -1,7 +1,7 @@
 /** In which order entries are shown: off is the server's order, then ascending, then descending. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 
-export const sortColumns = ['basename', 'file_size', 'last_modified'] as const
+const sortColumns = ['basename', 'file_size', 'last_modified'] as const
 export type SortColumn = (typeof sortColumns)[number]
 
 export interface Sorting {

@@ -1,7 +1,7 @@
 /** The list of files that are to be sent, and what becomes of each. Pure. */
 import { partsOf } from './paths.ts'
 
-export type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
+type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
 
 export interface UploadEntry {
   id: number
@@ -55,10 +55,3 @@ export const stopped = (list: UploadList, begun: ReadonlySet<number> = new Set()
   list.map(entry =>
     entry.state === 'sending' && !begun.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,
   )
-
-/** How far all of it is, as a part of one. */
-export function progressOf(list: UploadList): number {
-  const bytes = list.reduce((sum, { size }) => sum + Math.max(1, size), 0)
-  const sent = list.reduce((sum, one) => sum + (Math.max(1, one.size) * percentOf(one)) / 100, 0)
-  return bytes === 0 ? 0 : sent / bytes
-}

@@ -54,7 +54,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
 export type DrawnMap = L.Map
 
 /** Degrees and zoom that a map opens with. */
-export interface Place {
+interface Place {
   latitude: number
   longitude: number
   zoom: number

@@ -25,7 +25,7 @@ import { useRoom } from './use-room.ts'
 import { useSlow } from './use-slow.ts'
 
 /** Which words of a row are pointed out. */
-export type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
+type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
 
 /** Narrower than `table` it is a list; narrower than `dates` the date stands under the name, which has 200 pixels at least. */
 const least = { table: 640, dates: 880 }

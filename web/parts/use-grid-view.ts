@@ -27,7 +27,7 @@ export interface GridRange {
 }
 
 /** Indices within the stretch, and what lies before the spacer's start. */
-export interface Drawn {
+interface Drawn {
   first: number
   last: number
   offset: number

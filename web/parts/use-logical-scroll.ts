@@ -6,7 +6,7 @@ import { type Extent, lastPosition, place, positionOf, runsOut } from '../state/
 /** The scroller rests when nothing happened for this long. Milliseconds. */
 const restAfter = 150
 
-export interface ScrollPlace {
+interface ScrollPlace {
   position: number
   /** The position at the end. */
   last: number

@@ -3,9 +3,9 @@ import type { Box } from './regions.ts'
 import type { Size } from './zoom.ts'
 
 /** A new box is so wide and so high. */
-export const newBoxSide = 50
+const newBoxSide = 50
 /** A box does not get smaller. */
-export const boxLeast = 10
+const boxLeast = 10
 
 /** North is the upper edge, east the right one, whatever the page's direction: pictures have no reading direction. */
 export const handles = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'] as const

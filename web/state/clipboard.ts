@@ -49,12 +49,12 @@ function downloadedFormat(size: CopySize): { format: ImageFormat; ending: string
 }
 
 /** A file name for a picture that is downloaded instead: 'dunes.webp'. */
-export function downloadName(name: string, size: CopySize): string {
+function downloadName(name: string, size: CopySize): string {
   return `${name.replace(/\.[^.]*$/, '')}.${downloadedFormat(size).ending}`
 }
 
 /** A video's variant is a video, which no clipboard takes: it has its largest still instead. */
-export function copiedSize({ type }: Pick<Item, 'type'>, size: CopySize): CopySize {
+function copiedSize({ type }: Pick<Item, 'type'>, size: CopySize): CopySize {
   return type === 'video' && size === 'variant' ? 'large' : size
 }
 

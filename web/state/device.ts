@@ -26,7 +26,7 @@ function makeToken(): string {
 }
 
 /** The token of this screen; made when it is first shown. */
-export function deviceToken(): string {
+function deviceToken(): string {
   if (device.value === null) keep({ token: makeToken(), paired: false })
   return device.value?.token ?? ''
 }

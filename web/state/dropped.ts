@@ -63,7 +63,7 @@ export async function droppedFiles(transfer: DataTransfer): Promise<Chosen> {
   return sorted(all)
 }
 
-export function pickedFiles(list: FileList): Chosen {
+function pickedFiles(list: FileList): Chosen {
   return sorted([...list].map(file => ({ file, folder: folderOfPath(file.webkitRelativePath) })))
 }
 

@@ -12,7 +12,7 @@ import { report, say } from './messages.ts'
 import { pageCount } from './pages.ts'
 import { offerUndo } from './undo.ts'
 
-export const duplicateKinds = ['exact', 'near'] as const
+const duplicateKinds = ['exact', 'near'] as const
 export type DuplicateKind = (typeof duplicateKinds)[number]
 
 /** What is looked at; collection 0 is all. */
@@ -36,9 +36,9 @@ export const groupsAPage = limits.pageSize
 export const duplicates = signal<DuplicatesPage | null>(null)
 export const duplicatesFailed = signal(false)
 /** By key of the group; what is not here is as it was proposed. */
-export const choices = signal<ReadonlyMap<string, Choice>>(new Map())
+const choices = signal<ReadonlyMap<string, Choice>>(new Map())
 /** Groups that are just being merged: not shown. */
-export const passed = signal<ReadonlySet<string>>(new Set())
+const passed = signal<ReadonlySet<string>>(new Set())
 /** How far merging is, where that takes long enough to be seen. */
 export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
 

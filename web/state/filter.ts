@@ -2,7 +2,7 @@
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { defaultSearchTags, limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
 
-export const entryKinds = ['Keyword', 'Person', 'Object'] as const
+const entryKinds = ['Keyword', 'Person', 'Object'] as const
 export type EntryKind = (typeof entryKinds)[number]
 
 /** A chip of the search box: an item must have it, or must not. */
@@ -68,7 +68,7 @@ export function yearRange(now = new Date()): { least: number; most: number } {
 }
 
 /** Names and keywords are the same whatever their case; 'é' typed in one or two characters is one. */
-export function sameText(a: string, b: string): boolean {
+function sameText(a: string, b: string): boolean {
   return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 }
 

@@ -11,7 +11,7 @@ export interface FittedColumn {
 }
 
 /** The least width of the column that names the row, in pixels. */
-export const nameLeast = 200
+const nameLeast = 200
 /** Below this width of a table, rows are cards: 640, less what a scrollbar takes. */
 export const tableLeast = 620
 /** Below this width, row actions fold into the row's menu. */

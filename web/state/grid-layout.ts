@@ -51,7 +51,7 @@ export function pitch(shape: GridShape): number {
   return shape.cardHeight + shape.gap
 }
 
-export function rowCount(count: number, columns: number): number {
+function rowCount(count: number, columns: number): number {
   return Math.ceil(count / columns)
 }
 

@@ -62,7 +62,7 @@ export function draftOf(id: number): Draft | null {
   return drafts.peek().get(id) ?? null
 }
 
-export function putDraft(id: number, next: Draft): void {
+function putDraft(id: number, next: Draft): void {
   drafts.value = new Map(drafts.peek()).set(id, next)
 }
 

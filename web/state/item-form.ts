@@ -49,7 +49,6 @@ export interface ItemForm {
 /** Tag sets that are written whole. */
 export const setParts = ['date', 'description', 'category', 'keywords', 'author', 'place'] as const
 export type SetPart = (typeof setParts)[number]
-export type Part = SetPart | 'boxes'
 
 /** The tag set of each part, and the catalogue's words for when it fails (§8). */
 export const setOf = {

@@ -23,7 +23,7 @@ export const itemTable = signal<ItemTable | null>(null)
 export const itemTableLoading = signal(false)
 export const itemTableFailed = signal(false)
 /** Counts up when items have changed. */
-export const itemTableVersion = signal(0)
+const itemTableVersion = signal(0)
 
 export function itemsTableChanged(): void {
   itemTableVersion.value++
@@ -33,7 +33,7 @@ let asked = 0
 let lastSize: number = limits.pageSize
 
 /** Loads the page of the address; where there is none, the last one. */
-export async function loadItemTable(size: number, { quiet = false } = {}): Promise<void> {
+async function loadItemTable(size: number, { quiet = false } = {}): Promise<void> {
   const mine = ++asked
   lastSize = size
   const [key, query, number] = [listKey.peek(), filterQuery.peek(), page.peek()]

@@ -32,7 +32,7 @@ async function load(tag: Tag): Promise<void> {
 }
 
 /** What is known now, with how often it is used; what lacks is on its way. Reads signals. */
-export function wordsOf(tag: Tag): readonly Known[] {
+function wordsOf(tag: Tag): readonly Known[] {
   const entry = known.value.get(tag)
   if (entry?.key !== keyNow()) queueMicrotask(() => void load(tag))
   return entry?.words ?? []

@@ -91,7 +91,7 @@ export function watchDay(): () => void {
 }
 
 /** Years that have lost their last item go with it. */
-export function withoutItems(of: readonly YearOfDay[], ids: readonly number[]): YearOfDay[] {
+function withoutItems(of: readonly YearOfDay[], ids: readonly number[]): YearOfDay[] {
   return of
     .map(({ year, items }) => ({ year, items: items.filter(({ id }) => !ids.includes(id)) }))
     .filter(({ items }) => items.length > 0)

@@ -95,7 +95,7 @@ export function isFaultless({ birthdate, names }: PersonFaults): boolean {
   )
 }
 
-export interface NameInput {
+interface NameInput {
   name: string
   start: number | null
   finish: number | null

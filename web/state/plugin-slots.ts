@@ -4,7 +4,7 @@ import type { ComponentType } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import type { Plugin } from '../../schema/api/plugins.ts'
 
-export type PluginWho = 'all' | 'signedIn' | 'globalAdmin'
+type PluginWho = 'all' | 'signedIn' | 'globalAdmin'
 
 /** A plugin's component gets nothing but its host. */
 export type PluginComponent = ComponentType<{ host: unknown }>

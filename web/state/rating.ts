@@ -54,7 +54,7 @@ async function rateMany(items: readonly Item[], rating: number): Promise<void> {
   }
 }
 
-export function ratingText(rating: number): string {
+function ratingText(rating: number): string {
   return rating === 0 ? 'no stars' : plural(rating, 'star')
 }
 

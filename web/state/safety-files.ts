@@ -3,7 +3,7 @@ import { signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { report } from './messages.ts'
 
-export interface LostFile {
+interface LostFile {
   item: number
   /** Relative to the collection. */
   path: string

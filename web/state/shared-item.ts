@@ -17,7 +17,7 @@ const loaded = signal<{ name: string; item: Item & Shared } | null>(null)
 export const sharedItem = computed(() => (loaded.value?.name === shareName.value ? loaded.value.item : null))
 
 /** As the viewer wants it: nothing but what a share tells. */
-export function itemOfShare(share: string, of: SharedItem): Item & Shared {
+function itemOfShare(share: string, of: SharedItem): Item & Shared {
   return {
     id: sharedId,
     share,

@@ -17,7 +17,7 @@ export interface Change {
 
 /** What is done with a field: 'Clear' takes everything away. */
 export const bulkModes = ['Add', 'Remove', 'Set to', 'Clear'] as const
-export type BulkMode = (typeof bulkModes)[number]
+type BulkMode = (typeof bulkModes)[number]
 
 export const bulkTags = ['Category', 'Keywords', 'People'] as const
 export type BulkTag = (typeof bulkTags)[number]

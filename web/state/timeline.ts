@@ -23,7 +23,7 @@ const asked = computed(() => {
 export const timelineKey = computed(() => asked.value.key)
 
 /** Months of everything that the filter leaves but for its date, newest first. */
-export const months = computed(() => timeline.value?.months ?? [])
+const months = computed(() => timeline.value?.months ?? [])
 
 /** There is a date to choose, or one to take away. */
 export const hasDates = computed(() => months.value.length > 0 || filtered.value)

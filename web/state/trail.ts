@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** `at` counts the entries of the history; `over` says how many layers lie over the address at this one. */
 const step = z.object({ at: z.int(), over: z.int().nonnegative() })
-export type Step = z.output<typeof step>
+type Step = z.output<typeof step>
 
 const kept = z.looseObject({ step })
 

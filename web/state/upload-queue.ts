@@ -25,7 +25,7 @@ export interface Upload {
 export type Queue = readonly Upload[]
 
 /** Files that go out at once. */
-export const uploadsAtOnce = 2
+const uploadsAtOnce = 2
 
 /** Endings of files that are plainly neither pictures nor films: they are not even sent. */
 const others = new Set(

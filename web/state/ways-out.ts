@@ -6,7 +6,7 @@ import { type Filter, queryOf } from './filter.ts'
 import { includeHidden } from './hidden.ts'
 import { waysOut } from './no-items.ts'
 
-export interface WayOutWithCount {
+interface WayOutWithCount {
   text: string
   filter: Filter
   count: number

@@ -4,7 +4,6 @@ import {
   isSending,
   isSentWhole,
   percentOf,
-  progressOf,
   stopped,
   type UploadEntry,
   withEntry,
@@ -61,10 +60,5 @@ describe('the list of uploads', () => {
     const empty = { state: 'sending', size: 0 } as const
     const others = [entry(4, { state: 'done', sent: 200 }), entry(5, empty), entry(6, { ...empty, begun: true })]
     expect(others.map(isSentWhole)).toEqual([false, false, true])
-  })
-
-  test('the whole goes by bytes', () => {
-    expect(progressOf([])).toBe(0)
-    expect(progressOf([entry(1, { state: 'done' }), entry(2)])).toBeCloseTo(0.5)
   })
 })

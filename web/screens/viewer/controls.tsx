@@ -71,7 +71,7 @@ function MenuButton({ item }: { item: Item }) {
   )
 }
 
-export function Position({ index, total }: { index: number | null; total: number | null }) {
+function Position({ index, total }: { index: number | null; total: number | null }) {
   if (index === null || total === null) return null
   return (
     <p className="viewer-position">
