@@ -568,6 +568,11 @@ describeWalks('the administration of collections', () => {
       ['/screen-saver', '/v1/screensaver', page.getByRole('combobox', { name: 'Screen saver' })],
       [`/admin/metadata?items=${id}`, `/v1/item/${id}`, page.getByRole('heading', { name })],
       ['/admin/files', '/v1/files', page.getByRole('listbox').getByRole('option').first()],
+      ['/admin/duplicates', '/v1/collection', page.getByRole('heading', { name: 'Duplicates' })],
+      ['/admin/manage', '/v1/collection', page.getByRole('heading', { name: 'Management' })],
+      ['/admin/faces', '/v1/collection', page.getByRole('heading', { name: 'Unnamed Faces' })],
+      ['/admin/jobs', '/v1/collection', page.getByRole('heading', { name: 'Jobs' })],
+      ['/admin/jobs?tab=problems', '/v1/problem/0', page.getByText('No problems')],
     ] as const
     for (const [screen, asked, shown] of places) {
       let isDown = true

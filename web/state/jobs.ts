@@ -14,6 +14,8 @@ export const activeJobs = signal<readonly Job[]>([])
 /** What was seen of each job, for its rate. */
 export const samples = signal<ReadonlyMap<number, readonly Sample[]>>(new Map())
 export const problems = signal<readonly Problem[]>([])
+/** Null: not asked yet. */
+export const problemsFailed = signal<boolean | null>(null)
 
 /** The scan of a collection that is under way. */
 export const scans = computed(
@@ -67,11 +69,13 @@ export function heardJob(told: unknown): void {
   if (known) tellEnd(job)
 }
 
-export async function loadProblems(): Promise<void> {
+export async function loadProblems({ quiet = false } = {}): Promise<void> {
   try {
     problems.value = await api.jobs.problems({ params: { collectionId: 0 } })
+    problemsFailed.value = false
   } catch (error) {
-    report(error, 'Failed to load problems')
+    problemsFailed.value = true
+    if (!quiet) report(error, 'Failed to load problems')
   }
 }
 

@@ -4,6 +4,7 @@ import { ArrowRight } from 'lucide-react'
 import { useId } from 'react'
 import { ItemTable, useItemTable } from '../../parts/item-table.tsx'
 import { ItemTableFoot } from '../../parts/item-table-foot.tsx'
+import { UntilCollections } from '../../parts/until-collections.tsx'
 import { ProgressBar } from '../../parts/work-progress.tsx'
 import { collections, ownCollections } from '../../state/collections.ts'
 import { filter, setFilter } from '../../state/current-filter.ts'
@@ -125,7 +126,8 @@ function Start() {
 export function TransferItems() {
   useSignals()
   useItemTable(() => transferPageSize.value)
-  if (!signedIn.value || collections.value === null) return null
+  if (!signedIn.value) return null
+  if (collections.value === null) return <UntilCollections />
   return (
     <div className="item-screen">
       <div className="item-screen-scroll">

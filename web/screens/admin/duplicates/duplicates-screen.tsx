@@ -8,6 +8,7 @@ import { PageBar } from '../../../parts/pager.tsx'
 import { ScanProgress } from '../../../parts/scan-progress.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
+import { UntilCollections } from '../../../parts/until-collections.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { address, go } from '../../../state/address.ts'
 import { collections, ownCollections } from '../../../state/collections.ts'
@@ -222,7 +223,8 @@ export function DuplicatesScreen() {
   useEffect(() => {
     if (skips) show({ page: page + 1 })
   }, [skips, page])
-  if (!who || collections.value === null) return null
+  if (!who) return null
+  if (collections.value === null) return <UntilCollections />
   const toPage = (number: number) => {
     wanted.current = number
     show({ page: number })

@@ -6,6 +6,7 @@ import { channels } from '../../../../schema/realtime.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
+import { UntilCollections } from '../../../parts/until-collections.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { subscribe } from '../../../socket.ts'
 import { address, go } from '../../../state/address.ts'
@@ -199,7 +200,8 @@ export function FacesScreen() {
   // Somebody else has merged or split some, or new ones were made.
   useEffect(() => subscribe(channels.faceGroups, loadGroupsSoon), [])
   useEffect(() => forgetGroupWork, [])
-  if (!who || collections.value === null) return null
+  if (!who) return null
+  if (collections.value === null) return <UntilCollections />
   const title = <h1 className="text-xl font-semibold mb-3">Unnamed Faces</h1>
   if (!may) {
     return (

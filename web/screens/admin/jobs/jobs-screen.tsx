@@ -1,6 +1,7 @@
 /** Jobs: what is being done, what was done and by whom, and the files that made trouble. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Tabs } from '../../../parts/tabs.tsx'
+import { UntilCollections } from '../../../parts/until-collections.tsx'
 import { address, go } from '../../../state/address.ts'
 import { collections } from '../../../state/collections.ts'
 import { signedIn } from '../../../state/session.ts'
@@ -14,7 +15,8 @@ type Tab = (typeof tabs)[number]
 /** Tab and collection (`of`: `collection` is the gallery's) are in the address, so that they can be passed on. */
 export function JobsScreen() {
   useSignals()
-  if (!signedIn.value || collections.value === null) return null
+  if (!signedIn.value) return null
+  if (collections.value === null) return <UntilCollections />
   const query = new URLSearchParams(address.value.search)
   const tab = tabs.find(name => name.toLowerCase() === query.get('tab')) ?? 'Jobs'
   const collection = Number(query.get('of') ?? 0) || 0

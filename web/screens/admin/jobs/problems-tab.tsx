@@ -1,7 +1,7 @@
 /** Tab Problems: files that could not be read or shown, and why. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleCheck } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { Problem } from '../../../../schema/api/jobs.ts'
 import { DataTable } from '../../../parts/data-table.tsx'
@@ -9,7 +9,7 @@ import { Empty } from '../../../parts/empty.tsx'
 import { administered } from '../../../state/collections.ts'
 import { momentText, plural } from '../../../state/dates.ts'
 import { collectionName, jobsTurn } from '../../../state/job-list.ts'
-import { loadProblems, problems } from '../../../state/jobs.ts'
+import { loadProblems, problems, problemsFailed } from '../../../state/jobs.ts'
 import { OneCollection } from '../one-collection.tsx'
 
 function Path({ of }: { of: Problem }) {
@@ -30,9 +30,8 @@ function Path({ of }: { of: Problem }) {
 export function ProblemsTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
   useSignals()
   const turn = jobsTurn.value
-  const [asked, setAsked] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
-  useEffect(() => void loadProblems().then(() => setAsked(true)), [turn])
+  useEffect(() => void loadProblems(), [turn])
   const listed = problems.value.filter(one => collection === 0 || one.collection_id === collection)
   return (
     <>
@@ -83,7 +82,8 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
             Every file could be read and shown.
           </Empty>
         }
-        loading={!asked && listed.length === 0}
+        loading={problemsFailed.value === null}
+        {...(problemsFailed.value && listed.length === 0 ? { onRetry: loadProblems } : {})}
         pageSize={50}
       />
     </>

@@ -1,6 +1,7 @@
 /** Management: the recycle bin, missing items, people, plugins; for global admins the log. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Tabs } from '../../../parts/tabs.tsx'
+import { UntilCollections } from '../../../parts/until-collections.tsx'
 import { address, go } from '../../../state/address.ts'
 import { collections } from '../../../state/collections.ts'
 import { adminTabs, managementTabs, tabAddress, tabOf } from '../../../state/management.ts'
@@ -13,7 +14,8 @@ import { RecycleBin } from './recycle-bin.tsx'
 
 export function Management() {
   useSignals()
-  if (!signedIn.value || collections.value === null) return null
+  if (!signedIn.value) return null
+  if (collections.value === null) return <UntilCollections />
   const tabs = globalAdmin.value ? adminTabs : managementTabs
   const tab = tabOf(address.value.search, tabs)
   return (

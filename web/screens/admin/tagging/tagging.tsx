@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ProgressDialog } from '../../../parts/progress-dialog.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
+import { UntilCollections } from '../../../parts/until-collections.tsx'
 import { address, go } from '../../../state/address.ts'
 import { collections } from '../../../state/collections.ts'
 import { signedIn } from '../../../state/session.ts'
@@ -28,7 +29,8 @@ function Run() {
 
 export function ManageTags() {
   useSignals()
-  if (!signedIn.value || collections.value === null) return null
+  if (!signedIn.value) return null
+  if (collections.value === null) return <UntilCollections />
   const { path, search } = address.value
   const tab = tabs.find(name => paths[name] === path.replace(/\/$/, '')) ?? 'Item Bulk Tag'
   const row = (

@@ -1,0 +1,53 @@
+/** `bun tests/support/house-diagram.ts`: draws the rooms of core from the imports, into ARCHITECTURE.md. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { coreRooms } from './house-rules.ts'
+import { projectRoot, readSourceTree, type SourceFile } from './source-tree.ts'
+
+function roomOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+/** Room → the rooms of core that it imports from. */
+function importedRooms(files: readonly SourceFile[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>(coreRooms.map(room => [room, new Set()]))
+  for (const { path, imports } of files) {
+    for (const { file } of path.startsWith('core/') ? imports : []) {
+      if (file?.startsWith('core/') && roomOf(file) !== roomOf(path)) found.get(roomOf(path))?.add(roomOf(file))
+    }
+  }
+  return found
+}
+
+/**
+ * One line a floor, the highest first: each room stands one floor above the highest room that it imports. In brackets
+ * are the rooms that it imports, without those that these import themselves.
+ */
+export function houseDiagram(files: readonly SourceFile[]): string {
+  const imported = importedRooms(files)
+  const floors = new Map<string, number>()
+  const reached = new Map<string, Set<string>>()
+  for (const room of coreRooms) {
+    const below = [...(imported.get(room) ?? [])]
+    floors.set(room, Math.max(0, ...below.map(one => (floors.get(one) ?? 0) + 1)))
+    reached.set(room, new Set(below.flatMap(one => [one, ...(reached.get(one) ?? [])])))
+  }
+  const top = Math.max(...floors.values())
+  const lines = Array.from({ length: top + 1 }, (_, n) => {
+    const rooms = coreRooms.filter(room => floors.get(room) === top - n)
+    return rooms.map(room => {
+      const below = [...(imported.get(room) ?? [])]
+      const direct = below.filter(one => !below.some(other => other !== one && reached.get(other)?.has(one)))
+      const named = coreRooms.filter(one => direct.includes(one)).join(', ')
+      return room === 'library.ts' ? 'library.ts (all)' : named === '' ? room : `${room} (${named})`
+    })
+  })
+  return lines.map((rooms, n) => `${String(top - n).padStart(2)}  ${rooms.join('   ')}`).join('\n')
+}
+
+if (import.meta.main) {
+  const path = join(projectRoot, 'ARCHITECTURE.md')
+  const text = readFileSync(path, 'utf8')
+  const drawn = text.replace(/(<!-- rooms -->\n```\n)[\s\S]*?(\n```)/, (_, before, after) => before + houseDiagram(readSourceTree()) + after)
+  writeFileSync(path, drawn)
+}
