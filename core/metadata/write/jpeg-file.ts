@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { ascii, indexOfBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
 import { changedExif, type FileChange, type Piece, UnsafeWrite, withoutMark } from './file-change.ts'
 import { writeIptcTags } from './iptc-tags.ts'
-import { hasMakerNote } from './tiff-walk.ts'
+import { makerNoteAt } from './tiff-walk.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 const xmpHeader = Buffer.from('http://ns.adobe.com/xap/1.0/\0')
@@ -124,8 +124,11 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | nu
     if (place !== undefined) changed.set(place, [...pieces, own])
   }
   if (movesPictures(segments, changed)) return null
+  const exif = segments.filter(({ kind }) => kind === 'exif')
+  const hasNote = exif.some(({ content }) => makerNoteAt(withoutMark(content)) !== null)
   const isListed = segments.some(({ kind }) => kind === 'pictures')
-  if (!isListed && segments.some(hasNote) && isFoundByPlace(trailerOf(parts.rest)))
+  const mayBeNamed = !isListed && hasNote && isFoundByPlace(trailerOf(parts.rest))
+  if (mayBeNamed || exif.some(one => namesPictureIn(parts.rest, bytes.length - parts.rest.length, one)))
     throw new UnsafeWrite('its maker note may point to what lies behind the picture, and that would move')
   return [
     bytes.subarray(0, 2),
@@ -134,8 +137,31 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | nu
   ]
 }
 
-function hasNote({ kind, content }: Segment): boolean {
-  return kind === 'exif' && hasMakerNote(withoutMark(content))
+/**
+ * Whether EXIF holds the place of a preview in `rest`, which starts at `restAt`, counted from the start of the file, of the
+ * TIFF structure or of the maker note: a trailer that also has a film, Samsung's blocks or a list of pictures can have one
+ * too. The first byte of Minolta's previews is not 0xff, and within a scan 0xd8ff is followed by a zero or a restart.
+ */
+function namesPictureIn(rest: Uint8Array, restAt: number, { start, content }: Segment): boolean {
+  const exif = Buffer.from(content.buffer, content.byteOffset, content.length)
+  const structure = withoutMark(content)
+  const tiffAt = start + 4 + content.length - structure.length
+  const bases = [0, tiffAt, tiffAt + (makerNoteAt(structure) ?? 0)]
+  const bytes = Buffer.from(rest.buffer, rest.byteOffset, rest.length)
+  const place = Buffer.alloc(4)
+  const holds = (at: number) => {
+    if (at < 0) return false
+    place.writeUInt32LE(at)
+    if (exif.includes(place)) return true
+    place.writeUInt32BE(at)
+    return exif.includes(place)
+  }
+  for (let at = bytes.indexOf('d8ff', 0, 'hex'); at > 0; at = bytes.indexOf('d8ff', at + 1, 'hex')) {
+    const marker = u8(rest, at + 2)
+    if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9)) continue
+    if (bases.some(base => holds(restAt + at - 1 - base))) return true
+  }
+  return false
 }
 
 /** What lies behind the picture; `rest` begins with its first scan. */

@@ -153,7 +153,9 @@ export function differingFields(
   })
 }
 
-/** Whether a TIFF structure has a maker note, which may have offsets that only its maker's programs know. */
-export function hasMakerNote(bytes: Uint8Array): boolean {
-  return [...(walkTiff(bytes)?.fields.values() ?? [])].some(({ tag }) => tag === makerNote)
+/** Where the maker note of a TIFF structure begins, which may have offsets that only its maker's programs know; null for none. */
+export function makerNoteAt(bytes: Uint8Array): number | null {
+  const note = [...(walkTiff(bytes)?.fields.values() ?? [])].find(({ tag }) => tag === makerNote)
+  // `field` puts the place first.
+  return note === undefined ? null : Number.parseInt(Buffer.from(note.content).toString('latin1', 0, 12), 10) || 0
 }

@@ -140,6 +140,24 @@ describe('what lies behind the picture', () => {
       expect(write(behind(start, much), wanted)).toBeNull()
   })
 
+  test.each([
+    ['a film before it', (preview: Uint8Array) => [be32(8), 'ftypmp42', much, preview]],
+    ['a block of Samsung’s behind it', (preview: Uint8Array) => [preview, much, 'SEFT']],
+  ])('is not moved where EXIF names its place, with %s', (_, trailer) => {
+    const preview = bytes([0x21, 0xd8, 0xff, 0xdb], much)
+    const named = (place: number) => {
+      const note = [0x927c, bytes('Note ', be32(place))] as const
+      return bytes(
+        jpeg({ width: 64, height: 48 }, exifSegment({ ifd0: [[0x13b, 'Old']], exif: [note] })),
+        ...trailer(preview),
+      )
+    }
+    const place = Buffer.from(named(0)).indexOf(Buffer.from(preview))
+    // The TIFF structure begins behind SOI, the segment's head and 'Exif'.
+    for (const told of [place, place - 12]) expect(write(named(told), wanted)).toBeNull()
+    expect(write(named(place + 1), wanted)).not.toBeNull()
+  })
+
   test('is moved where programs find it from the end, or where nothing is', () => {
     for (const file of [behind([0, 1, 0, 0]), behind(be32(8), 'ftypmp42', much), behind(much, 'SEFT')])
       expect(write(file, wanted)).not.toBeNull()
