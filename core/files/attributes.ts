@@ -91,6 +91,16 @@ export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attr
   return missing.length === 0 ? null : missing.join(', ')
 }
 
+/** A directory's attributes without rights for those who cannot pass the directories around it, which have these modes. */
+export function withoutThoseKeptOut(attributes: Attributes, around: readonly number[]): Attributes {
+  const open = around.reduce((all, mode) => all & mode, 0o011)
+  if (open === 0o011) return attributes
+  const mode = attributes.mode & ~((open & 0o010) === 0 ? 0o077 : 0o007)
+  // An access list names people whom the mode of a directory around it does not tell of.
+  const extended = new Map([...attributes.extended].filter(([name]) => !accessLists.includes(name)))
+  return { ...attributes, mode, extended }
+}
+
 /** Runs `work` with an open directory. */
 export function withDirectory<T>(path: Buffer, work: (fd: number) => T): T {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)

@@ -3,7 +3,7 @@ import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, rmdirSync, s
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
-import { type Attributes, attributesOf, giveAttributes, withDirectory } from './attributes.ts'
+import { type Attributes, attributesOf, giveAttributes, withDirectory, withoutThoseKeptOut } from './attributes.ts'
 import { type Copied, copyOpen, hashOfOpen, type Written, writeHashed } from './copying.ts'
 import { codeOf, DiskError, diskError } from './disk-error.ts'
 import { bytesOfText, displayName, joinPath } from './names.ts'
@@ -102,13 +102,19 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
     }
   }
 
-  /** Attributes of the directory `above` levels above a place, or of its root where the root is nearer. */
+  /**
+   * Attributes of the directory `above` levels above a place, or of its root where the root is nearer. Whom the directories
+   * between it and the root keep out, it keeps out itself.
+   */
   function attributesLike({ root, path }: Place, above: number): Attributes {
     const names = namesOf({ root, path })
-    const counterpart = { root, path: joinPath(...names.slice(0, Math.max(0, names.length - above))) }
-    return inDirectory(counterpart, ({ entry }) =>
-      withDirectory(entry(bytesOfText('.')), fd => attributesOf(calls, fd)),
-    )
+    const counterpart = names.slice(0, Math.max(0, names.length - above))
+    const attributesAt = (of: readonly Buffer[]) =>
+      inDirectory({ root, path: joinPath(...of) }, ({ entry }) =>
+        withDirectory(entry(bytesOfText('.')), fd => attributesOf(calls, fd)),
+      )
+    const around = counterpart.slice(1).map((_, n) => attributesAt(counterpart.slice(0, n + 1)).mode)
+    return withoutThoseKeptOut(attributesAt(counterpart), around)
   }
 
   function open(place: Place): OpenFile {

@@ -58,6 +58,18 @@ describe('what a file has beside its bytes', () => {
     expect(attribute(join(root, 'new/private'), 'user.note')).toBe('kept')
   })
 
+  test.each([
+    [0o700, 0o755, 0o700],
+    [0o750, 0o755, 0o750],
+    [0o755, 0o755, 0o755],
+  ])('of a directory in one of %o and rights %o are %o', (around, own, expected) => {
+    mkdirSync(join(root, 'old/inner'), { recursive: true })
+    chmodSync(join(root, 'old/inner'), own)
+    chmodSync(join(root, 'old'), around)
+    expect(disk.makeDirectory(at('new'), { like: at('old/inner') })).toBeNull()
+    expect(modeOf(join(root, 'new'))).toBe(expected)
+  })
+
   test('goes to a new sidecar of a picture, without the notes on it', async () => {
     if (canHaveAttributes) giveAttribute(file, 'user.note', 'of the picture')
     await disk.write(at('a.jpg.xmp'), Buffer.from('new'), { like: Buffer.from('a.jpg') })
