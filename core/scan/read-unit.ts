@@ -168,10 +168,11 @@ function unitFile(opened: Opened, role: UnitFile['role']): UnitFile {
   }
 }
 
-/** What was wrong with a file and with what it says of itself. */
+/** What is wrong with a file; with its metadata only where its picture is well. */
 function problemsOf({ file: { raw }, result }: Opened): Problem[] {
-  const warnings = (result.metadata?.warnings ?? []).map(reason => ({ code: 'metadata' as const, reason }))
-  return [...result.problems, ...warnings].map(({ code, reason }) => ({
+  const warnings = result.metadata?.warnings ?? []
+  const ofMetadata = warnings.length === 0 ? [] : [{ code: 'metadata' as const, reason: warnings.join('. ') }]
+  return (result.problems.length > 0 ? result.problems : ofMetadata).map(({ code, reason }) => ({
     raw,
     code,
     reason: problemText(code, reason, result.mime),

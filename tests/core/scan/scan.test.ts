@@ -15,7 +15,7 @@ import { renditionPath } from '../../../core/media/cache/renditions.ts'
 import { mediumDue } from '../../../core/scan/renditions-job.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
-import { be32, box, bytes, movieHeader, tiff, utf8 } from '../metadata/build.ts'
+import { be32, box, bytes, movieHeader, tiff, utf8, xmpSegment } from '../metadata/build.ts'
 
 const noXmp =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
@@ -432,6 +432,16 @@ describe('files that belong together', () => {
       },
     ])
     expect(library.items().get('IMG_1.JPG')?.problem).toBeNull()
+  })
+
+  test('what cannot be decoded has that problem alone, whatever its metadata are', async () => {
+    const library = scanningLibrary()
+    const damaged = xmpSegment('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
+    library.put('cut.jpg', bytes([0xff, 0xd8], damaged, [0xff, 0xda, 0, 2]))
+    await library.scan()
+    expect(library.library.db.all('SELECT path, code FROM problems')).toEqual([
+      { path: 'cut.jpg', code: 'undecodable' },
+    ])
   })
 
   test('a sidecar that two pictures share changes both when it comes and when it goes', async () => {
