@@ -1,11 +1,11 @@
 /** Copies the pictures and films of a directory that is no collection: Takeout folders with their JSON, a camera's card. */
-
+import { and, eq, sql } from 'drizzle-orm'
+import { tombstones } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import type { Disk, PlaceFacts } from '../files/disk.ts'
+import type { PlaceFacts } from '../files/disk.ts'
 import { displayName, displayRaw, joinPath } from '../files/names.ts'
-import type { SameContent } from '../items/same-content.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
@@ -15,23 +15,16 @@ import { displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
 import { groupFiles, type Unit } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
-import type { ImportedTo, Importer, ImportUnit } from './import-units.ts'
+import type { ImportedTo, Importing } from './import-units.ts'
+import { pathOf } from './paths.ts'
 
-interface DirectoryImport {
-  db: LibraryDatabase
-  clock: Clock
-  disk: Disk
-  pool: DecodePool
-  cache: string
-  itemWith: SameContent
-  importer: Importer
-  jobId: number
+export interface DirectoryImport {
+  /** Absolute. */
+  directory: string
   /** The file's own date will do to sort by. */
   guess: boolean
-  /** False: nothing is written, not even into the cache. */
-  renders?: boolean
-  signal: AbortSignal
-  onDone: (done: number, path: string) => void
+  /** Null: nothing is written, not even into the cache. */
+  jobId: number | null
 }
 
 /** Units that are read at once. */
@@ -70,25 +63,55 @@ export function relocated(
   }
 }
 
-/** Everything below `root` that the collection lacks. */
-export async function importDirectory(parts: DirectoryImport, target: CollectionRow, root: string): Promise<void> {
-  const { db, clock, disk, importer, signal } = parts
+const isBuried = prepared(orm =>
+  orm
+    .select({ id: tombstones.id })
+    .from(tombstones)
+    .where(
+      and(
+        eq(tombstones.collectionId, sql.placeholder('collection')),
+        eq(tombstones.content, sql.placeholder('content')),
+      ),
+    )
+    .limit(1)
+    .prepare(),
+)
+
+/** Everything below a directory that the collection lacks. */
+export async function importDirectory(
+  parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
+  target: CollectionRow,
+  wish: DirectoryImport,
+): Promise<void> {
+  const pool = parts.openPool(true)
+  try {
+    await importWith({ ...parts, pool }, target, wish)
+  } finally {
+    await pool.close()
+  }
+}
+
+async function importWith(
+  { db, clock, disk, pool, cache, itemWith, importer, signal, onDone }: Importing & { cache: string; pool: DecodePool },
+  target: CollectionRow,
+  { directory: root, guess, jobId }: DirectoryImport,
+): Promise<void> {
   let taskId = 0
   let done = 0
   const reading: Reading = {
     db,
-    pool: parts.pool,
-    cache: parts.cache,
+    pool,
+    cache,
     clock,
     collectionId: target.id,
     nextTaskId: () => ++taskId,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sizes: parts.renders === false ? [] : listSizes,
+    sizes: jobId === null ? [] : listSizes,
   }
 
   function record(tx: Transaction, unit: FoundUnit, to: ImportedTo, placed: readonly PlaceFacts[]) {
     const nowMs = clock.now()
-    const stamp = { jobId: parts.jobId, nowMs, now: Math.floor(nowMs / 1000) }
+    const stamp = { jobId: jobId ?? 0, nowMs, now: Math.floor(nowMs / 1000) }
     saveUnit(tx, relocated(unit, to, placed, target.id), stamp)
   }
 
@@ -101,26 +124,24 @@ export async function importDirectory(parts: DirectoryImport, target: Collection
     if (unreadable !== undefined || content === undefined)
       return importer.fail(path, unreadable?.reason ?? 'It cannot be read.')
     if (isNoItem(found)) return importer.skip('no pictures or films')
-    const buried = db.get('SELECT 1 FROM tombstones WHERE collection_id = ? AND content = ?', target.id, content)
-    if (buried !== null) return importer.skip('deleted there before')
-    const from = (raw: string) => ({ root, path: joinPath(dir, Buffer.from(raw, 'latin1')) })
+    if (isBuried(db).get({ collection: target.id, content }) !== undefined) return importer.skip('deleted there before')
+    const from = (raw: string) => ({ root, path: pathOf(dir, raw) })
     if (importer.awaits(content)) await importer.flush()
     const { size } = main.file
     const hash = () => disk.hash(from(main.file.raw))
-    if ((await parts.itemWith(target.id, { key: content, size, hash })) !== null) return importer.skip('there already')
+    if ((await itemWith(target.id, { key: content, size, hash })) !== null) return importer.skip('there already')
     const { date, category } = found.metadata
-    const unit: ImportUnit = {
+    return importer.add({
       path,
       content,
       dir,
       taken: date?.seconds ?? main.file.mtimeSeconds,
-      dated: parts.guess || (date !== null && date.source !== 'file'),
+      dated: guess || (date !== null && date.source !== 'file'),
       category: category[0] ?? null,
       files: found.files.map(({ file, role }) => ({ raw: file.raw, role, from: from(file.raw), size: file.size })),
       variants: [],
       record: (tx, to, placed) => record(tx, found, to, placed),
-    }
-    return importer.add(unit)
+    })
   }
 
   async function takeDirectory(listing: WalkedDirectory): Promise<void> {
@@ -143,7 +164,7 @@ export async function importDirectory(parts: DirectoryImport, target: Collection
       signal.throwIfAborted()
       for (const one of found.flat()) {
         await take(one, listing.path)
-        parts.onDone(++done, displayPath(one.dirPath, one.files[0]?.file.name ?? ''))
+        onDone(++done, null, displayPath(one.dirPath, one.files[0]?.file.name ?? ''))
       }
     }
   }

@@ -1,23 +1,28 @@
 /** Import: copies what another collection, or a directory, has and this collection lacks. The source is never touched. */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, demandOnCollection, notFound, terminalViewer, type Viewer } from '../accounts/access.ts'
+import {
+  demandGlobalAdmin,
+  demandOnCollection,
+  showsHiddenTo,
+  terminalViewer,
+  type Viewer,
+} from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import type { Disk } from '../files/disk.ts'
 import { pathsOverlap } from '../files/overlap.ts'
 import type { Items } from '../items/items.ts'
 import type { SameContent } from '../items/same-content.ts'
-import { seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { rootState } from '../survey/safety.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
-import { createImporter } from './import-units.ts'
+import { createImporter, type Importing } from './import-units.ts'
+import type { MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
-import type { MovingParts } from './sort-job.ts'
 import { sideOf } from './sort-plan.ts'
+import { demandCollection, demandTarget, goneSince } from './targets.ts'
 
 const importInput = z.object({
   collectionId: z.int().positive(),
@@ -35,7 +40,6 @@ const importInput = z.object({
 type ImportInput = z.output<typeof importInput>
 
 export interface ImportParts extends MovingParts {
-  disk: Disk
   cache: string
   items: Items
   itemWith: SameContent
@@ -44,30 +48,23 @@ export interface ImportParts extends MovingParts {
   viewerOf: (userId: number) => Viewer | null
 }
 
-function rowOf(db: LibraryDatabase, id: number): CollectionRow | null {
-  return db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-}
-
-function demandTarget(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
-  demandOnCollection(viewer, id, 'admin')
-  const row = rowOf(db, id)
-  if (row === null) throw notFound()
-  if (row.readonly === 1) throw new Failure('denied', `'${row.name}' is read-only.`)
-  return row
-}
-
 /** Everything that is asked before another collection is imported: the target needs `admin`, the source `view`. */
 export function demandImport(
   db: LibraryDatabase,
   viewer: Viewer,
   { id, otherId }: { id: number; otherId: number },
 ): { target: CollectionRow; other: CollectionRow } {
-  const target = demandTarget(db, viewer, id)
+  demandOnCollection(viewer, id, 'admin')
+  const target = demandTarget(db, id)
   demandOnCollection(viewer, otherId, 'view')
-  const other = rowOf(db, otherId)
-  if (other === null) throw notFound()
+  const other = demandCollection(db, otherId)
   if (id === otherId) throw new Failure('conflict', 'A collection cannot be imported into itself.')
   return { target, other }
+}
+
+function demandReadable(directory: string): void {
+  if (rootState(directory).kind === 'present') return
+  throw new Failure('notFound', `There is no directory ${directory} that can be read.`)
 }
 
 /** The same for a directory of this machine: for global admins. */
@@ -77,9 +74,9 @@ export function demandDirectoryImport(
   { id, directory }: { id: number; directory: string },
 ): CollectionRow {
   demandGlobalAdmin(viewer)
-  const target = demandTarget(db, viewer, id)
-  const root = rootState(directory)
-  if (root.kind !== 'present') throw new Failure('notFound', `There is no directory ${directory} that can be read.`)
+  demandOnCollection(viewer, id, 'admin')
+  const target = demandTarget(db, id)
+  demandReadable(directory)
   if (pathsOverlap(directory, target.path))
     throw new Failure('conflict', `${directory} and the directory of '${target.name}' lie within each other.`)
   if (pathsOverlap(directory, data))
@@ -98,7 +95,7 @@ export async function startImport(
   const input = {
     collectionId: id,
     otherId,
-    showsHidden: viewer.kind === 'terminal' || viewer.unlockValue !== null,
+    showsHidden: showsHiddenTo(viewer),
     userId: viewer.userId,
     step: crypto.randomUUID(),
   }
@@ -120,49 +117,28 @@ export async function startDirectoryImport(
 async function run(parts: ImportParts, { jobId, input, signal, progress }: JobContext<ImportInput>): Promise<JobEnd> {
   const { db, clock, journal } = parts
   await journal.recover({ job: jobId, signal })
-  const target = rowOf(db, input.collectionId)
-  if (target === null) throw new Failure('notFound', 'The collection is gone.')
-  if (target.readonly === 1) throw new Failure('denied', `'${target.name}' is read-only.`)
+  const target = demandTarget(db, input.collectionId, goneSince())
   const viewer = input.userId === null ? terminalViewer : parts.viewerOf(input.userId)
   if (viewer === null) throw new Failure('denied', 'The account that asked for it is gone.')
   demandOnCollection(viewer, target.id, 'admin')
-  const importer = createImporter(parts, sideOf(db, target), {
-    holder: jobId,
-    actor: { userId: input.userId, step: input.step },
-    signal,
-    failed: (tx, path, reason) =>
-      noteFailedMove(tx, { collectionId: target.id, itemId: null, path, jobId, at: clock.now() }, reason),
-  })
+  const moving = { holder: jobId, actor: { userId: input.userId, step: input.step }, signal }
+  const importer = createImporter(parts, sideOf(db, target), moving, (tx, path, reason) =>
+    noteFailedMove(tx, { collectionId: target.id, itemId: null, path, jobId, at: clock.now() }, reason),
+  )
   const { counts } = importer
   progress({ done: 0, counts: { ...counts } })
-  if (input.otherId !== null) {
-    const other = rowOf(db, input.otherId)
-    if (other === null) throw new Failure('notFound', 'The other collection is gone.')
+  const onDone: Importing['onDone'] = (done, total, message) =>
+    progress({ done, total, message, counts: { ...counts } })
+  const importing = { ...parts, importer, signal, onDone }
+  const { otherId, directory, guess } = input
+  if (otherId !== null) {
+    const other = demandCollection(db, otherId, new Failure('notFound', 'The other collection is gone.'))
     demandOnCollection(viewer, other.id, 'view')
-    const whole = {
-      ...parts,
-      importer,
-      now: () => seconds(clock),
-      signal,
-      onDone: (done: number, total: number, message: string) =>
-        progress({ done, total, message, counts: { ...counts } }),
-    }
-    await importCollection(whole, viewer, target, other, input.showsHidden)
-  } else if (input.directory !== null) {
+    await importCollection(importing, viewer, target, other, input.showsHidden)
+  } else if (directory !== null) {
     demandGlobalAdmin(viewer)
-    if (rootState(input.directory).kind !== 'present')
-      throw new Failure('notFound', `There is no directory ${input.directory} that can be read.`)
-    const pool = parts.openPool(true)
-    try {
-      const onDone = (done: number, message: string) => progress({ done, message, counts: { ...counts } })
-      await importDirectory(
-        { ...parts, pool, importer, jobId, guess: input.guess, signal, onDone },
-        target,
-        input.directory,
-      )
-    } finally {
-      await pool.close()
-    }
+    demandReadable(directory)
+    await importDirectory(importing, target, { directory, guess, jobId })
   }
   await importer.flush()
   const message = importer.message()

@@ -1,5 +1,5 @@
 /** What an import would copy, found out without writing anything: for `--dry-run`. */
-import type { Viewer } from '../accounts/access.ts'
+import { showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import type { Items } from '../items/items.ts'
 import { createSameContent } from '../items/same-content.ts'
@@ -33,24 +33,14 @@ export async function planImport(
   { signal, tell }: { signal: AbortSignal; tell: (copy: PlannedUnit) => void },
 ): Promise<{ counts: ImportCounts; message: string }> {
   const { db } = parts
-  const itemWith = createSameContent({ ...parts, remembers: false })
-  if ('otherId' in wish) {
-    const { target, other } = demandImport(db, viewer, wish)
-    const importer = createImportPlanner(sideOf(db, target), tell)
-    const showsHidden = viewer.kind === 'terminal' || viewer.unlockValue !== null
-    const whole = { ...parts, itemWith, importer, now: () => 0, signal, onDone() {} }
-    await importCollection(whole, viewer, target, other, showsHidden)
-    return { counts: importer.counts, message: importer.message() }
-  }
-  const { directory, guess = false } = wish
-  const target = demandDirectoryImport(parts, viewer, { id: wish.id, directory })
+  const { target, other } =
+    'otherId' in wish
+      ? demandImport(db, viewer, wish)
+      : { target: demandDirectoryImport(parts, viewer, wish), other: null }
   const importer = createImportPlanner(sideOf(db, target), tell)
-  const pool = parts.openPool(true)
-  try {
-    const whole = { ...parts, pool, itemWith, importer, jobId: 0, guess, renders: false, signal, onDone() {} }
-    await importDirectory(whole, target, directory)
-  } finally {
-    await pool.close()
-  }
+  const itemWith = createSameContent({ ...parts, remembers: false })
+  const importing = { ...parts, itemWith, importer, signal, onDone() {} }
+  if (other !== null) await importCollection(importing, viewer, target, other, showsHiddenTo(viewer))
+  else if ('directory' in wish) await importDirectory(importing, target, { guess: false, ...wish, jobId: null })
   return { counts: importer.counts, message: importer.message() }
 }

@@ -1,16 +1,18 @@
 /** Brings copies of items' files into a collection, a handful at a time: what both ways of importing have in common. */
 import type { PlannedCopy } from '../../schema/api/plans.ts'
 import type { Place } from '../files/anchor.ts'
-import type { PlaceFacts } from '../files/disk.ts'
-import { displayName, displayRaw, joinPath } from '../files/names.ts'
-import type { Actor, Transaction } from '../kernel/database/database.ts'
-import { displayPath } from '../survey/found-unit.ts'
+import type { Disk, PlaceFacts } from '../files/disk.ts'
+import { bytesOfRaw, displayRaw } from '../files/names.ts'
+import type { SameContent } from '../items/same-content.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
-import { directoryRow, type MoveSide } from './item-moves.ts'
-import type { FileMover, FileUnit } from './move-files.ts'
+import { directoryRow, fileIn, type MoveSide, mainName, sameNames } from './item-moves.ts'
+import type { FileUnit, FileWay, Moving, MovingParts } from './move-files.ts'
 import { skippedMessage, tellCollections } from './move-outcomes.ts'
+import { lookAgain } from './moving.sql.ts'
 import { type Arriving, newPlace } from './new-place.ts'
-import type { MovingParts } from './sort-job.ts'
+import { displayOf, pathOf } from './paths.ts'
 
 /** A file as it lies where it comes from. */
 interface ImportedFile extends NamedMember {
@@ -59,7 +61,7 @@ function placeInto(to: MoveSide, unit: ImportUnit): NewPlace | string {
   const refusal = to.views.refusal(dir)
   if (refusal !== null) return refusal
   const names = namesWithStem(unit.files, stem)
-  if (names === null) return 'Two of its files would get the same name.'
+  if (names === null) return sameNames
   for (const { raw, size } of unit.files) {
     const now = names.get(raw) ?? raw
     to.views.add(dir, { raw: now, name: displayRaw(now), size, mtimeSeconds: 0, mtimeNanoseconds: 0 })
@@ -67,8 +69,44 @@ function placeInto(to: MoveSide, unit: ImportUnit): NewPlace | string {
   return { dir, stem, names }
 }
 
-function newPathOf({ files: [main] }: ImportUnit, { dir, names }: NewPlace): string {
-  return displayPath(displayName(dir), displayRaw(names.get(main?.raw ?? '') ?? ''))
+/** What becomes of the units of one import. */
+export interface Importer {
+  counts: ImportCounts
+  /** Copies what waits. */
+  flush(): Promise<void>
+  /** Is one of this content on its way? Then `flush` before asking whether the collection has it. */
+  awaits(content: string): boolean
+  skip(reason: string): void
+  fail(path: string, reason: string): void
+  add(unit: ImportUnit): Promise<void>
+  /** What is to be said in the end. */
+  message(): string
+}
+
+/** What both ways of importing work with. */
+export interface Importing {
+  db: LibraryDatabase
+  clock: Clock
+  disk: Disk
+  itemWith: SameContent
+  importer: Importer
+  signal: AbortSignal
+  /** `total` null: it is not known. */
+  onDone: (done: number, total: number | null, path: string) => void
+}
+
+function createTally(): Pick<Importer, 'counts' | 'skip' | 'message'> {
+  const counts: ImportCounts = { selected: 0, copied: 0, skipped: 0, failed: 0 }
+  const skipped = new Map<string, number>()
+  return {
+    counts,
+    skip(reason) {
+      counts.selected++
+      counts.skipped++
+      skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+    },
+    message: () => skippedMessage(skipped),
+  }
 }
 
 /** What would become of one unit. */
@@ -79,108 +117,88 @@ export interface PlannedUnit extends PlannedCopy {
 
 /** An importer that copies nothing, and tells of each unit what would become of it. */
 export function createImportPlanner(to: MoveSide, tell: (copy: PlannedUnit) => void): Importer {
-  const counts: ImportCounts = { selected: 0, copied: 0, skipped: 0, failed: 0 }
-  const skipped = new Map<string, number>()
+  const tally = createTally()
+  const { counts } = tally
   const contents = new Set<string>()
-  function skip(reason: string) {
-    counts.selected++
-    counts.skipped++
-    skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
-  }
   function fail(path: string, reason: string) {
     counts.selected++
     counts.failed++
     tell({ from: path, to: null, reason, place: null })
   }
   return {
-    counts,
+    ...tally,
     flush: async () => {},
     awaits: () => false,
-    skip,
     fail,
     async add(unit) {
       // By then the first of the two would be there.
-      if (contents.has(unit.content)) return skip('there already')
+      if (contents.has(unit.content)) return tally.skip('there already')
       const place = placeInto(to, unit)
       if (typeof place === 'string') return fail(unit.path, place)
       contents.add(unit.content)
       counts.selected++
       counts.copied++
-      const main = unit.files[0]?.from ?? null
-      tell({ from: unit.path, to: newPathOf(unit, place), reason: '', place: main })
+      const path = displayOf(place.dir, mainName(place.names, unit.files))
+      tell({ from: unit.path, to: path, reason: '', place: unit.files[0]?.from ?? null })
     },
-    message: () => skippedMessage(skipped),
   }
 }
 
-/** Plans copies into one collection and carries them out. */
+/** The files of an import unit as the mover copies them; a sentence when they can't be. */
+function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
+  const place = placeInto(to, unit)
+  if (typeof place === 'string') return place
+  const { dir, stem, names } = place
+  const copy = (root: string, name: string, { from, size }: Pick<ImportedFile, 'from' | 'size'>): FileWay => ({
+    operation: 'copy',
+    from,
+    to: { root, path: pathOf(dir, name) },
+    size,
+  })
+  const { variants, collection } = to
+  const versions =
+    variants === null
+      ? []
+      : unit.variants.flatMap(file => {
+          const now = `${stem}${stemAndExtension(file.raw).extension}`
+          return variants.file(dir, now) === null ? copy(variants.root, now, file) : []
+        })
+  return {
+    itemId: null,
+    files: [...unit.files.map(file => copy(to.views.root, names.get(file.raw) ?? file.raw, file)), ...versions],
+    record(tx, placed) {
+      const dirId = directoryRow(tx, collection.id, dir)
+      unit.record(tx, { dirId, dir, names }, placed)
+      tx.run(lookAgain, dirId)
+      const main = mainName(names, unit.files)
+      const itemId = fileIn(tx).get({ dirId, name: bytesOfRaw(main) })?.itemId ?? null
+      tx.history({
+        operation: 'file.import',
+        collectionId: collection.id,
+        ...(itemId === null ? {} : { itemId }),
+        before: { path: unit.path },
+        after: { collection: collection.id, path: displayOf(dir, main) },
+      })
+    },
+  }
+}
+
+/** Plans copies into one collection and carries them out. `failed` is told of each that could not be copied. */
 export function createImporter(
-  { db, mover }: Pick<MovingParts, 'db'> & { mover: FileMover },
+  { db, mover }: Pick<MovingParts, 'db' | 'mover'>,
   to: MoveSide,
-  {
-    holder,
-    actor,
-    signal,
-    failed,
-  }: {
-    holder: number
-    actor: Actor
-    signal: AbortSignal
-    /** Told of each that could not be copied. */
-    failed: (tx: Transaction, path: string, reason: string) => void
-  },
-) {
-  const counts: ImportCounts = { selected: 0, copied: 0, skipped: 0, failed: 0 }
-  const skipped = new Map<string, number>()
+  moving: Moving,
+  failed: (tx: Transaction, path: string, reason: string) => void,
+): Importer {
+  const tally = createTally()
+  const { counts } = tally
   let waiting: { unit: ImportUnit; files: FileUnit }[] = []
   let faults: { path: string; reason: string }[] = []
-
-  function fileUnit(unit: ImportUnit): FileUnit | string {
-    const place = placeInto(to, unit)
-    if (typeof place === 'string') return place
-    const { dir, stem, names } = place
-    const target = (raw: string) => joinPath(dir, Buffer.from(raw, 'latin1'))
-    const ways = unit.files.map(({ raw, from, size }) => {
-      const now = names.get(raw) ?? raw
-      return { operation: 'copy' as const, from, to: { root: to.views.root, path: target(now) }, size }
-    })
-    const { variants } = to
-    const versions =
-      variants === null
-        ? []
-        : unit.variants.flatMap(({ raw, from, size }) => {
-            const now = `${stem}${stemAndExtension(raw).extension}`
-            if (variants.file(dir, now) !== null) return []
-            return [{ operation: 'copy' as const, from, to: { root: variants.root, path: target(now) }, size }]
-          })
-    return {
-      itemId: null,
-      files: [...ways, ...versions],
-      record(tx, placed) {
-        const dirId = directoryRow(tx, to.collection.id, dir)
-        unit.record(tx, { dirId, dir, names }, placed)
-        tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
-        const main = names.get(unit.files[0]?.raw ?? '') ?? ''
-        const item = tx.get<{ item_id: number | null }>(
-          'SELECT item_id FROM files WHERE dir_id = ? AND name_bytes = ?',
-          dirId,
-          Buffer.from(main, 'latin1'),
-        )
-        tx.history({
-          operation: 'file.import',
-          collectionId: to.collection.id,
-          ...(item?.item_id == null ? {} : { itemId: item.item_id }),
-          before: { path: unit.path },
-          after: { collection: to.collection.id, path: newPathOf(unit, place) },
-        })
-      },
-    }
-  }
 
   async function flush(): Promise<void> {
     const outcomes = await mover.run(
       waiting.map(({ files }) => files),
-      { holder, actor, signal },
+      moving,
     )
     for (const [n, { unit }] of waiting.entries()) {
       const reason = outcomes[n] ?? null
@@ -191,7 +209,7 @@ export function createImporter(
       }
     }
     counts.failed += faults.length
-    await db.transact(actor, tx => {
+    await db.transact(moving.actor, tx => {
       for (const { path, reason } of faults) failed(tx, path, reason)
       if (waiting.length > 0) tellCollections(tx, [to.collection.id])
     })
@@ -200,29 +218,19 @@ export function createImporter(
   }
 
   return {
-    counts,
+    ...tally,
     flush,
-    /** Is one of this content on its way? Then `flush` before asking whether the collection has it. */
-    awaits: (content: string): boolean => waiting.some(({ unit }) => unit.content === content),
-    skip(reason: string) {
-      counts.selected++
-      counts.skipped++
-      skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
-    },
-    fail(path: string, reason: string) {
+    awaits: content => waiting.some(({ unit }) => unit.content === content),
+    fail(path, reason) {
       counts.selected++
       faults.push({ path, reason })
     },
-    async add(unit: ImportUnit): Promise<void> {
+    async add(unit) {
       counts.selected++
-      const files = fileUnit(unit)
+      const files = copiesOf(to, unit)
       if (typeof files === 'string') faults.push({ path: unit.path, reason: files })
       else waiting.push({ unit, files })
       if (waiting.length >= 20) await flush()
     },
-    /** What is to be said in the end. */
-    message: (): string => skippedMessage(skipped),
   }
 }
-
-export type Importer = ReturnType<typeof createImporter>

@@ -1,31 +1,35 @@
 /** Moves items with all their files to another place, and writes it down: rows, history, messages. */
-
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
+import { metadataDue } from '../../schema/tables/changes.ts'
+import { dirs, files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { fileMoveOperation } from '../editing/undo.ts'
 import type { PlaceFacts } from '../files/disk.ts'
-import { displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { bytesOfRaw, displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { ItemFile, ItemFiles } from '../items/item-files.ts'
 import { updateItem } from '../items/item-rows.ts'
-import { freeName } from '../items/leaving.ts'
+import { directoryIdOf, freeName } from '../items/leaving.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { displayPath } from '../survey/found-unit.ts'
+import { prepared } from '../kernel/database/orm.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import type { FileUnit, FileWay } from './move-files.ts'
-
-/** Name of these entries in the history. */
+import { forgetEmptyDirectory, lookAgain, moveFileRow, moveProblem } from './moving.sql.ts'
+import { displayOf, pathOf } from './paths.ts'
 
 /** Where an item's files were, or are, as the history keeps it. Paths are relative to the collection. */
-interface FilesAt {
-  collection: number
+export const filesAt = z.object({
+  collection: z.int(),
   /** Of the main file, for people. */
-  path: string
+  path: z.string(),
   /** Every file's path as base64 of its bytes, the main file's first, in the same order before and after. */
-  files: string[]
-}
+  files: z.array(z.string()).min(1),
+})
+export type FilesAt = z.output<typeof filesAt>
 
 /** Collections and their directories, as a move sees them. */
 export interface MoveSide {
@@ -44,6 +48,14 @@ export interface ItemMove {
   names: ReadonlyMap<string, string>
 }
 
+/** Why an item with such files stays. */
+export const sameNames = 'Two of its files would get the same name.'
+
+/** The new name of the main file. */
+export function mainName(names: ReadonlyMap<string, string>, [main]: readonly { raw: string }[]): string {
+  return names.get(main?.raw ?? '') ?? ''
+}
+
 /** Finds the new names and takes them, so that the next move does not want them too; a sentence when it can't be done. */
 export function plannedMove(
   item: ItemFiles,
@@ -52,7 +64,7 @@ export function plannedMove(
   const refusal = to.views.refusal(dir)
   if (refusal !== null) return refusal
   const names = namesWithStem(item.files, stem)
-  if (names === null) return 'Two of its files would get the same name.'
+  if (names === null) return sameNames
   const move: ItemMove = { item, from, to, dir, names }
   takeNames(move)
   return move
@@ -67,26 +79,20 @@ export function takeNames({ item, from, to, dir, names }: ItemMove): void {
   }
 }
 
-function path(dir: Buffer, raw: string): Buffer {
-  return joinPath(dir, Buffer.from(raw, 'latin1'))
-}
-
 /** Edited versions go along where the target has a place for them, and where that is free. */
 function variantWays({ item, from, to, dir, names }: ItemMove): FileWay[] {
   if (to.variants === null || from.variants === null) return []
   const fromRoot = from.variants.root
-  const toRoot = to.variants.root
-  const [main] = item.files
-  const stem = stemAndExtension(names.get(main?.raw ?? '') ?? '').stem
   const { variants } = to
+  const { stem } = stemAndExtension(mainName(names, item.files))
   return item.variants.flatMap(({ file, shared }): FileWay[] => {
     const now = `${stem}${stemAndExtension(file.raw).extension}`
     if (variants.file(dir, now) !== null) return []
     return [
       {
         operation: shared ? 'copy' : 'move',
-        from: { root: fromRoot, path: path(item.dir, file.raw) },
-        to: { root: toRoot, path: path(dir, now) },
+        from: { root: fromRoot, path: pathOf(item.dir, file.raw) },
+        to: { root: variants.root, path: pathOf(dir, now) },
         size: file.size,
       },
     ]
@@ -95,61 +101,45 @@ function variantWays({ item, from, to, dir, names }: ItemMove): FileWay[] {
 
 /** Row of a directory, made when there is none. */
 export function directoryRow(tx: Transaction, collectionId: number, dir: Buffer): number {
-  const known = tx.get<{ id: number }>(
-    'SELECT id FROM dirs WHERE collection_id = ? AND path_bytes = ?',
-    collectionId,
-    dir,
-  )
-  return (
-    known?.id ??
-    tx.run('INSERT INTO dirs (collection_id, path, path_bytes) VALUES (?, ?, ?)', collectionId, displayName(dir), dir)
-      .lastInsertRowid
-  )
+  const known = directoryIdOf(tx, collectionId, dir)
+  const row = { collectionId, path: displayName(dir), pathBytes: dir }
+  return known ?? tx.orm.insert(dirs).values(row).run().lastInsertRowid
 }
+
+/** A file of a directory by its name: which item it belongs to. */
+export const fileIn = prepared(orm =>
+  orm
+    .select({ itemId: files.itemId })
+    .from(files)
+    .where(and(eq(files.dirId, sql.placeholder('dirId')), eq(files.nameBytes, sql.placeholder('name'))))
+    .prepare(),
+)
 
 /** The row follows its file. `facts`: as the file lies there now; a copy on another disk has a time of its own. */
 function moveRow(
   tx: Transaction,
   { rowId, file, isKnown, stays, heir }: ItemFile,
   { itemId, dirId }: { itemId: number; dirId: number },
-  now: { raw: string; facts: PlaceFacts },
+  { raw, facts }: { raw: string; facts: PlaceFacts },
 ): void {
-  const bytes = Buffer.from(now.raw, 'latin1')
-  const { size, mtimeSeconds, mtimeNanoseconds } = now.facts
-  if (!stays) {
+  const { size, mtimeSeconds: mtime, mtimeNanoseconds: mtimeNs } = facts
+  const nameBytes = bytesOfRaw(raw)
+  if (stays) {
+    if (rowId !== null) leaveRow(tx, rowId, heir)
+    const row = { dirId, nameBytes, itemId, role: 'sidecar' as const, size: file.size, mtime, mtimeNs }
+    if (isKnown) tx.orm.insert(files).values(row).run()
     // A sidecar that no scan has read comes to be known by the next one.
-    if (rowId === null) return
-    tx.run(
-      'UPDATE files SET dir_id = ?, name_bytes = ?, size = ?, mtime = ?, mtime_ns = ? WHERE id = ?',
-      dirId,
-      bytes,
-      size,
-      mtimeSeconds,
-      mtimeNanoseconds,
-      rowId,
-    )
-    return
-  }
-  if (rowId !== null) tx.run('UPDATE files SET item_id = ? WHERE id = ?', heir, rowId)
-  if (!isKnown) return
-  tx.run(
-    "INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns) VALUES (?, ?, ?, 'sidecar', ?, ?, ?)",
-    dirId,
-    bytes,
-    itemId,
-    file.size,
-    mtimeSeconds,
-    mtimeNanoseconds,
-  )
+  } else if (rowId !== null) tx.run(moveFileRow, dirId, nameBytes, size, mtime, mtimeNs, rowId)
 }
 
-function filesAt(collection: number, dir: Buffer, raws: readonly string[]): FilesAt {
+/** What several items share belongs to another one of them now. */
+export function leaveRow(tx: Transaction, rowId: number, heir: number | null): void {
+  tx.orm.update(files).set({ itemId: heir }).where(eq(files.id, rowId)).run()
+}
+
+function placesOf(collection: number, dir: Buffer, raws: readonly string[]): FilesAt {
   const [main = ''] = raws
-  return {
-    collection,
-    path: displayPath(displayName(dir), displayRaw(main)),
-    files: raws.map(raw => path(dir, raw).toString('base64')),
-  }
+  return { collection, path: displayOf(dir, main), files: raws.map(raw => pathOf(dir, raw).toString('base64')) }
 }
 
 function recordMove(
@@ -162,42 +152,33 @@ function recordMove(
   const edit = itemToEdit(tx, item.itemId)
   if (edit === null) throw new Error('the item that was moved is not there')
   const dirId = directoryRow(tx, to.collection.id, dir)
-  for (const id of item.staleRows) tx.run('DELETE FROM files WHERE id = ?', id)
+  if (item.staleRows.length > 0) tx.orm.delete(files).where(inArray(files.id, item.staleRows)).run()
   for (const [n, one] of item.files.entries()) {
     const facts = placed[n]
     const raw = names.get(one.raw)
     if (facts === undefined || raw === undefined) throw new Error('a file was moved that nobody knows of')
-    freeName(tx, clock, dirId, Buffer.from(raw, 'latin1'))
+    freeName(tx, clock, dirId, bytesOfRaw(raw))
     moveRow(tx, one, { itemId: item.itemId, dirId }, { raw, facts })
-    tx.run(
-      'UPDATE OR REPLACE problems SET collection_id = ?, path = ? WHERE collection_id = ? AND path = ?',
-      to.collection.id,
-      displayPath(displayName(dir), displayRaw(raw)),
-      from.collection.id,
-      displayPath(displayName(item.dir), displayRaw(one.raw)),
-    )
+    tx.run(moveProblem, to.collection.id, displayOf(dir, raw), from.collection.id, displayOf(item.dir, one.raw))
   }
-  const [main] = item.files
-  const name = displayRaw(names.get(main?.raw ?? '') ?? '')
+  const name = displayRaw(mainName(names, item.files))
   updateItem(tx, item.itemId, { ...edit.row, collectionId: to.collection.id, dirId, name })
   // Both have to be looked into again: what is in them is no longer what their fingerprints say.
-  tx.run('UPDATE dirs SET fingerprint = NULL WHERE id IN (?, ?)', item.dirId, dirId)
+  for (const id of new Set([item.dirId, dirId])) tx.run(lookAgain, id)
   if (from.collection.id !== to.collection.id) {
     const { write_back, readonly } = to.collection
-    if (write_back === 'off' || readonly === 1) tx.run('DELETE FROM metadata_due WHERE item_id = ?', item.itemId)
-    else tx.run('UPDATE metadata_due SET collection_id = ? WHERE item_id = ?', to.collection.id, item.itemId)
+    const isOwn = eq(metadataDue.itemId, item.itemId)
+    if (write_back === 'off' || readonly === 1) tx.orm.delete(metadataDue).where(isOwn).run()
+    else tx.orm.update(metadataDue).set({ collectionId: to.collection.id }).where(isOwn).run()
   }
   const raws = item.files.map(({ raw }) => raw)
+  const now = raws.map(raw => names.get(raw) ?? raw)
   tx.history({
     operation: fileMoveOperation,
     collectionId: to.collection.id,
     itemId: item.itemId,
-    before: filesAt(from.collection.id, item.dir, raws),
-    after: filesAt(
-      to.collection.id,
-      dir,
-      raws.map(raw => names.get(raw) ?? raw),
-    ),
+    before: placesOf(from.collection.id, item.dir, raws),
+    after: placesOf(to.collection.id, dir, now),
   })
   if (!quiet) tellMove(tx, item.itemId, from.collection.id, to.collection.id)
 }
@@ -224,8 +205,8 @@ export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const ways = item.files.map(
     ({ raw, file, stays }): FileWay => ({
       operation: stays ? 'copy' : 'move',
-      from: { root: from.views.root, path: path(item.dir, raw) },
-      to: { root: to.views.root, path: path(dir, names.get(raw) ?? raw) },
+      from: { root: from.views.root, path: pathOf(item.dir, raw) },
+      to: { root: to.views.root, path: pathOf(dir, names.get(raw) ?? raw) },
       size: file.size,
     }),
   )
@@ -238,17 +219,15 @@ export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
 
 /** Rows of directories that were removed go too, unless missing items still say where they were. */
 export function forgetDirectories(tx: Transaction, collectionId: number, paths: readonly Uint8Array[]): void {
-  for (const bytes of paths) {
-    tx.run(
-      `DELETE FROM dirs WHERE collection_id = ? AND path_bytes = ? AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)
-         AND NOT EXISTS (SELECT 1 FROM files WHERE dir_id = dirs.id)`,
-      collectionId,
-      Buffer.from(bytes),
-    )
-  }
+  for (const bytes of paths) tx.run(forgetEmptyDirectory, collectionId, Buffer.from(bytes))
 }
 
 /** Raw path of an item's main file: what a move is compared with before it is taken back. */
 export function mainPath({ dir, files }: ItemFiles): string {
-  return rawOf(path(dir, files[0]?.raw ?? ''))
+  return rawOf(pathOf(dir, files[0]?.raw ?? ''))
+}
+
+/** Where the files of an item that moves come to lie, for people. */
+export function newPath({ dir, names, item }: ItemMove): string {
+  return displayOf(dir, mainName(names, item.files))
 }

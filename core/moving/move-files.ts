@@ -1,14 +1,18 @@
 /** Moves and copies the files of items, each item whole or not at all, in the one order that no crash can harm. */
-
+import { and, count, eq, sql } from 'drizzle-orm'
 import { Failure, reasonOf } from '../../schema/errors.ts'
+import { journal as journalRows } from '../../schema/tables/journal.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
+import { joinPath } from '../files/names.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { closeUnit, type Journal, type JournalEntry, recordUnit, writeJournal } from '../journal/journal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
 import type { Log } from '../kernel/log.ts'
+import { directoryOf, splitPath } from './paths.ts'
 
 /** One file on its way. `size` in bytes, as it was when the move was planned. */
 export interface FileWay {
@@ -34,7 +38,7 @@ export type UnitOutcome = string | null
 export interface Moving {
   holder: number
   actor: Actor
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 interface Planned {
@@ -43,198 +47,199 @@ interface Planned {
   entries: JournalEntry[]
 }
 
-function directoryOf({ root, path }: Place): Place {
-  const slash = path.lastIndexOf(0x2f)
-  return { root, path: path.subarray(0, Math.max(0, slash)) }
-}
-
-function beside(place: Place, name: Buffer): Place {
-  const { root, path } = directoryOf(place)
-  return { root, path: path.length === 0 ? name : Buffer.concat([path, Buffer.from('/'), name]) }
-}
-
-export function createFileMover({
-  db,
-  clock,
-  disk,
-  journal,
-  log,
-}: {
+/** What moving files needs of the library. */
+export interface MoverParts {
   db: LibraryDatabase
   clock: Clock
+  log: Log
   disk: Disk
   journal: Journal
-  log: Log
-}) {
-  /**
-   * The journal's rows of a unit; reads the whole of each file that will be copied. Makes the directories. `leaving`: names
-   * that units before it will have left.
-   */
-  async function planned(of: FileUnit, alwaysCopy: boolean, leaving: Set<string>): Promise<Planned> {
-    const unit = crypto.randomUUID()
-    const entries: JournalEntry[] = []
-    for (const { operation, from, to, size } of of.files) {
-      const found = disk.stat(from)
-      if (found === null || found.kind !== 'file') throw new Failure('notFound', `${displayPlace(from)} is not there.`)
-      if (found.size !== size) throw new Failure('changed', `${displayPlace(from)} has changed meanwhile.`)
-      // Files that leave a private directory come into one.
-      const like = operation === 'move' ? { like: directoryOf(from) } : {}
-      const lost = disk.makeDirectory(directoryOf(to), like)
-      if (lost !== null)
-        log.warn('a new directory could not be given all that the old one has', {
-          path: displayPlace(directoryOf(to)),
-          lost,
-        })
-      if (disk.stat(to) !== null && !leaving.has(displayPlace(to)))
-        throw new Failure('conflict', `There is already something at ${displayPlace(to)}.`)
-      if (operation === 'move' && !disk.mayChange(directoryOf(from)))
-        throw new Failure('denied', `Nothing may be taken out of the directory of ${displayPlace(from)}.`)
-      const copies = operation === 'copy' || alwaysCopy || found.device !== disk.deviceOf(directoryOf(to))
-      entries.push({
-        unit,
-        operation,
-        itemId: of.itemId,
-        source: from,
-        destination: to,
-        temporary: copies ? beside(to, temporaryName()) : null,
-        hash: copies ? await disk.hash(from) : null,
-        size,
+}
+
+/**
+ * The journal's rows of a unit; reads the whole of each file that will be copied. Makes the directories. `leaving`: names
+ * that units before it will have left.
+ */
+async function plannedUnit(
+  { disk, log }: MoverParts,
+  of: FileUnit,
+  alwaysCopy: boolean,
+  leaving: Set<string>,
+): Promise<Planned> {
+  const unit = crypto.randomUUID()
+  const entries: JournalEntry[] = []
+  for (const { operation, from, to, size } of of.files) {
+    const found = disk.stat(from)
+    if (found === null || found.kind !== 'file') throw new Failure('notFound', `${displayPlace(from)} is not there.`)
+    if (found.size !== size) throw new Failure('changed', `${displayPlace(from)} has changed meanwhile.`)
+    // Files that leave a private directory come into one.
+    const like = operation === 'move' ? { like: directoryOf(from) } : {}
+    const lost = disk.makeDirectory(directoryOf(to), like)
+    if (lost !== null)
+      log.warn('a new directory could not be given all that the old one has', {
+        path: displayPlace(directoryOf(to)),
+        lost,
       })
-    }
-    for (const { source, temporary } of entries) if (temporary === null) leaving.add(displayPlace(source))
-    return { unit, of, entries }
-  }
-
-  /** Puts every file of a unit at its new place; sources of copies stay. */
-  async function place({ entries }: Planned, signal: AbortSignal | undefined): Promise<void> {
-    for (const { operation, source, destination, temporary, hash } of entries) {
-      if (destination === null) continue
-      if (temporary === null) {
-        disk.move(source, destination, { flush: false })
-        continue
-      }
-      const written = await disk.copyTemporary(source, temporary, { keep: operation === 'move', signal })
-      if (written.hash !== hash)
-        throw new Failure('changed', `${displayPlace(source)} has changed while it was copied.`)
-      // What was written is not yet what can be read.
-      if ((await disk.hash(temporary)) !== hash)
-        throw new Failure(
-          'conflict',
-          `The copy of ${displayPlace(source)} reads back differently: the disk may be failing.`,
-        )
-      disk.move(temporary, destination, { flush: false })
-      if (written.lost !== null)
-        log.warn('a file on another disk could not be given all that it had', {
-          path: displayPlace(destination),
-          lost: written.lost,
-        })
-    }
-  }
-
-  function flush(units: readonly Planned[]) {
-    const directories = new Map<string, Place>()
-    for (const { entries } of units) {
-      for (const { source, destination, temporary } of entries) {
-        for (const place of [destination, temporary === null ? source : null]) {
-          if (place === null) continue
-          const directory = directoryOf(place)
-          directories.set(displayPlace(directory), directory)
-        }
-      }
-    }
-    for (const directory of directories.values()) disk.sync(directory)
-  }
-
-  /** The machine slept, and another process has recovered what this one had in hand: then rows must not say otherwise. */
-  function demandHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
-    const held = tx.get<{ n: number }>('SELECT count(*) AS n FROM journal WHERE unit = ? AND job_id = ?', unit, holder)
-    if (held?.n !== entries.length) throw new Failure('interrupted', 'Taken over by another process')
-  }
-
-  function factsAt(place: Place): PlaceFacts {
-    const facts = disk.stat(place)
-    if (facts === null) throw new Failure('notFound', `${displayPlace(place)} is gone again.`)
-    return facts
-  }
-
-  async function attempt(
-    units: readonly FileUnit[],
-    { holder, actor, signal }: Moving,
-    alwaysCopy: boolean,
-  ): Promise<{ outcomes: Map<FileUnit, UnitOutcome>; elsewhere: FileUnit[] }> {
-    const outcomes = new Map<FileUnit, UnitOutcome>()
-    const elsewhere: FileUnit[] = []
-    const plans: Planned[] = []
-    const leaving = new Set<string>()
-    for (const unit of units) {
-      try {
-        plans.push(await planned(unit, alwaysCopy, leaving))
-      } catch (error) {
-        outcomes.set(unit, told(error))
-      }
-    }
-    await db.transact(actor, tx => {
-      for (const { entries } of plans) writeJournal(tx, holder, entries, clock.now())
-    })
-    const done: { plan: Planned; facts: PlaceFacts[] }[] = []
-    for (const plan of plans) {
-      try {
-        await place(plan, signal)
-        done.push({ plan, facts: plan.of.files.map(({ to }) => factsAt(to)) })
-      } catch (error) {
-        await journal.abandon(plan.unit)
-        if (signal?.aborted === true) throw error
-        // One file system by its number, and yet no rename between its parts: mounts of the same disk.
-        if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.of)
-        else outcomes.set(plan.of, told(error))
-      }
-    }
-    flush(done.map(({ plan }) => plan))
-    await db.transact(actor, tx => {
-      for (const { plan, facts } of done) {
-        demandHeld(tx, plan, holder)
-        plan.of.record(tx, facts)
-        recordUnit(tx, plan.unit)
-      }
-    })
-    for (const { plan } of done) outcomes.set(plan.of, null)
-    await unlinkSources(done.map(({ plan }) => plan))
-    return { outcomes, elsewhere }
-  }
-
-  /** The last step of a move to another disk: only now that everything else is lasting. */
-  async function unlinkSources(plans: readonly Planned[]): Promise<void> {
-    const left = plans.filter(({ entries }) => entries.some(isCopiedMove))
-    if (left.length === 0) return
-    const closed = left.filter(({ entries }) => {
-      try {
-        for (const { source } of entries.filter(isCopiedMove)) disk.remove(source)
-        return true
-      } catch (error) {
-        // Its row stays, and the next recovery tries again.
-        if (!(error instanceof DiskError)) throw error
-        log.warn('a file that was moved to another disk is still at its old place', { error })
-        return false
-      }
-    })
-    await db.transact({ userId: null }, tx => {
-      for (const { unit } of closed) closeUnit(tx, unit)
+    if (disk.stat(to) !== null && !leaving.has(displayPlace(to)))
+      throw new Failure('conflict', `There is already something at ${displayPlace(to)}.`)
+    if (operation === 'move' && !disk.mayChange(directoryOf(from)))
+      throw new Failure('denied', `Nothing may be taken out of the directory of ${displayPlace(from)}.`)
+    const copies = operation === 'copy' || alwaysCopy || found.device !== disk.deviceOf(directoryOf(to))
+    entries.push({
+      unit,
+      operation,
+      itemId: of.itemId,
+      source: from,
+      destination: to,
+      temporary: copies ? { root: to.root, path: joinPath(splitPath(to.path).dir, temporaryName()) } : null,
+      hash: copies ? await disk.hash(from) : null,
+      size,
     })
   }
+  for (const { source, temporary } of entries) if (temporary === null) leaving.add(displayPlace(source))
+  return { unit, of, entries }
+}
 
-  function told(error: unknown): string {
-    if (!(error instanceof Failure || error instanceof DiskError)) log.error('files could not be moved', { error })
-    return reasonOf(error)
+/** Puts every file of a unit at its new place; sources of copies stay. */
+async function place({ disk, log }: MoverParts, { entries }: Planned, signal: AbortSignal | undefined): Promise<void> {
+  for (const { operation, source, destination, temporary, hash } of entries) {
+    if (destination === null) continue
+    if (temporary === null) {
+      disk.move(source, destination, { flush: false })
+      continue
+    }
+    const written = await disk.copyTemporary(source, temporary, { keep: operation === 'move', signal })
+    if (written.hash !== hash) throw new Failure('changed', `${displayPlace(source)} has changed while it was copied.`)
+    // What was written is not yet what can be read.
+    if ((await disk.hash(temporary)) !== hash)
+      throw new Failure(
+        'conflict',
+        `The copy of ${displayPlace(source)} reads back differently: the disk may be failing.`,
+      )
+    disk.move(temporary, destination, { flush: false })
+    if (written.lost !== null)
+      log.warn('a file on another disk could not be given all that it had', {
+        path: displayPlace(destination),
+        lost: written.lost,
+      })
   }
+}
 
+function flush({ disk }: MoverParts, units: readonly Planned[]) {
+  const directories = new Map<string, Place>()
+  for (const { source, destination, temporary } of units.flatMap(({ entries }) => entries)) {
+    for (const place of [destination, temporary === null ? source : null]) {
+      if (place === null) continue
+      const directory = directoryOf(place)
+      directories.set(displayPlace(directory), directory)
+    }
+  }
+  for (const directory of directories.values()) disk.sync(directory)
+}
+
+const rowsHeld = prepared(orm =>
+  orm
+    .select({ n: count() })
+    .from(journalRows)
+    .where(and(eq(journalRows.unit, sql.placeholder('unit')), eq(journalRows.jobId, sql.placeholder('holder'))))
+    .prepare(),
+)
+
+/** The machine slept, and another process has recovered what this one had in hand: then rows must not say otherwise. */
+function demandHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
+  if (rowsHeld(tx).get({ unit, holder })?.n !== entries.length)
+    throw new Failure('interrupted', 'Taken over by another process')
+}
+
+function factsAt({ disk }: MoverParts, place: Place): PlaceFacts {
+  const facts = disk.stat(place)
+  if (facts === null) throw new Failure('notFound', `${displayPlace(place)} is gone again.`)
+  return facts
+}
+
+async function attempt(
+  parts: MoverParts,
+  units: readonly FileUnit[],
+  { holder, actor, signal }: Moving,
+  alwaysCopy: boolean,
+): Promise<{ outcomes: Map<FileUnit, UnitOutcome>; elsewhere: FileUnit[] }> {
+  const { db, clock, journal } = parts
+  const outcomes = new Map<FileUnit, UnitOutcome>()
+  const elsewhere: FileUnit[] = []
+  const plans: Planned[] = []
+  const leaving = new Set<string>()
+  for (const unit of units) {
+    try {
+      plans.push(await plannedUnit(parts, unit, alwaysCopy, leaving))
+    } catch (error) {
+      outcomes.set(unit, told(parts, error))
+    }
+  }
+  await db.transact(actor, tx => {
+    for (const { entries } of plans) writeJournal(tx, holder, entries, clock.now())
+  })
+  const done: { plan: Planned; facts: PlaceFacts[] }[] = []
+  for (const plan of plans) {
+    try {
+      await place(parts, plan, signal)
+      done.push({ plan, facts: plan.of.files.map(({ to }) => factsAt(parts, to)) })
+    } catch (error) {
+      await journal.abandon(plan.unit)
+      if (signal?.aborted === true) throw error
+      // One file system by its number, and yet no rename between its parts: mounts of the same disk.
+      if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.of)
+      else outcomes.set(plan.of, told(parts, error))
+    }
+  }
+  const placed = done.map(({ plan }) => plan)
+  flush(parts, placed)
+  await db.transact(actor, tx => {
+    for (const { plan, facts } of done) {
+      demandHeld(tx, plan, holder)
+      plan.of.record(tx, facts)
+      recordUnit(tx, plan.unit)
+    }
+  })
+  for (const { of } of placed) outcomes.set(of, null)
+  await unlinkSources(parts, placed)
+  return { outcomes, elsewhere }
+}
+
+/** The last step of a move to another disk: only now that everything else is lasting. */
+async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Planned[]): Promise<void> {
+  const left = plans.filter(({ entries }) => entries.some(isCopiedMove))
+  if (left.length === 0) return
+  const closed = left.filter(({ entries }) => {
+    try {
+      for (const { source } of entries.filter(isCopiedMove)) disk.remove(source)
+      return true
+    } catch (error) {
+      // Its row stays, and the next recovery tries again.
+      if (!(error instanceof DiskError)) throw error
+      log.warn('a file that was moved to another disk is still at its old place', { error })
+      return false
+    }
+  })
+  await db.transact({ userId: null }, tx => {
+    for (const { unit } of closed) closeUnit(tx, unit)
+  })
+}
+
+function told({ log }: MoverParts, error: unknown): string {
+  if (!(error instanceof Failure || error instanceof DiskError)) log.error('files could not be moved', { error })
+  return reasonOf(error)
+}
+
+export function createFileMover(parts: MoverParts) {
+  const { disk } = parts
   return {
     /**
      * Moves or copies a handful of units: journal, files, flush, rows, and only then the old files. What a unit's disk
      * refuses is its outcome; anything else throws, and recovery sees to the rest.
      */
     async run(units: readonly FileUnit[], moving: Moving): Promise<UnitOutcome[]> {
-      const first = await attempt(units, moving, false)
-      const second = first.elsewhere.length === 0 ? null : await attempt(first.elsewhere, moving, true)
+      const first = await attempt(parts, units, moving, false)
+      const second = first.elsewhere.length === 0 ? null : await attempt(parts, first.elsewhere, moving, true)
       return units.map(unit => first.outcomes.get(unit) ?? second?.outcomes.get(unit) ?? null)
     },
 
@@ -244,7 +249,7 @@ export function createFileMover({
      */
     removeEmpty({ root, path }: Place, { since = null }: { since?: number | null } = {}): Uint8Array[] {
       const gone: Uint8Array[] = []
-      for (let at = path; at.length > 0; at = directoryOf({ root, path: at }).path) {
+      for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {
           if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
           disk.removeDirectory({ root, path: at })
@@ -260,6 +265,10 @@ export function createFileMover({
 }
 
 export type FileMover = ReturnType<typeof createFileMover>
+
+export interface MovingParts extends MoverParts {
+  mover: FileMover
+}
 
 function isCopiedMove({ operation, temporary }: JournalEntry): boolean {
   return operation === 'move' && temporary !== null

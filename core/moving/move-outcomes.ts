@@ -1,6 +1,9 @@
 /** What became of the items that were to be moved: counted, and told where something went wrong. */
+import { and, eq, sql } from 'drizzle-orm'
 import { channels } from '../../schema/realtime.ts'
+import { problems } from '../../schema/tables/jobs.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
 
 /** Code of a problem that a move leaves behind; gone when the file is moved. */
 const code = 'move'
@@ -11,22 +14,24 @@ export function noteFailedMove(
   file: { collectionId: number; itemId: number | null; path: string; jobId: number; at: number },
   reason: string,
 ): void {
-  tx.run(
-    `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason, job_id = excluded.job_id, at = excluded.at`,
-    file.jobId,
-    file.collectionId,
-    file.itemId,
-    file.path,
-    code,
-    reason.slice(0, 1000),
-    file.at,
-  )
+  const now = { reason: reason.slice(0, 1000), jobId: file.jobId, at: file.at }
+  tx.orm
+    .insert(problems)
+    .values({ ...file, ...now, code })
+    .onConflictDoUpdate({ target: [problems.collectionId, problems.path, problems.code], set: now })
+    .run()
 }
+
+const problemsOfItem = prepared(orm =>
+  orm
+    .delete(problems)
+    .where(and(eq(problems.itemId, sql.placeholder('itemId')), eq(problems.code, code)))
+    .prepare(),
+)
 
 /** Forgets what stood in the way of moving an item before. */
 export function clearFailedMoves(tx: Transaction, itemId: number): void {
-  tx.run('DELETE FROM problems WHERE item_id = ? AND code = ?', itemId, code)
+  problemsOfItem(tx).run({ itemId })
 }
 
 /** Tells collections, once for many items, that they have changed. */

@@ -5,14 +5,16 @@ import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Place } from '../files/anchor.ts'
 import { DiskError } from '../files/disk-error.ts'
+import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
-import type { Items } from '../items/items.ts'
 import { version } from '../kernel/build-info.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { startDirectoryImport, startImport } from './import-job.ts'
 import { type ImportPlanParts, planImport } from './import-plan.ts'
+import { mainFileOfItem } from './moving.sql.ts'
 import { sortPlan, startSort } from './sort-job.ts'
+import { demandCollection } from './targets.ts'
 import { startTransfer, transferPlan } from './transfer-job.ts'
 
 /** What is to be done, as it was asked for. */
@@ -68,7 +70,6 @@ export interface PlanChange {
 
 export interface PlannedWorkParts extends ImportPlanParts {
   jobs: Jobs
-  items: Items
 }
 
 /** A file of the plan, and where its main file lies. */
@@ -77,111 +78,114 @@ interface Found {
   place: Place | null
 }
 
-const unlooked = { size: null, modified: null, hash: null }
+type Look = Pick<PlannedFile, 'size' | 'modified' | 'hash'>
+const unlooked: Look = { size: null, modified: null, hash: null }
+
+/** Where the main file of an item lies. */
+function placeOf({ db }: PlannedWorkParts, item: number): Place | null {
+  const row = db.get(mainFileOfItem, item)
+  return row === null ? null : { root: row.root, path: joinPath(row.dir, row.name) }
+}
+
+async function found(
+  parts: PlannedWorkParts,
+  viewer: Viewer,
+  work: PlannedWork,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  if (work.command === 'sort') {
+    const { moves } = await sortPlan(parts, viewer, work.collection, { guess: work.guess })
+    return moves.map(move => ({ file: { ...move, ...unlooked }, place: placeOf(parts, move.item) }))
+  }
+  if (work.command === 'transfer') {
+    const plans = await transferPlan(parts, viewer, work.collection, work.items)
+    return plans.map(({ collection: _, ...move }) => ({
+      file: { ...move, ...unlooked },
+      place: placeOf(parts, move.item),
+    }))
+  }
+  const files: Found[] = []
+  const { source, collection: id, guess } = work
+  const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
+  await planImport(parts, viewer, wish, {
+    signal,
+    tell: ({ from, to, reason, place }) =>
+      files.push({ file: { item: null, from, to, reason, fails: to === null, ...unlooked }, place }),
+  })
+  return files
+}
+
+/** What lies there now; nulls where nothing can be read. */
+function looked({ disk }: PlannedWorkParts, place: Place | null): Look {
+  if (place === null) return unlooked
+  try {
+    const file = disk.open(place)
+    try {
+      return { size: file.size, modified: timeText(file), hash: contentKeyOfFile(file.fd, file.size) }
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    if (error instanceof DiskError || error instanceof Failure) return unlooked
+    throw error
+  }
+}
+
+function targetOf({ db }: PlannedWorkParts, { collection: id }: PlannedWork): CollectionRow {
+  return demandCollection(db, id, new Failure('notFound', `There is no collection ${id}.`))
+}
+
+/** So many changes are told at most. */
+const mostChanges = 50
+
+async function changesOf(
+  parts: PlannedWorkParts,
+  viewer: Viewer,
+  { work, target, files }: PlanDocument,
+  signal: AbortSignal,
+): Promise<PlanChange[]> {
+  const now = targetOf(parts, work)
+  if (now.path !== target.path)
+    return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
+  const changed: PlanChange[] = []
+  const planned = new Map(files.map(file => [keyOf(file), file]))
+  for (const { file, place } of await found(parts, viewer, work, signal)) {
+    signal.throwIfAborted()
+    const before = planned.get(keyOf(file))
+    planned.delete(keyOf(file))
+    const reason = differs(before, file) ?? (file.to === null ? null : looksOther(before, looked(parts, place)))
+    if (reason !== null) changed.push({ path: file.from, reason })
+    if (changed.length >= mostChanges) return changed
+    await Bun.sleep(0)
+  }
+  for (const { from } of planned.values()) {
+    changed.push({ path: from, reason: 'It is not to be moved any more: it is gone, or lies there already.' })
+    if (changed.length >= mostChanges) break
+  }
+  return changed
+}
 
 export function createPlannedWork(parts: PlannedWorkParts) {
-  const { db, disk, data, clock } = parts
-
-  function targetOf(id: number): CollectionRow {
-    const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-    if (row === null) throw new Failure('notFound', `There is no collection ${id}.`)
-    return row
-  }
-
-  /** Where the main file of an item lies. */
-  function placeOf(item: number): Place | null {
-    const row = db.get<{ path: string; dir: Uint8Array; name: Uint8Array }>(
-      `SELECT c.path, d.path_bytes AS dir, f.name_bytes AS name FROM files AS f JOIN dirs AS d ON d.id = f.dir_id
-       JOIN collections AS c ON c.id = d.collection_id WHERE f.item_id = ? AND f.role = 'main'`,
-      item,
-    )
-    if (row === null) return null
-    const parts = row.dir.length === 0 ? [row.name] : [row.dir, Buffer.from('/'), row.name]
-    return { root: row.path, path: Buffer.concat(parts) }
-  }
-
-  async function found(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<Found[]> {
-    if (work.command === 'sort') {
-      const { moves } = await sortPlan(parts, viewer, work.collection, { guess: work.guess })
-      return moves.map(move => ({ file: { ...move, ...unlooked }, place: placeOf(move.item) }))
-    }
-    if (work.command === 'transfer') {
-      const plans = await transferPlan(parts, viewer, work.collection, work.items)
-      return plans.map(({ item, from, to, reason, fails }) => ({
-        file: { item, from, to, reason, fails, ...unlooked },
-        place: placeOf(item),
-      }))
-    }
-    const files: Found[] = []
-    const { source, collection: id, guess } = work
-    const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
-    await planImport(parts, viewer, wish, {
-      signal,
-      tell: ({ from, to, reason, place }) =>
-        files.push({ file: { item: null, from, to, reason, fails: to === null, ...unlooked }, place }),
-    })
-    return files
-  }
-
-  /** What lies there now; nulls where nothing can be read. */
-  function looked(place: Place | null): Pick<PlannedFile, 'size' | 'modified' | 'hash'> {
-    if (place === null) return unlooked
-    try {
-      const file = disk.open(place)
-      try {
-        return { size: file.size, modified: timeText(file), hash: contentKeyOfFile(file.fd, file.size) }
-      } finally {
-        file.close()
-      }
-    } catch (error) {
-      if (error instanceof DiskError || error instanceof Failure) return unlooked
-      throw error
-    }
-  }
-
   return {
     /** Finds out what would be done, and remembers how each file that it is about looks now. Changes nothing. */
     async make(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<PlanDocument> {
       demandGlobalAdmin(viewer)
       const files: PlannedFile[] = []
-      for (const { file, place } of await found(viewer, work, signal)) {
+      for (const { file, place } of await found(parts, viewer, work, signal)) {
         signal.throwIfAborted()
-        files.push(file.to === null ? file : { ...file, ...looked(place) })
+        files.push(file.to === null ? file : { ...file, ...looked(parts, place) })
         await Bun.sleep(0)
       }
-      const { name, path } = targetOf(work.collection)
-      const made = new Date(clock.now()).toISOString()
+      const { name, path } = targetOf(parts, work)
+      const made = new Date(parts.clock.now()).toISOString()
       const target = { name, path }
-      return { type: 'keepsake-plan', schema: 1, keepsake: version, made, library: data, work, target, files }
+      return { type: 'keepsake-plan', schema: 1, keepsake: version, made, library: parts.data, work, target, files }
     },
 
-    /** What is not as it was when the plan was made, at most so many. An empty list: it can be carried out. */
-    async changes(
-      viewer: Viewer,
-      plan: PlanDocument,
-      { signal, most = 50 }: { signal: AbortSignal; most?: number },
-    ): Promise<PlanChange[]> {
+    /** What is not as it was when the plan was made. An empty list: it can be carried out. */
+    async changes(viewer: Viewer, plan: PlanDocument, { signal }: { signal: AbortSignal }): Promise<PlanChange[]> {
       demandGlobalAdmin(viewer)
-      const { work, target } = plan
-      const now = targetOf(work.collection)
-      if (now.path !== target.path)
-        return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
-      const changed: PlanChange[] = []
-      const planned = new Map(plan.files.map(file => [keyOf(file), file]))
-      for (const { file, place } of await found(viewer, work, signal)) {
-        signal.throwIfAborted()
-        const before = planned.get(keyOf(file))
-        planned.delete(keyOf(file))
-        const reason = differs(before, file) ?? (file.to === null ? null : looksOther(before, looked(place)))
-        if (reason !== null) changed.push({ path: file.from, reason })
-        if (changed.length >= most) return changed
-        await Bun.sleep(0)
-      }
-      for (const { from } of planned.values()) {
-        changed.push({ path: from, reason: 'It is not to be moved any more: it is gone, or lies there already.' })
-        if (changed.length >= most) break
-      }
-      return changed
+      return changesOf(parts, viewer, plan, signal)
     },
 
     /** Queues what the plan is of; answers the job, and the history's step where it can be undone. */
@@ -194,7 +198,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       const { collection: id } = work
       // What changes from now on is seen by the job, item by item.
       const planned = Object.fromEntries(
-        files.flatMap(({ item, to }): [string, string][] => (item === null || to === null ? [] : [[String(item), to]])),
+        files.flatMap(({ item, to }) => (item === null || to === null ? [] : [[String(item), to]])),
       )
       if (work.command === 'sort') return { job: await startSort(parts, viewer, id, work, { step, planned }), step }
       if (work.command === 'transfer')
@@ -222,10 +226,7 @@ function differs(before: PlannedFile | undefined, now: PlannedFile): string | nu
   return before.to === null ? `It would now go to ${now.to}.` : `${before.to} is taken; it would now go to ${now.to}.`
 }
 
-function looksOther(
-  before: PlannedFile | undefined,
-  now: Pick<PlannedFile, 'size' | 'modified' | 'hash'>,
-): string | null {
+function looksOther(before: PlannedFile | undefined, now: Look): string | null {
   if (before === undefined) return null
   if (now.hash === null) return 'It cannot be read any more.'
   if (before.size !== now.size) return `It has ${now.size} bytes, and had ${before.size}.`

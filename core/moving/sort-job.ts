@@ -2,20 +2,18 @@
 import { z } from 'zod'
 import type { plannedMove } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandOnCollection, notFound, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { demandOnCollection, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { displayName } from '../files/names.ts'
+import { rawOf } from '../files/names.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { Log } from '../kernel/log.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
 import { forgetDirectories, unitOfMove } from './item-moves.ts'
-import type { FileMover } from './move-files.ts'
+import type { MovingParts } from './move-files.ts'
 import { clearFailedMoves, noteFailedMove, tellCollections } from './move-outcomes.ts'
 import { type SortEntry, sideOf, sortEntries } from './sort-plan.ts'
+import { demandCollection, demandWritable, goneSince } from './targets.ts'
 
 const sortInput = z.object({
   collectionId: z.int().positive(),
@@ -31,28 +29,19 @@ const sortInput = z.object({
 })
 export type SortInput = z.output<typeof sortInput>
 
-export interface MovingParts {
-  db: LibraryDatabase
-  clock: Clock
-  log: Log
-  journal: Journal
-  mover: FileMover
-}
-
 /** Items whose files are moved between two transactions: few enough that others are never kept waiting. */
 export const movesAtOnce = 20
 
 /** A collection whose files may be sorted: 404, 403, then 409 where it is not managed and 403 where it is read-only. */
 function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
   demandOnCollection(viewer, id, 'admin')
-  const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-  if (row === null) throw notFound()
+  const row = demandCollection(db, id)
   if (row.managed !== 1)
     throw new Failure(
       'conflict',
       `'${row.name}' is not a managed collection: its files stay where its owner puts them.`,
     )
-  if (row.readonly === 1) throw new Failure('denied', `'${row.name}' is read-only.`)
+  demandWritable(row)
   return row
 }
 
@@ -114,14 +103,13 @@ export function isPlanned(planned: SortInput['planned'], item: number, to: strin
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<SortInput>): Promise<JobEnd> {
   const { db, clock, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
-  const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', input.collectionId)
-  if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  const collection = demandCollection(db, input.collectionId, goneSince())
   if (collection.managed !== 1 || collection.readonly === 1)
     throw new Failure('conflict', `The files of '${collection.name}' may not be sorted any more.`)
   const actor = { userId: input.userId, step: input.step }
   const side = sideOf(db, collection)
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }
-  const left = new Map<string, { dir: Buffer }>()
+  const left = new Map<string, Buffer>()
 
   async function carryOut(planned: readonly SortEntry[]) {
     // What was not shown before is not moved either.
@@ -143,7 +131,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
       const reason = outcomes[n] ?? null
       if (reason === null) {
         counts.moved++
-        left.set(displayName(move.item.dir), { dir: move.item.dir })
+        left.set(rawOf(move.item.dir), move.item.dir)
       } else {
         failed.push({ entry, reason })
         // What the plan took for granted is not so.
@@ -156,14 +144,8 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     await db.transact(actor, tx => {
       for (const { entry } of moving) clearFailedMoves(tx, entry.itemId)
       for (const { entry, reason } of failed) {
-        const file = {
-          collectionId: collection?.id ?? 0,
-          itemId: entry.itemId,
-          path: entry.from,
-          jobId,
-          at: clock.now(),
-        }
-        noteFailedMove(tx, file, reason)
+        const { itemId, from: path } = entry
+        noteFailedMove(tx, { collectionId: collection.id, itemId, path, jobId, at: clock.now() }, reason)
       }
       if (moving.length > 0) tellCollections(tx, [input.collectionId])
     })
@@ -183,7 +165,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   signal.throwIfAborted()
   await carryOut(waiting)
 
-  const gone = [...left.values()].flatMap(({ dir }) => mover.removeEmpty({ root: collection.path, path: dir }))
+  const gone = [...left.values()].flatMap(dir => mover.removeEmpty({ root: collection.path, path: dir }))
   await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
   progress({ done: counts.selected, total: counts.selected, message: '', counts: { ...counts } })
   const message =

@@ -1,14 +1,18 @@
 /** What a sort of a managed collection would move, and where to. */
+import { eq, sql } from 'drizzle-orm'
+import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { displayName, displayRaw } from '../files/names.ts'
+import { bytesOfText, rawOf } from '../files/names.ts'
 import { createItemFiles } from '../items/item-files.ts'
 import { parseTags } from '../items/item-row.ts'
 import { createDirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
 import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
-import { type ItemMove, type MoveSide, plannedMove } from './item-moves.ts'
+import { type ItemMove, type MoveSide, newPath, plannedMove } from './item-moves.ts'
+import { itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
 
 /** One item: moved, or left where it is for a reason. Items that lie where they should are in no plan. */
 export interface SortEntry {
@@ -23,16 +27,6 @@ export interface SortEntry {
   move: ItemMove | null
 }
 
-interface SortedRow {
-  id: number
-  type: 'image' | 'video'
-  name: string
-  path: string
-  taken: number
-  taken_source: string
-  tags: string
-}
-
 /** The two sides of a move within a collection, or one of them. */
 export function sideOf(db: LibraryDatabase, collection: CollectionRow): MoveSide {
   const { id, path, path_variant } = collection
@@ -43,11 +37,18 @@ export function sideOf(db: LibraryDatabase, collection: CollectionRow): MoveSide
   }
 }
 
+const contentOfKeystring = prepared(orm =>
+  orm
+    .select({ content: keystrings.content })
+    .from(keystrings)
+    .where(eq(keystrings.id, sql.placeholder('id')))
+    .prepare(),
+)
+
 /** The first of an item's categories, as text. */
 export function categoryOf(db: LibraryDatabase, tags: string): string | null {
-  const [first] = parseTags(tags).Category?.d ?? []
-  if (first === undefined) return null
-  return db.get<{ content: string }>('SELECT content FROM keystrings WHERE id = ?', first)?.content ?? null
+  const [id] = parseTags(tags).Category?.d ?? []
+  return id === undefined ? null : (contentOfKeystring(db).get({ id })?.content ?? null)
 }
 
 /** Why an item that is dated by nothing but its file stays where it is. */
@@ -66,52 +67,33 @@ export function* sortEntries(
   { guess, side = sideOf(db, collection) }: { guess: boolean; side?: MoveSide },
 ): Generator<SortEntry | null, void, undefined> {
   const files = createItemFiles(db, side.views, side.variants)
-  const order = db
-    .all<{ id: number }>(
-      `SELECT i.id FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
-       WHERE i.collection_id = ? AND i.deleted IS NULL AND i.missing IS NULL ORDER BY d.path, i.name, i.id`,
-      collection.id,
-    )
-    .map(({ id }) => id)
+  const order = db.all(itemsInOrder, collection.id).map(({ id }) => id)
   for (let at = 0; at < order.length; at += itemsAtOnce) {
     // Read as late as possible: what happened since the order was made is seen.
-    const rows = db.all<SortedRow>(
-      `SELECT i.id, i.type, i.name, d.path, i.taken, i.taken_source, i.tags
-       FROM json_each(?) AS j JOIN items AS i ON i.id = j.value JOIN dirs AS d ON d.id = i.dir_id
-       WHERE i.collection_id = ? ORDER BY j.key`,
-      JSON.stringify(order.slice(at, at + itemsAtOnce)),
-      collection.id,
-    )
+    const rows = db.all(movableItems, JSON.stringify(order.slice(at, at + itemsAtOnce)))
     for (const row of rows) {
-      const entry = entryOf(row)
+      const entry = row.collectionId === collection.id ? entryOf(row) : null
       if (entry !== null) yield entry
     }
     yield null
   }
 
-  function entryOf(row: SortedRow): SortEntry | null {
+  function entryOf(row: MovableItem): SortEntry | null {
     const from = displayPath(row.path, row.name)
-    const stays = (why: 'undated' | 'fails', reason: string): SortEntry => ({
-      itemId: row.id,
-      from,
-      to: null,
-      reason,
-      why,
-      move: null,
-    })
+    const entry = { itemId: row.id, from, to: null, move: null }
+    const stays = (why: 'undated' | 'fails', reason: string): SortEntry => ({ ...entry, why, reason })
     const facts = { taken: row.taken, category: categoryOf(db, row.tags) }
     const folders = foldersOf(collection.folder_format, facts)
     const wanted = stemOf(collection.file_format, facts)
     const inFolder = nameKey(row.path) === nameKey(folders.join('/'))
     if (inFolder && isNumbered(stemAndExtension(row.name).stem, wanted)) return null
-    if (row.taken_source === 'file' && !guess) return stays('undated', undatedReason)
+    if (row.takenSource === 'file' && !guess) return stays('undated', undatedReason)
     const item = files.of(row.id, row.type)
     if (typeof item === 'string') return stays('fails', item)
     const dir = side.views.spelled(folders)
-    const stem = side.views.freeStem(dir, Buffer.from(wanted).toString('latin1'), [])
+    const stem = side.views.freeStem(dir, rawOf(bytesOfText(wanted)), [])
     const move = plannedMove(item, { from: side, to: side, dir, stem })
     if (typeof move === 'string') return stays('fails', move)
-    const name = displayRaw(move.names.get(item.files[0]?.raw ?? '') ?? '')
-    return { itemId: row.id, from, to: displayPath(displayName(dir), name), reason: '', why: 'moves', move }
+    return { ...entry, to: newPath(move), reason: '', why: 'moves', move }
   }
 }

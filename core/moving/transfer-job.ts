@@ -1,18 +1,19 @@
 /** Moves items with their files into another collection. */
 import { z } from 'zod'
 import type { PlannedTransfer } from '../../schema/api/plans.ts'
-import { Failure } from '../../schema/errors.ts'
-import { demandOnCollection, demandSignedIn, notFound, type Viewer } from '../accounts/access.ts'
+import { demandOnCollection, demandSignedIn, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { displayName } from '../files/names.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
-import { forgetDirectories, type MoveSide, unitOfMove } from './item-moves.ts'
+import { forgetDirectories, type ItemMove, type MoveSide, newPath, unitOfMove } from './item-moves.ts'
+import type { MovingParts } from './move-files.ts'
 import { clearFailedMoves, noteFailedMove, skippedMessage, tellCollections } from './move-outcomes.ts'
-import { isPlanned, type MovingParts, movesAtOnce, unplannedReason } from './sort-job.ts'
-import { newPath, planTransfer } from './transfer-plan.ts'
+import { isPlanned, movesAtOnce, unplannedReason } from './sort-job.ts'
+import { demandCollection, demandTarget, demandWritable, goneSince } from './targets.ts'
+import { planTransfer } from './transfer-plan.ts'
 
 const transferInput = z.object({
   /** Where they go. */
@@ -59,12 +60,10 @@ async function demandTransfer(
 ): Promise<{ target: CollectionRow; input: TransferInput }> {
   demandSignedIn(viewer)
   demandOnCollection(viewer, targetId, 'create')
-  const target = rowOf(db, targetId)
-  if (target === null) throw notFound()
+  const target = demandCollection(db, targetId)
   const from = await items.demandAll(viewer, ids, 'update')
-  for (const row of [target, ...[...from].map(id => rowOf(db, id))]) {
-    if (row?.readonly === 1) throw new Failure('denied', `'${row.name}' is read-only.`)
-  }
+  demandWritable(target)
+  for (const id of from) demandTarget(db, id)
   const input: TransferInput = {
     collectionId: targetId,
     items: [...new Set(ids)],
@@ -93,7 +92,7 @@ export async function transferPlan(
       const { row } = fate
       plans.push({
         item: some[n] ?? 0,
-        collection: row?.collection_id ?? 0,
+        collection: row?.collectionId ?? 0,
         from: row === null ? '' : displayPath(row.path, row.name),
         to: fate.is === 'moved' ? newPath(fate.move) : null,
         reason: fate.is === 'moved' ? '' : fate.reason,
@@ -105,16 +104,10 @@ export async function transferPlan(
   return plans
 }
 
-function rowOf(db: LibraryDatabase, id: number): CollectionRow | null {
-  return db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-}
-
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<TransferInput>): Promise<JobEnd> {
   const { db, clock, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
-  const target = rowOf(db, input.collectionId)
-  if (target === null) throw new Failure('notFound', 'The collection is gone.')
-  if (target.readonly === 1) throw new Failure('denied', `'${target.name}' is read-only.`)
+  const target = demandTarget(db, input.collectionId, goneSince())
   const actor = { userId: input.userId, step: input.step }
   const planned = planTransfer(db, target, input)
   const { to } = planned
@@ -122,6 +115,12 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const skipped = new Map<string, number>()
   const left = new Map<string, { side: MoveSide; dir: Buffer }>()
   const quiet = input.items.length > toldOneByOne
+
+  /** What was taken for granted is not so. */
+  function forget({ from }: ItemMove) {
+    to.views.forget()
+    from.views.forget()
+  }
 
   async function carryOut(ids: readonly number[]) {
     const fates = planned.fatesOf(ids)
@@ -131,9 +130,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     for (const fate of wanted) {
       if (moving.includes(fate)) continue
       failed.push({ is: 'failed', row: fate.row, reason: unplannedReason })
-      // What was taken for granted is not so.
-      to.views.forget()
-      fate.move.from.views.forget()
+      forget(fate.move)
     }
     const units = moving.map(({ move }) => unitOfMove(move, { clock, quiet }))
     const outcomes = await mover.run(units, { holder: jobId, actor, signal })
@@ -141,12 +138,10 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
       const reason = outcomes[n] ?? null
       if (reason === null) {
         counts.moved++
-        left.set(`${row.collection_id} ${displayName(move.item.dir)}`, { side: move.from, dir: move.item.dir })
+        left.set(`${row.collectionId} ${displayName(move.item.dir)}`, { side: move.from, dir: move.item.dir })
       } else {
         failed.push({ is: 'failed', row, reason })
-        // What was taken for granted is not so.
-        to.views.forget()
-        move.from.views.forget()
+        forget(move)
       }
     }
     counts.failed += failed.length
@@ -160,10 +155,10 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
       for (const { row } of moving) clearFailedMoves(tx, row.id)
       for (const { row, reason } of failed) {
         const path = displayPath(row.path, row.name)
-        noteFailedMove(tx, { collectionId: row.collection_id, itemId: row.id, path, jobId, at: clock.now() }, reason)
+        noteFailedMove(tx, { collectionId: row.collectionId, itemId: row.id, path, jobId, at: clock.now() }, reason)
       }
       if (quiet && moving.length > 0)
-        tellCollections(tx, [input.collectionId, ...moving.map(({ row }) => row.collection_id)])
+        tellCollections(tx, [input.collectionId, ...moving.map(({ row }) => row.collectionId)])
     })
   }
 

@@ -1,47 +1,41 @@
 /** Takes back what a sort or a transfer moved, an item at a time. */
-import { z } from 'zod'
-import type { CollectionRow } from '../collections/collections.ts'
+import { eq, min } from 'drizzle-orm'
+import { history } from '../../schema/tables/changes.ts'
 import type { UndoEntry, Undone, UndoOfFiles } from '../editing/undo.ts'
 import { rawOf } from '../files/names.ts'
 import { createItemFiles } from '../items/item-files.ts'
 import { holderOfProcess } from '../journal/journal.ts'
-import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'
+import type { Actor } from '../kernel/database/database.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { rightsOfUser } from '../work/job-rights.ts'
-import { forgetDirectories, type ItemMove, type MoveSide, mainPath, takeNames, unitOfMove } from './item-moves.ts'
-import type { MovingParts } from './sort-job.ts'
+import {
+  type FilesAt,
+  filesAt,
+  forgetDirectories,
+  type ItemMove,
+  type MoveSide,
+  mainPath,
+  takeNames,
+  unitOfMove,
+} from './item-moves.ts'
+import type { MovingParts } from './move-files.ts'
+import { collectionById, movableItems } from './moving.sql.ts'
+import { splitPath } from './paths.ts'
 import { sideOf } from './sort-plan.ts'
-
-const filesAt = z.object({ collection: z.int(), path: z.string(), files: z.array(z.string()).min(1) })
-type FilesAt = z.output<typeof filesAt>
 
 /** Folders are made before the first row of the history is written, and disks have clocks of their own. */
 const clockSlackMs = 60_000
 
-function split(path: Buffer): { dir: Buffer; raw: string } {
-  const slash = path.lastIndexOf(0x2f)
-  return { dir: path.subarray(0, Math.max(0, slash)), raw: rawOf(path.subarray(slash + 1)) }
-}
-
-function bytesOf(path: string | undefined): Buffer {
-  return Buffer.from(path ?? '', 'base64')
-}
-
-function sideFor(db: LibraryDatabase, id: number): MoveSide | null {
-  const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-  return collection === null ? null : sideOf(db, collection)
+/** Directory and name of a path as the history keeps it. */
+function placeOf(path: string | undefined): { dir: Buffer; raw: string } {
+  const { dir, name } = splitPath(Buffer.from(path ?? '', 'base64'))
+  return { dir, raw: rawOf(name) }
 }
 
 interface Wanted {
   before: FilesAt
   after: FilesAt
   side: (collection: number) => MoveSide | null
-}
-
-interface ItemRow {
-  type: 'image' | 'video'
-  collection_id: number
-  missing: number | null
 }
 
 /**
@@ -51,27 +45,27 @@ interface ItemRow {
  */
 export function moveUndo({ db, clock, journal, mover, log }: MovingParts): UndoOfFiles {
   function plan(itemId: number, { before, after, side }: Wanted): Undone | ItemMove {
-    const item = db.get<ItemRow>('SELECT type, collection_id, missing FROM items WHERE id = ?', itemId)
+    const [item] = db.all(movableItems, JSON.stringify([itemId]))
     const from = side(after.collection)
     const to = side(before.collection)
-    if (item === null || from === null || to === null || item.missing !== null) return 'gone'
-    const here = item.collection_id === after.collection ? from : to
+    if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'
+    const here = item.collectionId === after.collection ? from : to
     const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
     if (typeof unit === 'string') return 'changed'
-    const isAt = (place: FilesAt) =>
-      item.collection_id === place.collection && mainPath(unit) === rawOf(bytesOf(place.files[0]))
+    const isAt = ({ collection, files: [main = ''] }: FilesAt) =>
+      item.collectionId === collection && mainPath(unit) === rawOf(Buffer.from(main, 'base64'))
     // This very entry was taken back by an attempt whose process died before it could say so.
     if (isAt(before)) return 'undone'
     if (!isAt(after) || from.collection.readonly === 1 || to.collection.readonly === 1) return 'changed'
-    const place = split(bytesOf(before.files[0]))
+    const place = placeOf(before.files[0])
     if (to.views.refusal(place.dir) !== null) return 'changed'
     // Files that came since follow the main file's name; those of then get the very names they had.
     const names = namesWithStem(unit.files, stemAndExtension(place.raw).stem)
     if (names === null) return 'changed'
     for (const [n, path] of after.files.entries()) {
       const old = before.files[n]
-      const { raw } = split(bytesOf(path))
-      if (old !== undefined && names.has(raw)) names.set(raw, split(bytesOf(old)).raw)
+      const { raw } = placeOf(path)
+      if (old !== undefined && names.has(raw)) names.set(raw, placeOf(old).raw)
     }
     return { item: unit, from, to, dir: place.dir, names }
   }
@@ -87,7 +81,8 @@ export function moveUndo({ db, clock, journal, mover, log }: MovingParts): UndoO
     const side = (id: number) => {
       const known = sides.get(id)
       if (known !== undefined) return known
-      const made = sideFor(db, id)
+      const collection = db.get(collectionById, id)
+      const made = collection === null ? null : sideOf(db, collection)
       sides.set(id, made)
       return made
     }
@@ -122,7 +117,12 @@ export function moveUndo({ db, clock, journal, mover, log }: MovingParts): UndoO
 
   /** Folders that have nothing in them any more: each is tried once, however many files have left it. */
   async function removeFolders(step: string, moves: readonly ItemMove[], actor: Actor): Promise<void> {
-    const begun = db.get<{ at: number }>('SELECT min(at) AS at FROM history WHERE step = ?', step)?.at ?? 0
+    const first = db.orm
+      .select({ at: min(history.at) })
+      .from(history)
+      .where(eq(history.step, step))
+      .get()
+    const begun = first?.at ?? 0
     const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
     for (const { from, item } of left.values()) {
       const { collection } = from

@@ -1,17 +1,17 @@
 /** Uploads: a stream of bytes becomes a file of a collection and an item, or nothing. */
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
-import { demandOnCollection, notFound, type Viewer } from '../accounts/access.ts'
+import { demandOnCollection, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
-import { bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import { showsNothing } from '../files/new-names.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { SameContent } from '../items/same-content.ts'
-import { closeUnit, holderOfProcess, type Journal, writeJournal } from '../journal/journal.ts'
+import { closeUnit, type Journal } from '../journal/journal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
@@ -22,9 +22,13 @@ import type { FoundUnit } from '../survey/found-unit.ts'
 import { rootState } from '../survey/safety.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
 import { relocated } from './import-directory.ts'
-import { directoryRow, type MoveSide } from './item-moves.ts'
+import { directoryRow, fileIn } from './item-moves.ts'
+import { beginUnit } from './journal-units.ts'
+import { lookAgain } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
+import { pathOf } from './paths.ts'
 import { sideOf } from './sort-plan.ts'
+import { demandTarget } from './targets.ts'
 
 /** What somebody wants to add. */
 export interface Upload {
@@ -117,170 +121,175 @@ function nameOfMedia(name: string, type: MediaType): string {
   return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type]}`
 }
 
-export function createUploads(parts: UploadParts) {
-  const { db, clock, disk, journal, items } = parts
-  let pool: DecodePool | null = null
-  let taskId = 0
+/** What the functions on uploads work with. */
+interface UploadStore extends UploadParts {
+  /** Opened when it is first needed. */
+  pool: DecodePool | null
+  /** Of the last task that was given to the pool. */
+  taskId: number
+}
 
-  function demandTarget(viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
-    demandOnCollection(viewer, collectionId, 'create')
-    const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
-    if (row === null) throw notFound()
-    if (row.readonly === 1) throw new Failure('denied', `'${row.name}' is read-only.`)
-    if (length !== null && length > parts.limit) throw tooLarge()
-    if (rootState(row.path).kind !== 'present')
-      throw new Failure('unavailable', `The directory of '${row.name}' cannot be reached now.`)
-    return row
+function tooLarge({ limit }: UploadStore): Failure {
+  return new Failure('tooLarge', `A file has at most ${Math.floor(limit / 1024 ** 2)} MB here.`)
+}
+
+function demandRoom(store: UploadStore, viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
+  demandOnCollection(viewer, collectionId, 'create')
+  const row = demandTarget(store.db, collectionId)
+  if (length !== null && length > store.limit) throw tooLarge(store)
+  if (rootState(row.path).kind !== 'present')
+    throw new Failure('unavailable', `The directory of '${row.name}' cannot be reached now.`)
+  return row
+}
+
+/**
+ * 409 for a file that is here already, by name where its sender may know it. Items that are hidden from the sender do
+ * not count: their copy becomes an item of its own.
+ */
+async function demandNew(
+  { db, items, itemWith }: UploadStore,
+  viewer: Viewer,
+  collection: CollectionRow,
+  { result: { content = '', size = 0 } }: FoundUnit,
+  hash: string,
+): Promise<void> {
+  const known = await itemWith(collection.id, { key: content, size, hash: async () => hash }, ids =>
+    hiddenFrom(db, viewer, ids),
+  )
+  if (known === null) return
+  const [shown] = items.byIds(viewer, [known], viewer.unlockValue ?? undefined)
+  const told = `'${collection.name}' has this file already`
+  if (shown === undefined) throw new Failure('conflict', `${told}.`)
+  throw new Failure('conflict', `${told}: ${shown.name}`, { current: { id: shown.id, name: shown.name } })
+}
+
+async function read(store: UploadStore, collection: CollectionRow, temporary: Place, name: string): Promise<FoundUnit> {
+  const { db, cache, clock } = store
+  const facts = store.disk.stat(temporary)
+  if (facts === null) throw new Error('the upload is not there')
+  const { size, mtimeSeconds, mtimeNanoseconds } = facts
+  const raw = rawOf(temporary.path)
+  store.pool ??= store.openPool(false)
+  const reading = {
+    db,
+    pool: store.pool,
+    cache,
+    clock,
+    collectionId: collection.id,
+    nextTaskId: () => ++store.taskId,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    sizes: shownSizes,
   }
-
-  function tooLarge(): Failure {
-    return new Failure('tooLarge', `A file has at most ${Math.floor(parts.limit / 1024 ** 2)} MB here.`)
+  const directory = {
+    id: 0,
+    path: '',
+    bytes: bytesOfText(collection.path),
+    files: new Map([[raw, { raw, name, size, mtimeSeconds, mtimeNanoseconds }]]),
   }
+  const alone = { main: raw, companions: [], film: null, sidecars: [], filmSidecars: [] }
+  const [unit] = await readUnit(reading, directory, alone, () => mayBeMedia(name) ?? 'image')
+  if (unit === undefined) throw new Error('a unit without a picture')
+  return unit
+}
 
-  /**
-   * 409 for a file that is here already, by name where its sender may know it. Items that are hidden from the sender do
-   * not count: their copy becomes an item of its own.
-   */
-  async function demandNew(viewer: Viewer, collection: CollectionRow, unit: FoundUnit, hash: string): Promise<void> {
-    const content = { key: unit.result.content ?? '', size: unit.result.size ?? 0, hash: async () => hash }
-    const known = await parts.itemWith(collection.id, content, ids => hiddenFrom(db, viewer, ids))
-    if (known === null) return
-    const [shown] = items.byIds(viewer, [known], viewer.unlockValue ?? undefined)
-    throw new Failure(
-      'conflict',
-      shown === undefined
-        ? `'${collection.name}' has this file already.`
-        : `'${collection.name}' has this file already: ${shown.name}`,
-      shown === undefined ? {} : { current: { id: shown.id, name: shown.name } },
-    )
+/** Gives the file its name; another one when somebody was quicker. */
+function place(
+  { db, disk }: UploadStore,
+  collection: CollectionRow,
+  temporary: Place,
+  { metadata: { date, category } }: FoundUnit,
+  { name, folder }: { name: string; folder: Buffer },
+) {
+  const side = sideOf(db, collection)
+  const raw = rawOf(bytesOfText(name))
+  const arriving = {
+    dir: folder,
+    raws: [raw],
+    taken: date?.seconds ?? 0,
+    dated: date !== null && date.source !== 'file',
+    category: category[0] ?? null,
   }
-
-  async function read(collection: CollectionRow, temporary: Place, name: string): Promise<FoundUnit> {
-    const facts = disk.stat(temporary)
-    if (facts === null) throw new Error('the upload is not there')
-    const { size, mtimeSeconds, mtimeNanoseconds } = facts
-    const raw = rawOf(temporary.path)
-    pool ??= parts.openPool(false)
-    const reading = {
-      db,
-      pool,
-      cache: parts.cache,
-      clock,
-      collectionId: collection.id,
-      nextTaskId: () => ++taskId,
-      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      sizes: shownSizes,
-    }
-    const directory = {
-      id: 0,
-      path: '',
-      bytes: bytesOfText(collection.path),
-      files: new Map([[raw, { raw, name, size, mtimeSeconds, mtimeNanoseconds }]]),
-    }
-    const alone = { main: raw, companions: [], film: null, sidecars: [], filmSidecars: [] }
-    const [unit] = await readUnit(reading, directory, alone, () => mayBeMedia(name) ?? 'image')
-    if (unit === undefined) throw new Error('a unit without a picture')
-    return unit
-  }
-
-  /** Gives the file its name; another one when somebody was quicker. */
-  function place(side: MoveSide, temporary: Place, unit: FoundUnit, name: string, folder: Buffer) {
-    const { date, category } = unit.metadata
-    const raws = [rawOf(bytesOfText(name))]
-    const arriving = {
-      dir: folder,
-      raws,
-      taken: date?.seconds ?? 0,
-      dated: date !== null && date.source !== 'file',
-      category: category[0] ?? null,
-    }
-    for (let attempt = 1; ; attempt++) {
-      const { dir, stem } = newPlace(side, arriving)
-      const refusal = side.views.refusal(dir)
-      if (refusal !== null) throw new Failure('conflict', refusal)
-      const raw = `${stem}${stemAndExtension(raws[0] ?? '').extension}`
-      const to = { root: side.views.root, path: joinPath(dir, Buffer.from(raw, 'latin1')) }
-      try {
-        disk.makeDirectory({ root: side.views.root, path: dir })
-        disk.move(temporary, to)
-        return { dir, raw, to }
-      } catch (error) {
-        if (!(error instanceof Failure) || error.code !== 'conflict' || attempt >= 20) throw error
-        side.views.forget()
-      }
-    }
-  }
-
-  function record(
-    tx: Transaction,
-    collection: CollectionRow,
-    unit: FoundUnit,
-    { dir, raw, to }: ReturnType<typeof place>,
-    journalUnit: string,
-  ): Uploaded {
-    const facts = disk.stat(to)
-    if (facts === null) throw new Failure('conflict', 'The file is gone again.')
-    const dirId = directoryRow(tx, collection.id, dir)
-    const names = new Map([[unit.files[0]?.file.raw ?? '', raw]])
-    const nowMs = clock.now()
-    saveUnit(tx, relocated(unit, { dirId, dir, names }, [facts], collection.id), {
-      jobId: 0,
-      nowMs,
-      now: Math.floor(nowMs / 1000),
-    })
-    tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
-    const bytes = Buffer.from(raw, 'latin1')
-    const row = tx.get<{ item_id: number }>(
-      'SELECT item_id FROM files WHERE dir_id = ? AND name_bytes = ? AND item_id IS NOT NULL',
-      dirId,
-      bytes,
-    )
-    if (row === null) throw refused('This is no picture or film.', 'name')
-    closeUnit(tx, journalUnit)
-    tx.event(channels.collection(collection.id), {
-      action: 'create',
-      item: { id: row.item_id, collection_id: collection.id },
-    })
-    tx.history({
-      operation: 'item.upload',
-      collectionId: collection.id,
-      itemId: row.item_id,
-      after: { path: displayName(joinPath(dir, bytes)) },
-    })
-    return { id: row.item_id, name: displayRaw(raw), collectionId: collection.id }
-  }
-
-  /** All after the bytes are there: looked at, compared, named, written down. */
-  async function keep(
-    viewer: Viewer,
-    collection: CollectionRow,
-    temporary: Place,
-    wish: { name: string; folder: Buffer; hash: string; journalUnit: string },
-  ): Promise<Uploaded> {
-    const file = disk.open(temporary)
-    let head: Uint8Array
+  const { root } = side.views
+  for (let attempt = 1; ; attempt++) {
+    const { dir, stem } = newPlace(side, arriving)
+    const refusal = side.views.refusal(dir)
+    if (refusal !== null) throw new Failure('conflict', refusal)
+    const now = `${stem}${stemAndExtension(raw).extension}`
+    const to = { root, path: pathOf(dir, now) }
     try {
-      head = file.read(0, sniffLength)
-    } finally {
-      file.close()
-    }
-    const sniffed = sniff(head, wish.name)
-    if (sniffed === null) throw refused(`${wish.name} is no picture or film.`, 'name')
-    const name = nameOfMedia(wish.name, sniffed.type)
-    const unit = await read(collection, temporary, name)
-    await demandNew(viewer, collection, unit, wish.hash)
-    const placed = place(sideOf(db, collection), temporary, unit, name, wish.folder)
-    try {
-      return await db.transact(viewer, tx => record(tx, collection, unit, placed, wish.journalUnit))
+      disk.makeDirectory({ root, path: dir })
+      disk.move(temporary, to)
+      return { dir, raw: now, to }
     } catch (error) {
-      disk.remove(placed.to)
-      throw error
+      if (!(error instanceof Failure) || error.code !== 'conflict' || attempt >= 20) throw error
+      side.views.forget()
     }
   }
+}
 
+function record(
+  { disk, clock }: UploadStore,
+  tx: Transaction,
+  { id: collectionId }: CollectionRow,
+  unit: FoundUnit,
+  { dir, raw, to }: ReturnType<typeof place>,
+): Uploaded {
+  const facts = disk.stat(to)
+  if (facts === null) throw new Failure('conflict', 'The file is gone again.')
+  const dirId = directoryRow(tx, collectionId, dir)
+  const names = new Map([[unit.files[0]?.file.raw ?? '', raw]])
+  const nowMs = clock.now()
+  const stamp = { jobId: 0, nowMs, now: Math.floor(nowMs / 1000) }
+  saveUnit(tx, relocated(unit, { dirId, dir, names }, [facts], collectionId), stamp)
+  tx.run(lookAgain, dirId)
+  const id = fileIn(tx).get({ dirId, name: bytesOfRaw(raw) })?.itemId ?? null
+  if (id === null) throw refused('This is no picture or film.', 'name')
+  tx.event(channels.collection(collectionId), { action: 'create', item: { id, collection_id: collectionId } })
+  const after = { path: displayName(pathOf(dir, raw)) }
+  tx.history({ operation: 'item.upload', collectionId, itemId: id, after })
+  return { id, name: displayRaw(raw), collectionId }
+}
+
+/** All after the bytes are there: looked at, compared, named, written down. */
+async function keep(
+  store: UploadStore,
+  viewer: Viewer,
+  collection: CollectionRow,
+  temporary: Place,
+  wish: { name: string; folder: Buffer; hash: string; journalUnit: string },
+): Promise<Uploaded> {
+  const { db, disk } = store
+  const file = disk.open(temporary)
+  let head: Uint8Array
+  try {
+    head = file.read(0, sniffLength)
+  } finally {
+    file.close()
+  }
+  const sniffed = sniff(head, wish.name)
+  if (sniffed === null) throw refused(`${wish.name} is no picture or film.`, 'name')
+  const name = nameOfMedia(wish.name, sniffed.type)
+  const unit = await read(store, collection, temporary, name)
+  await demandNew(store, viewer, collection, unit, wish.hash)
+  const placed = place(store, collection, temporary, unit, { name, folder: wish.folder })
+  try {
+    return await db.transact(viewer, tx => {
+      const uploaded = record(store, tx, collection, unit, placed)
+      closeUnit(tx, wish.journalUnit)
+      return uploaded
+    })
+  } catch (error) {
+    disk.remove(placed.to)
+    throw error
+  }
+}
+
+export function createUploads(parts: UploadParts) {
+  const store: UploadStore = { ...parts, pool: null, taskId: 0 }
+  const { disk, journal, limit } = parts
   return {
     /** Bytes of the largest file. */
-    limit: parts.limit,
+    limit,
 
     /**
      * Takes a file in; the item exists when this answers. 409 for a content that the collection has, 413 for too many
@@ -292,28 +301,19 @@ export function createUploads(parts: UploadParts) {
       content: AsyncIterable<Uint8Array>,
       signal?: AbortSignal,
     ): Promise<Uploaded> {
-      const collection = demandTarget(viewer, asked)
+      const collection = demandRoom(store, viewer, asked)
       const name = demandName(asked.name)
       const folder = demandFolder(asked.folder)
       const temporary: Place = { root: collection.path, path: temporaryName() }
-      const journalUnit = crypto.randomUUID()
-      await db.transact(viewer, tx => {
-        const entry = { unit: journalUnit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
-        writeJournal(
-          tx,
-          holderOfProcess(),
-          [{ ...entry, source: temporary, destination: null, temporary }],
-          clock.now(),
-        )
-      })
+      const journalUnit = await beginUnit(parts, viewer, [{ operation: 'write', source: temporary, temporary }])
       try {
         const { hash } = await disk.writeTemporary(temporary, content, {
-          limit: parts.limit,
-          tooMany: tooLarge,
+          limit,
+          tooMany: () => tooLarge(store),
           ...(asked.modified === undefined ? {} : { modified: asked.modified / 1000 }),
           ...(signal === undefined ? {} : { signal }),
         })
-        return await keep(viewer, collection, temporary, { name, folder, hash, journalUnit })
+        return await keep(store, viewer, collection, temporary, { name, folder, hash, journalUnit })
       } catch (error) {
         await journal.abandon(journalUnit)
         throw error
@@ -321,7 +321,7 @@ export function createUploads(parts: UploadParts) {
     },
 
     async close(): Promise<void> {
-      await pool?.close()
+      await store.pool?.close()
     },
   }
 }

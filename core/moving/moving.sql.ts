@@ -1,0 +1,68 @@
+/** Items on their way, with the directories that they lie in. */
+import { getTableColumns } from 'drizzle-orm'
+import { collections, dirs, files } from '../../schema/tables/collections.ts'
+import { items } from '../../schema/tables/items.ts'
+import type { CollectionRow } from '../collections/collections.ts'
+import { type Query, type RowIn, select } from '../kernel/database/statement.ts'
+
+const columns = Object.values(getTableColumns(collections)).map(({ name }) => name)
+export const collectionById: Query<CollectionRow> = { sql: 'SELECT * FROM collections WHERE id = ?', columns }
+export const allCollections: Query<CollectionRow> = { sql: 'SELECT * FROM collections ORDER BY id', columns }
+
+/** Of a collection, in the order of their paths, without those in the recycle bin and missing ones. */
+export const itemsInOrder = select(
+  { id: items.id },
+  `FROM items JOIN dirs ON dirs.id = items.dir_id
+   WHERE items.collection_id = ? AND items.deleted IS NULL AND items.missing IS NULL ORDER BY dirs.path, items.name, items.id`,
+)
+
+/** Binds a JSON list of ids; in its order. */
+export const movableItems = select(
+  {
+    id: items.id,
+    type: items.type,
+    name: items.name,
+    path: dirs.path,
+    collectionId: items.collectionId,
+    deleted: items.deleted,
+    missing: items.missing,
+    size: items.size,
+    content: items.content,
+    taken: items.taken,
+    takenSource: items.takenSource,
+    tags: items.tags,
+  },
+  `FROM json_each(?) AS wanted JOIN items ON items.id = wanted.value JOIN dirs ON dirs.id = items.dir_id
+   ORDER BY wanted.key`,
+)
+export type MovableItem = RowIn<typeof movableItems>
+
+export const mainFileOfItem = select(
+  { root: collections.path, dir: dirs.pathBytes, name: files.nameBytes },
+  `FROM files JOIN dirs ON dirs.id = files.dir_id JOIN collections ON collections.id = dirs.collection_id
+   WHERE files.item_id = ? AND files.role = 'main'`,
+)
+
+/** Binds the copy's id and the original's. */
+export const copyRegions = `INSERT INTO regions (item_id, type, person_id, object_id, x, y, width, height, source)
+  SELECT ?, type, person_id, object_id, x, y, width, height, source FROM regions WHERE item_id = ? ORDER BY id`
+
+/** The row of a copied file: what it has in it is what the original has, whose id is bound last. */
+export const copyFile = `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns, content, full_hash, pair)
+  SELECT ?, ?, ?, ?, ?, ?, ?, f.content, f.full_hash, f.pair FROM (SELECT 1) LEFT JOIN files AS f ON f.id = ?`
+
+/** Binds the new collection and path, then the old ones. */
+export const moveProblem =
+  'UPDATE OR REPLACE problems SET collection_id = ?, path = ? WHERE collection_id = ? AND path = ?'
+
+/** Binds the collection and the directory's path. */
+export const forgetEmptyDirectory = `DELETE FROM dirs WHERE collection_id = ? AND path_bytes = ?
+  AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id) AND NOT EXISTS (SELECT 1 FROM files WHERE dir_id = dirs.id)`
+
+/** The directory is read again, whatever its fingerprint was. */
+export const lookAgain = 'UPDATE dirs SET fingerprint = NULL WHERE id = ?'
+/** The same by the collection and the directory's path. */
+export const lookAgainAt = 'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?'
+
+/** Once for each file that moves: binds directory, name, size and time, then the row's id. */
+export const moveFileRow = 'UPDATE files SET dir_id = ?, name_bytes = ?, size = ?, mtime = ?, mtime_ns = ? WHERE id = ?'

@@ -1,0 +1,26 @@
+/** Collections that something comes into, or is moved within. */
+import { Failure } from '../../schema/errors.ts'
+import { notFound } from '../accounts/access.ts'
+import type { CollectionRow } from '../collections/collections.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { collectionById } from './moving.sql.ts'
+
+/** `gone`: what is thrown where there is none. */
+export function demandCollection(db: LibraryDatabase, id: number, gone: Failure = notFound()): CollectionRow {
+  const row = db.get(collectionById, id)
+  if (row === null) throw gone
+  return row
+}
+
+export function demandWritable({ name, readonly }: CollectionRow): void {
+  if (readonly === 1) throw new Failure('denied', `'${name}' is read-only.`)
+}
+
+export function demandTarget(db: LibraryDatabase, id: number, gone?: Failure): CollectionRow {
+  const row = demandCollection(db, id, gone)
+  demandWritable(row)
+  return row
+}
+
+/** Of a job: somebody may have removed the collection since it was asked for. */
+export const goneSince = () => new Failure('notFound', 'The collection is gone.')
