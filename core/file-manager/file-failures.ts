@@ -37,3 +37,16 @@ export function missingFailure(virtual: string, field: string): Failure {
 export function linkFailure(virtual: string, field: string): Failure {
   return new Failure('denied', `${virtual} is a link: links are not followed.`, { field })
 }
+
+export function noFolder({ virtual }: { virtual: string }): Failure {
+  return new Failure('invalid', `${virtual} is a file, not a folder.`, { field: 'path' })
+}
+
+/** Does it, and tells what the disk refuses with the name of the place. */
+export function namingFailures<T>(place: { virtual: string }, work: () => T, field?: string): T {
+  try {
+    return work()
+  } catch (error) {
+    throw fileFailure(error, place, field)
+  }
+}

@@ -3,16 +3,18 @@ import { Failure, type FailureCode } from '../../schema/errors.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { type Place as DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
-import { displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { displayRaw } from '../files/names.ts'
 import type { ItemFile, ItemFiles } from '../items/item-files.ts'
 import { directoryIdOf, freeName, itemsOfFile, markItemMissing } from '../items/leaving.ts'
 import type { Clock } from '../kernel/clock.ts'
-import type { Actor, Transaction } from '../kernel/database/database.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import { mayBeMedia } from '../media/formats/sniff.ts'
-import { type MoveOptions, type MoveSide, unitOfMove } from '../moving/item-moves.ts'
-import type { FileUnit, FileWay } from '../moving/move-files.ts'
+import { leaveRow } from '../moving/item-moves.ts'
+import type { FileUnit, FileWay, Moving } from '../moving/move-files.ts'
+import { lookAgainAt } from '../moving/moving.sql.ts'
+import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
-import { splitPath, takenName } from './changes/change-parts.ts'
+import { takenName } from './changes/change-parts.ts'
 import type { Place } from './places.ts'
 
 /** A file or folder on its way. */
@@ -22,10 +24,8 @@ export interface Step {
 }
 
 /** On whose behalf steps are done, and in which job. */
-export interface Running {
+export interface Running extends Moving {
   viewer: Viewer
-  actor: Actor
-  holder: number
   signal: AbortSignal
 }
 
@@ -53,15 +53,6 @@ export function namesWithName(files: readonly ItemFile[], raw: string): Map<stri
   return new Set(names.values()).size === names.size ? names : null
 }
 
-/** An item within the library: its rows follow. `dir` is the new directory below the target collection's. */
-export function itemUnit(
-  item: ItemFiles,
-  way: { from: MoveSide; to: MoveSide; dir: Buffer; names: ReadonlyMap<string, string> },
-  options: MoveOptions,
-): FileUnit {
-  return unitOfMove({ item, ...way }, options)
-}
-
 /** An item that leaves the library with all its files: it is marked missing, and found again when it comes back. */
 export function leavingUnit(
   clock: Clock,
@@ -71,21 +62,19 @@ export function leavingUnit(
 ): FileUnit {
   const source = splitPath(from.at.path).dir
   const target = splitPath(to.at.path).dir
-  const bytes = (raw: string) => Buffer.from(raw, 'latin1')
   return {
     itemId: item.itemId,
     files: item.files.map(
       ({ raw, file, stays }): FileWay => ({
         operation: stays ? 'copy' : 'move',
-        from: { root: from.at.root, path: joinPath(source, bytes(raw)) },
-        to: { root: to.at.root, path: joinPath(target, bytes(names.get(raw) ?? raw)) },
+        from: { root: from.at.root, path: pathOf(source, raw) },
+        to: { root: to.at.root, path: pathOf(target, names.get(raw) ?? raw) },
         size: file.size,
       }),
     ),
     record(tx) {
       // Rows of what it shared with others are theirs now.
-      for (const { rowId, heir, stays } of item.files)
-        if (stays && rowId !== null) tx.run('UPDATE files SET item_id = ? WHERE id = ?', heir, rowId)
+      for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) leaveRow(tx, rowId, heir)
       markItemMissing(tx, clock, item.itemId)
     },
   }
@@ -105,11 +94,7 @@ export function plainUnit(clock: Clock, { from, to }: Step, size: number): FileU
       }
       if (collection === null || inCollection === null) return
       for (const { id } of itemsOfFile(tx, collection.id, inCollection)) markItemMissing(tx, clock, id)
-      tx.run(
-        'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?',
-        collection.id,
-        splitPath(inCollection).dir,
-      )
+      tx.run(lookAgainAt, collection.id, splitPath(inCollection).dir)
     },
   }
 }
@@ -140,11 +125,9 @@ export function refusalOf(
 ): Failure {
   let told = reason
   for (const { at, virtual } of [to, from]) {
-    const folder = displayPlace({ root: at.root, path: splitPath(at.path).dir })
+    const folder = displayPlace(directoryOf(at))
     told = told.replaceAll(`${folder}/`, virtual.slice(0, virtual.lastIndexOf('/') + 1))
   }
   // Somebody was faster.
   return told === `There is already something at ${to.virtual}.` ? takenName(to.virtual) : notMoved(from.virtual, told)
 }
-
-export const rawNameOf = (path: Uint8Array): string => rawOf(splitPath(path).name)

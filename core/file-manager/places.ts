@@ -5,9 +5,12 @@ import { demandGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../a
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
-import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
+import { bytesOfRaw, bytesOfText, joinPath, rawOf } from '../files/names.ts'
+import { isWithin } from '../files/overlap.ts'
 import { createDirectoryLook, identityOfDirectory, type RealDirectory } from '../files/real-directory.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { allCollections } from '../moving/moving.sql.ts'
+import { splitPath } from '../moving/paths.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure, linkFailure, missingFailure } from './file-failures.ts'
 import { type HiddenFiles, hiddenFilesFor } from './hidden-files.ts'
@@ -31,10 +34,6 @@ export interface Place {
   root: Root
   /** For core/files: the root's directory, and the path below it as bytes; an empty one is the root itself. */
   at: DiskPlace & { root: string; path: Buffer }
-  /** The path below the root as the protocol writes it; '' is the root itself. */
-  relative: string
-  /** The root's directory, absolute. */
-  directory: string
   /** The innermost collection that it lies in; also that whose very directory it is. */
   collection: CollectionRow | null
   /** The path as bytes below that collection's directory, empty for the directory itself; null without a collection. */
@@ -63,11 +62,6 @@ interface Owned {
 
 const rawOfText = (path: string) => rawOf(bytesOfText(path))
 
-/** Is a path another one or below it; both absolute, one character a byte. */
-function isBelow(inner: string, outer: string): boolean {
-  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
-}
-
 /** A name of a root as one name of a path. */
 function plainName(name: string): string {
   const plain = name.replace(/[/\\\p{Cc}]/gu, '_').trim()
@@ -88,161 +82,202 @@ function namer(): (name: string) => string {
   }
 }
 
-/** `data` is the data directory, `roots` the setting. */
-export function createPlaces({
-  db,
-  disk,
-  data,
-  roots: configured,
-}: {
+/** An absolute path, one character a byte. */
+export function absoluteRaw({ root, path }: { root: string; path: Uint8Array }): string {
+  return rawOf(joinPath(bytesOfText(root), path))
+}
+
+/** What the functions on places work with. */
+interface Reach {
   db: LibraryDatabase
   disk: Disk
+  /** The data directory. */
   data: string
+  /** The setting. */
   roots: readonly string[]
-}) {
-  const realDirectory = createDirectoryLook()
-  const collections = () => db.all<CollectionRow>('SELECT * FROM collections ORDER BY id')
+  realDirectory: (path: string) => Promise<RealDirectory | null>
+}
 
-  interface Layout {
-    roots: Root[]
-    owned: Owned[]
-    data: RealDirectory | null
-  }
+interface Layout {
+  roots: Root[]
+  owned: Owned[]
+  data: RealDirectory | null
+}
 
-  /** How roots and collections lie now: links on the way to them may have changed since the last request. */
-  async function layout(): Promise<Layout> {
-    const rows = collections()
-    const own = await realDirectory(data)
-    const found = await Promise.all(
-      [...configured.map(path => ({ path, row: null })), ...rows.map(row => ({ path: row.path, row }))].map(
-        async ({ path, row }) => ({ path, row, real: await realDirectory(path) }),
-      ),
-    )
-    const nameOf = namer()
-    const roots: Root[] = []
-    for (const { path, row, real } of found) {
-      const directory = real?.path ?? path
-      if (own !== null && (real?.identity === own.identity || isBelow(rawOfText(directory), rawOfText(own.path))))
-        continue
-      const same = roots.find(root => root.directory === directory)
-      if (same !== undefined) {
-        // A collection's own directory among the settings' is one folder, by the collection's name.
-        if (row !== null && same.collection === null) Object.assign(same, { name: nameOf(row.name), collection: row })
-        continue
-      }
-      const name = row?.name ?? (basename(directory) === '' ? directory : basename(directory))
-      roots.push({
-        name: nameOf(name),
-        directory,
-        collection: row,
-        isThere: real !== null,
-        mtimeSeconds: real?.mtimeSeconds ?? 0,
-      })
+interface Seen {
+  found: Layout
+  hidden: HiddenFiles
+}
+
+const isData = ({ path, identity }: RealDirectory, raw: string, its: string | undefined) =>
+  its === identity || isWithin(raw, rawOfText(path))
+
+/** How roots and collections lie now: links on the way to them may have changed since the last request. */
+async function layout({ db, data, roots: configured, realDirectory }: Reach): Promise<Layout> {
+  const own = await realDirectory(data)
+  const wanted = [
+    ...configured.map(path => ({ path, row: null })),
+    ...db.all(allCollections).map(row => ({ path: row.path, row })),
+  ]
+  const found = await Promise.all(wanted.map(async one => ({ ...one, real: await realDirectory(one.path) })))
+  const nameOf = namer()
+  const roots: Root[] = []
+  for (const { path, row, real } of found) {
+    const directory = real?.path ?? path
+    if (own !== null && isData(own, rawOfText(directory), real?.identity)) continue
+    const same = roots.find(root => root.directory === directory)
+    if (same !== undefined) {
+      // A collection's own directory among the settings' is one folder, by the collection's name.
+      if (row !== null && same.collection === null) Object.assign(same, { name: nameOf(row.name), collection: row })
+      continue
     }
-    const owned = found.flatMap(({ row, path, real }) =>
-      row === null ? [] : [{ row, raw: rawOfText(real?.path ?? path) }],
-    )
-    return { roots: roots.sort((a, b) => a.name.localeCompare(b.name)), owned, data: own }
+    const name = nameOf(row?.name ?? (basename(directory) || directory))
+    const mtimeSeconds = real?.mtimeSeconds ?? 0
+    roots.push({ name, directory, collection: row, isThere: real !== null, mtimeSeconds })
   }
+  const owned = found.flatMap(({ row, path, real }) =>
+    row === null ? [] : [{ row, raw: rawOfText(real?.path ?? path) }],
+  )
+  return { roots: roots.sort((a, b) => a.name.localeCompare(b.name)), owned, data: own }
+}
 
-  function ownerOf(owned: readonly Owned[], raw: string): Owned | null {
-    const over = owned.filter(one => isBelow(raw, one.raw)).sort((a, b) => b.raw.length - a.raw.length)
-    return over[0] ?? null
-  }
+/** The innermost collection that an absolute path lies in, and the path below its directory. */
+function ownerOf({ owned }: Layout, raw: string): { collection: CollectionRow; path: Buffer } | null {
+  const [owner] = owned.filter(one => isWithin(raw, one.raw)).sort((a, b) => b.raw.length - a.raw.length)
+  if (owner === undefined) return null
+  return { collection: owner.row, path: bytesOfRaw(raw.slice(owner.raw.length).replace(/^\//, '')) }
+}
 
-  function placeAt(found: Layout, root: Root, names: readonly Buffer[]): Place {
-    const path = joinPath(...names)
-    const absolute = rawOf(joinPath(bytesOfText(root.directory), path))
-    const owner = ownerOf(found.owned, absolute)
-    const virtual = virtualOf([bytesOfText(root.name), ...names])
-    const below = owner === null ? null : absolute.slice(owner.raw.length).replace(/^\//, '')
-    return {
-      root,
-      at: { root: root.directory, path },
-      relative: names.length === 0 ? '' : virtualOf(names).slice(1),
-      directory: root.directory,
-      collection: owner?.row ?? null,
-      inCollection: below === null ? null : Buffer.from(below, 'latin1'),
-      virtual,
-      name: virtual.slice(virtual.lastIndexOf('/') + 1),
-      isHidden: false,
-    }
-  }
-
-  /** What is hidden from the viewer, in collections and in the directories of their edited versions. */
-  async function hiddenIn(viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
-    const variants = showsHiddenTo(viewer) ? [] : await variantsOf(owned)
-    const collections = owned.map(({ row, raw }, n) => ({
-      id: row.id,
-      directory: raw,
-      variants: variants[n]?.path === undefined ? null : rawOfText(variants[n].path),
-    }))
-    return hiddenFilesFor(db, viewer, collections)
-  }
-
-  const variantsOf = (owned: readonly Owned[]) =>
-    Promise.all(owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))))
-
-  /** Is one of the names on the way a hidden file? */
-  function leadsToHidden(hidden: HiddenFiles, root: Root, names: readonly Buffer[]): boolean {
-    return names.some((name, n) =>
-      hidden.has(rawOf(joinPath(bytesOfText(root.directory), ...names.slice(0, n))), rawOf(name)),
-    )
-  }
-
-  /** Is the data directory on the way, wherever it is mounted? Links end the way: they are not followed. */
-  async function leadsToData({ data: own }: Layout, root: Root, names: readonly Buffer[]): Promise<boolean> {
-    if (own === null) return false
-    let path = bytesOfText(root.directory)
-    for (const name of names) {
-      path = joinPath(path, name)
-      if (isBelow(rawOf(path), rawOfText(own.path))) return true
-      const identity = await identityOfDirectory(path)
-      if (identity === null) return false
-      if (identity === own.identity) return true
-    }
-    return false
-  }
-
-  async function findIn(
-    { found, hidden }: { found: Layout; hidden: HiddenFiles },
-    virtual: string,
-    field: string,
-  ): Promise<Place | null> {
-    const [rootName, ...names] = namesOfVirtual(virtual, field)
-    if (rootName === undefined) return null
-    const root = found.roots.find(one => bytesOfText(one.name).equals(rootName))
-    const place = root === undefined ? null : placeAt(found, root, names)
-    if (root === undefined || place === null) {
-      throw missingFailure(virtualOf([rootName, ...names]), field)
-    }
-    if (names.some(name => isDotRaw(rawOf(name)))) throw missingFailure(place.virtual, field)
-    if (await leadsToData(found, root, names)) throw missingFailure(place.virtual, field)
-    return { ...place, isHidden: leadsToHidden(hidden, root, names) }
-  }
-
-  async function seenBy(viewer: Viewer): Promise<{ found: Layout; hidden: HiddenFiles }> {
-    const found = await layout()
-    return { found, hidden: await hiddenIn(viewer, found) }
-  }
-
+function placeAt(found: Layout, root: Root, names: readonly Buffer[]): Place {
+  const at = { root: root.directory, path: joinPath(...names) }
+  const owner = ownerOf(found, absoluteRaw(at))
+  const virtual = virtualOf([bytesOfText(root.name), ...names])
   return {
+    root,
+    at,
+    collection: owner?.collection ?? null,
+    inCollection: owner?.path ?? null,
+    virtual,
+    name: virtual.slice(virtual.lastIndexOf('/') + 1),
+    isHidden: false,
+  }
+}
+
+function variantsOf({ realDirectory }: Reach, owned: readonly Owned[]): Promise<(RealDirectory | null)[]> {
+  return Promise.all(
+    owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))),
+  )
+}
+
+/** What is hidden from the viewer, in collections and in the directories of their edited versions. */
+async function hiddenIn(reach: Reach, viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
+  const variants = showsHiddenTo(viewer) ? [] : await variantsOf(reach, owned)
+  const collections = owned.map(({ row, raw }, n) => ({
+    id: row.id,
+    directory: raw,
+    variants: variants[n]?.path === undefined ? null : rawOfText(variants[n].path),
+  }))
+  return hiddenFilesFor(reach.db, viewer, collections)
+}
+
+/** Is one of the names on the way a hidden file? */
+function leadsToHidden(hidden: HiddenFiles, { directory }: Root, names: readonly Buffer[]): boolean {
+  return names.some((name, n) =>
+    hidden.has(absoluteRaw({ root: directory, path: joinPath(...names.slice(0, n)) }), rawOf(name)),
+  )
+}
+
+/** Is the data directory on the way, wherever it is mounted? Links end the way: they are not followed. */
+async function leadsToData({ data: own }: Layout, root: Root, names: readonly Buffer[]): Promise<boolean> {
+  if (own === null) return false
+  let path = bytesOfText(root.directory)
+  for (const name of names) {
+    path = joinPath(path, name)
+    if (isWithin(rawOf(path), rawOfText(own.path))) return true
+    const identity = await identityOfDirectory(path)
+    if (identity === null) return false
+    if (identity === own.identity) return true
+  }
+  return false
+}
+
+async function findIn({ found, hidden }: Seen, virtual: string, field: string): Promise<Place | null> {
+  const [rootName, ...names] = namesOfVirtual(virtual, field)
+  if (rootName === undefined) return null
+  const root = found.roots.find(one => bytesOfText(one.name).equals(rootName))
+  const isShown = root !== undefined && !names.some(name => isDotRaw(rawOf(name)))
+  if (!isShown || (await leadsToData(found, root, names))) throw missingFailure(virtualOf([rootName, ...names]), field)
+  return { ...placeAt(found, root, names), isHidden: leadsToHidden(hidden, root, names) }
+}
+
+async function seenBy(reach: Reach, viewer: Viewer): Promise<Seen> {
+  const found = await layout(reach)
+  return { found, hidden: await hiddenIn(reach, viewer, found) }
+}
+
+/** What a folder that is to be moved or removed holds, or a link leads to, that the library lives by. */
+async function holdings(reach: Reach, { at }: Place): Promise<Holdings> {
+  const found = await layout(reach)
+  const raw = absoluteRaw(at)
+  const lies = (path: string) => isWithin(rawOfText(path), raw)
+  // A path that was set up over a link is lost with the link, wherever it leads.
+  const isOver = ({ row }: Owned) => lies(row.path) || (row.path_variant !== '' && lies(row.path_variant))
+  const variants = await variantsOf(reach, found.owned)
+  const holds = (one: Owned, n: number) =>
+    isWithin(one.raw, raw) || isOver(one) || (variants[n] != null && lies(variants[n].path))
+  return {
+    holdsOwn:
+      [reach.data, ...reach.roots].some(lies) ||
+      (found.data !== null && lies(found.data.path)) ||
+      found.roots.some(root => root.collection === null && lies(root.directory)),
+    collections: found.owned.filter(holds).map(({ row }) => row),
+  }
+}
+
+/** 409 for what is hidden from the viewer in places that somebody wants to change. */
+function createHiddenDemands(reach: Reach) {
+  return {
+    /** What is hidden from the viewer: for whoever lists folders. */
+    hidden: async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(reach, viewer)).hidden,
+
+    /** 409 where a hidden file has the name that something is to get. */
+    async demandUnhidden(viewer: Viewer, { at: { root, path } }: Place, field = 'name'): Promise<void> {
+      const { dir, name } = splitPath(path)
+      const { hidden } = await seenBy(reach, viewer)
+      if (hidden.has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
+    },
+
+    /** 409 where files of hidden items lie in one of the folders or below: as a whole it is not the viewer's to change. */
+    async demandNoneHidden(viewer: Viewer, list: readonly Place[], field = 'items'): Promise<void> {
+      const { hidden } = await seenBy(reach, viewer)
+      for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
+    },
+  }
+}
+
+/** `data` is the data directory, `roots` the setting. */
+export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
+  const reach: Reach = { ...ground, realDirectory: createDirectoryLook() }
+  const { disk } = ground
+  return {
+    ...createHiddenDemands(reach),
+
     /** The folders of `/`, by name. */
     async roots(viewer: Viewer): Promise<Root[]> {
       demandGlobalAdmin(viewer)
-      return (await layout()).roots
+      return (await layout(reach)).roots
     },
 
     /** What a virtual path means; null for `/`. Throws 400 for what is no path, 404 for what is nobody's to know. */
     async find(viewer: Viewer, virtual: string, field = 'path'): Promise<Place | null> {
       demandGlobalAdmin(viewer)
-      return findIn(await seenBy(viewer), virtual, field)
+      return findIn(await seenBy(reach, viewer), virtual, field)
     },
 
     /** The same for many paths at once, where `/` itself is of no use (403). */
     async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<Place[]> {
       demandGlobalAdmin(viewer)
-      const seen = await seenBy(viewer)
+      const seen = await seenBy(reach, viewer)
       const places: Place[] = []
       for (const virtual of virtuals) {
         const place = await findIn(seen, virtual, field)
@@ -253,45 +288,20 @@ export function createPlaces({
     },
 
     /** Something in a folder, by its name on the disk. */
-    within(folder: Place, name: Uint8Array): Place {
-      const path = joinPath(folder.at.path, name)
-      const virtual = `${folder.virtual}/${virtualOf([name]).slice(1)}`
+    within(folder: Place, path: Uint8Array): Place {
+      const name = virtualOf([path]).slice(1)
       return {
         ...folder,
-        at: { root: folder.at.root, path },
-        relative: `${folder.relative === '' ? '' : `${folder.relative}/`}${virtualOf([name]).slice(1)}`,
-        inCollection: folder.inCollection === null ? null : joinPath(folder.inCollection, name),
-        virtual,
-        name: virtualOf([name]).slice(1),
+        at: { root: folder.at.root, path: joinPath(folder.at.path, path) },
+        inCollection: folder.inCollection === null ? null : joinPath(folder.inCollection, path),
+        virtual: `${folder.virtual}/${name}`,
+        name,
         isHidden: false,
       }
     },
 
-    /** What is hidden from the viewer: for whoever lists folders. */
-    hidden: async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(viewer)).hidden,
-
-    /** 409 where a hidden file has the name that something is to get. */
-    async demandUnhidden(viewer: Viewer, { at: { root, path } }: Place, field = 'name'): Promise<void> {
-      const whole = rawOf(joinPath(bytesOfText(root), path))
-      const slash = whole.lastIndexOf('/')
-      const { hidden } = await seenBy(viewer)
-      if (hidden.has(whole.slice(0, slash), whole.slice(slash + 1))) throw unlockFirst(field)
-    },
-
-    /** 409 where files of hidden items lie in one of the folders or below: as a whole it is not the viewer's to change. */
-    async demandNoneHidden(viewer: Viewer, list: readonly Place[], field = 'items'): Promise<void> {
-      const { hidden } = await seenBy(viewer)
-      for (const { at, isHidden } of list)
-        if (!isHidden && hidden.isBelow(rawOf(joinPath(bytesOfText(at.root), at.path)))) throw unlockFirst(field)
-    },
-
     /** The innermost collection that an absolute path lies in, and the path below its directory; null without one. */
-    async inCollection(path: Uint8Array): Promise<{ collection: CollectionRow; path: Buffer } | null> {
-      const raw = rawOf(path)
-      const owner = ownerOf((await layout()).owned, raw)
-      if (owner === null) return null
-      return { collection: owner.row, path: Buffer.from(raw.slice(owner.raw.length).replace(/^\//, ''), 'latin1') }
-    },
+    inCollection: async (path: Uint8Array) => ownerOf(await layout(reach), rawOf(path)),
 
     /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */
     look(place: Place, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
@@ -303,29 +313,10 @@ export function createPlaces({
     /** The same for whoever means the entry itself: a link there is told as one. On the way it is refused too. */
     lookAtEntry: (place: Place, field = 'path') => entryAt(disk, place, field),
 
-    /** What a folder that is to be moved or removed holds, or a link leads to, that the library lives by. */
-    async holdings(place: Place): Promise<Holdings> {
-      const found = await layout()
-      const raw = rawOf(joinPath(bytesOfText(place.at.root), place.at.path))
-      const lies = (path: string) => isBelow(rawOfText(path), raw)
-      // A path that was set up over a link is lost with the link, wherever it leads.
-      const isOver = ({ row }: Owned) => lies(row.path) || (row.path_variant !== '' && lies(row.path_variant))
-      const variants = await variantsOf(found.owned)
-      return {
-        holdsOwn:
-          [data, ...configured].some(lies) ||
-          (found.data !== null && lies(found.data.path)) ||
-          found.roots.some(root => root.collection === null && lies(root.directory)),
-        collections: found.owned
-          .filter(
-            (one, i) => isBelow(one.raw, raw) || isOver(one) || (variants[i] !== null && lies(variants[i]?.path ?? '')),
-          )
-          .map(({ row }) => row),
-      }
-    },
+    holdings: (place: Place): Promise<Holdings> => holdings(reach, place),
 
     /** The data directory, for whoever lists folders: it is left out. */
-    dataDirectory: () => realDirectory(data),
+    dataDirectory: () => reach.realDirectory(ground.data),
   }
 }
 

@@ -3,12 +3,12 @@ import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { diskError } from '../files/disk-error.ts'
-import { joinPath } from '../files/names.ts'
+import { bytesOfText, joinPath } from '../files/names.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { uniqueNames, type ZipEntry, zipName } from '../files/zip-out.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { fileFailure } from './file-failures.ts'
-import { itemAt } from './item-at.ts'
+import { mainItemAt } from './item-at.ts'
 import { headLength, kindOfBytes, type ShownAs } from './mime-types.ts'
 import { type Place, type Places, topFailure } from './places.ts'
 import type { Walking } from './walking.ts'
@@ -22,69 +22,66 @@ export interface FileToShow {
   itemId: number | null
 }
 
-const encoder = new TextEncoder()
-const nothing = async () => null
-
-export function createFileReading({
-  db,
-  disk,
-  places,
-  walking,
-}: {
+interface ReadingParts {
   db: LibraryDatabase
   disk: Disk
   places: Places
   walking: Walking
-}) {
-  function mainOf(place: Place): number | null {
-    const known = itemAt(db, place)
-    return known?.role === 'main' ? known.itemId : null
-  }
+}
 
-  async function open(place: Place): Promise<OpenFile> {
-    try {
-      return await disk.openAsync(place.at)
-    } catch (error) {
-      throw fileFailure(diskError(error, place.virtual), place, 'path')
-    }
-  }
+const nothing = async () => null
 
-  async function* entriesOf(viewer: Viewer, folder: Place, signal: AbortSignal | undefined): AsyncGenerator<ZipEntry> {
-    const unique = uniqueNames()
-    const leftOut: string[] = []
-    const above = folder.virtual.length - folder.name.length
-    for await (const { path, virtual, entries, error } of walking.below(viewer, folder, signal)) {
-      const inside = virtual.slice(above)
-      if (error !== null) leftOut.push(`${inside}: ${error}`)
-      else if (entries.length === 0) yield { name: unique(zipName(inside)), modified: 0, folder: true, open: nothing }
-      for (const entry of entries) {
-        if (entry.kind === 'dir') continue
-        if (entry.kind !== 'file') {
-          leftOut.push(`${inside}/${entry.display}: links and devices are not packed`)
-          continue
-        }
-        const name = unique(zipName(`${inside}/${entry.display}`))
-        yield {
-          name,
-          modified: entry.mtimeSeconds * 1000,
-          async open() {
-            try {
-              const file = await disk.openAsync({ root: folder.at.root, path: joinPath(path, entry.name) })
-              return file.stream()
-            } catch {
-              // Gone or unreadable: the archive says so in the end.
-              leftOut.push(name)
-              return null
-            }
-          },
-        }
+async function open(disk: Disk, place: Place): Promise<OpenFile> {
+  try {
+    return await disk.openAsync(place.at)
+  } catch (error) {
+    throw fileFailure(diskError(error, place.virtual), place, 'path')
+  }
+}
+
+async function* entriesOf(
+  { disk, walking }: ReadingParts,
+  viewer: Viewer,
+  folder: Place,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ZipEntry> {
+  const unique = uniqueNames()
+  const leftOut: string[] = []
+  const above = folder.virtual.length - folder.name.length
+  for await (const { path, virtual, entries, error } of walking.below(viewer, folder, signal)) {
+    const inside = virtual.slice(above)
+    if (error !== null) leftOut.push(`${inside}: ${error}`)
+    else if (entries.length === 0) yield { name: unique(zipName(inside)), modified: 0, folder: true, open: nothing }
+    for (const entry of entries) {
+      if (entry.kind === 'dir') continue
+      if (entry.kind !== 'file') {
+        leftOut.push(`${inside}/${entry.display}: links and devices are not packed`)
+        continue
+      }
+      const name = unique(zipName(`${inside}/${entry.display}`))
+      yield {
+        name,
+        modified: entry.mtimeSeconds * 1000,
+        async open() {
+          try {
+            const file = await disk.openAsync({ root: folder.at.root, path: joinPath(path, entry.name) })
+            return file.stream()
+          } catch {
+            // Gone or unreadable: the archive says so in the end.
+            leftOut.push(name)
+            return null
+          }
+        },
       }
     }
-    if (leftOut.length === 0) return
-    const note = encoder.encode(['These could not be packed when the archive was made:', ...leftOut, ''].join('\n'))
-    yield { name: unique('Left out.txt'), modified: Date.now(), open: async () => note }
   }
+  if (leftOut.length === 0) return
+  const note = bytesOfText(['These could not be packed when the archive was made:', ...leftOut, ''].join('\n'))
+  yield { name: unique('Left out.txt'), modified: Date.now(), open: async () => note }
+}
 
+export function createFileReading(parts: ReadingParts) {
+  const { db, disk, places } = parts
   return {
     /** Opens a file, and tells by its bytes how it may be shown. 400 for a folder, 403 for a link, 404 for nothing. */
     async open(viewer: Viewer, place: Place | null): Promise<FileToShow> {
@@ -93,10 +90,10 @@ export function createFileReading({
       if (places.look(place).kind !== 'file') {
         throw new Failure('invalid', `${place.virtual} is a folder, not a file.`, { field: 'path' })
       }
-      const file = await open(place)
+      const file = await open(disk, place)
       try {
         const shown = kindOfBytes(file.read(0, headLength), place.name)
-        return { file, name: place.name, shown, itemId: mainOf(place) }
+        return { file, name: place.name, shown, itemId: mainItemAt(db, place) }
       } catch (error) {
         file.close()
         throw error
@@ -107,7 +104,7 @@ export function createFileReading({
     itemId(viewer: Viewer, place: Place | null): number | null {
       demandGlobalAdmin(viewer)
       if (place === null || places.look(place).kind !== 'file') return null
-      return mainOf(place)
+      return mainItemAt(db, place)
     },
 
     /** Is it a folder, which is taken along as an archive? */
@@ -123,7 +120,7 @@ export function createFileReading({
     /** What an archive of a folder has in it, as it is walked: files and no links. */
     entries(viewer: Viewer, folder: Place, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
       demandGlobalAdmin(viewer)
-      return entriesOf(viewer, folder, signal)
+      return entriesOf(parts, viewer, folder, signal)
     },
   }
 }

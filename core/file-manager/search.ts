@@ -3,6 +3,7 @@ import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { noFolder } from './file-failures.ts'
 import { nodeOf, wireNameOf } from './nodes.ts'
 import type { Place, Places } from './places.ts'
 import type { Walking } from './walking.ts'
@@ -67,9 +68,7 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
     search(viewer: Viewer, folder: Place | null, filter: string, signal?: AbortSignal) {
       demandGlobalAdmin(viewer)
       if (filter.trim() === '') throw new Failure('invalid', 'What is looked for is missing.', { field: 'filter' })
-      if (folder !== null && places.look(folder).kind !== 'dir') {
-        throw new Failure('invalid', `${folder.virtual} is a file, not a folder.`, { field: 'path' })
-      }
+      if (folder !== null && places.look(folder).kind !== 'dir') throw noFolder(folder)
       return found(viewer, folder, filter.trim(), signal)
     },
   }

@@ -5,7 +5,7 @@ import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
 import { isDotRaw } from './dot-names.ts'
-import type { Place, Places } from './places.ts'
+import { absoluteRaw, type Place, type Places } from './places.ts'
 import { nameOnWire } from './virtual-path.ts'
 
 export interface VisibleDirectory extends WalkedDirectory {
@@ -28,9 +28,9 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
   async function ownDirectory(place: Place): Promise<(path: Uint8Array) => boolean> {
     const own = await places.dataDirectory()
     if (own === null) return () => false
-    const root = bytesOfText(place.at.root)
+    const { root } = place.at
     const raw = rawOf(bytesOfText(own.path))
-    return path => isWithin(rawOf(joinPath(root, path)), raw) || identityOf(place, path) === own.identity
+    return path => isWithin(absoluteRaw({ root, path }), raw) || identityOf(place, path) === own.identity
   }
 
   return {
@@ -48,13 +48,13 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
       const hidden = new Set<string>()
       const options = {
         below: place.at.path,
-        ignored: (raw: string) => isDotRaw(raw),
+        ignored: isDotRaw,
         endMarkers: new Set<string>(),
         without: (path: Uint8Array) => hidden.has(rawOf(path)),
         ...(signal === undefined ? {} : { signal }),
       }
       for await (const directory of walk(place.at.root, options)) {
-        const isHidden = await hiddenFiles.namesIn(rawOf(joinPath(bytesOfText(place.at.root), directory.path)))
+        const isHidden = await hiddenFiles.namesIn(absoluteRaw({ root: place.at.root, path: directory.path }))
         const entries = directory.entries.filter(({ kind, name, raw }) => {
           const path = joinPath(directory.path, name)
           if (kind !== 'dir') return isHidden?.(raw) !== true

@@ -5,7 +5,7 @@ import type { UndoEntry, Undone, UndoOfFiles } from '../editing/undo.ts'
 import { rawOf } from '../files/names.ts'
 import { createItemFiles } from '../items/item-files.ts'
 import { holderOfProcess } from '../journal/journal.ts'
-import type { Actor } from '../kernel/database/database.ts'
+import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { rightsOfUser } from '../work/job-rights.ts'
 import {
@@ -38,110 +38,117 @@ interface Wanted {
   side: (collection: number) => MoveSide | null
 }
 
+function plan(db: LibraryDatabase, itemId: number, { before, after, side }: Wanted): Undone | ItemMove {
+  const [item] = db.all(movableItems, JSON.stringify([itemId]))
+  const from = side(after.collection)
+  const to = side(before.collection)
+  if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'
+  const here = item.collectionId === after.collection ? from : to
+  const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
+  if (typeof unit === 'string') return 'changed'
+  const isAt = ({ collection, files: [main = ''] }: FilesAt) =>
+    item.collectionId === collection && mainPath(unit) === rawOf(Buffer.from(main, 'base64'))
+  // This very entry was taken back by an attempt whose process died before it could say so.
+  if (isAt(before)) return 'undone'
+  if (!isAt(after) || from.collection.readonly === 1 || to.collection.readonly === 1) return 'changed'
+  const place = placeOf(before.files[0])
+  if (to.views.refusal(place.dir) !== null) return 'changed'
+  // Files that came since follow the main file's name; those of then get the very names they had.
+  const names = namesWithStem(unit.files, stemAndExtension(place.raw).stem)
+  if (names === null) return 'changed'
+  for (const [n, path] of after.files.entries()) {
+    const old = before.files[n]
+    const { raw } = placeOf(path)
+    if (old !== undefined && names.has(raw)) names.set(raw, placeOf(old).raw)
+  }
+  return { item: unit, from, to, dir: place.dir, names }
+}
+
+/** Moves what can be moved back. Returns what became of every entry, and the places of those whose files were refused. */
+async function attempt(
+  parts: MovingParts,
+  entries: readonly UndoEntry[],
+  actor: Actor,
+  signal: AbortSignal,
+): Promise<{ results: Undone[]; refused: number[] }> {
+  const { db, clock, mover, log } = parts
+  const may = rightsOfUser(db, actor.userId)
+  const sides = new Map<number, MoveSide | null>()
+  const side = (id: number) => {
+    const known = sides.get(id)
+    if (known !== undefined) return known
+    const collection = db.get(collectionById, id)
+    const made = collection === null ? null : sideOf(db, collection)
+    sides.set(id, made)
+    return made
+  }
+  const moves: { n: number; move: ItemMove }[] = []
+  const results = entries.map(({ itemId, ...entry }, n): Undone => {
+    if (itemId === null) return 'gone'
+    const before = filesAt.parse(entry.before)
+    const after = filesAt.parse(entry.after)
+    if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
+    const move = plan(db, itemId, { before, after, side })
+    if (typeof move === 'string') return move
+    takeNames(move)
+    moves.push({ n, move })
+    return 'undone'
+  })
+  const units = moves.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
+  const outcomes = await mover.run(units, { holder: holderOfProcess(), actor, signal })
+  const done: ItemMove[] = []
+  const refused: number[] = []
+  for (const [at, { n, move }] of moves.entries()) {
+    const reason = outcomes[at] ?? null
+    if (reason === null) done.push(move)
+    else {
+      log.info('a move was not undone', { item: entries[n]?.itemId, reason })
+      results[n] = 'changed'
+      refused.push(n)
+    }
+  }
+  await removeFolders(parts, entries[0]?.step ?? '', done, actor)
+  return { results, refused }
+}
+
+/** Folders that have nothing in them any more: each is tried once, however many files have left it. */
+async function removeFolders(
+  { db, mover }: MovingParts,
+  step: string,
+  moves: readonly ItemMove[],
+  actor: Actor,
+): Promise<void> {
+  const first = db.orm
+    .select({ at: min(history.at) })
+    .from(history)
+    .where(eq(history.step, step))
+    .get()
+  const begun = first?.at ?? 0
+  const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
+  for (const { from, item } of left.values()) {
+    const { collection } = from
+    // Folders of a managed collection are made by it; in another one those go that the move had made.
+    const since = collection.managed === 1 ? null : begun - clockSlackMs
+    const gone = mover.removeEmpty({ root: collection.path, path: item.dir }, { since })
+    if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
+  }
+}
+
 /**
  * Undo of `file.move`. An item whose files no longer lie where the move had put them is 'changed', as is one that can't
  * come back: its old name is taken, a collection is read-only, the one who undoes has no right there. The lanes of both
  * collections are the caller's (`collectionsOfMoves`).
  */
-export function moveUndo({ db, clock, journal, mover, log }: MovingParts): UndoOfFiles {
-  function plan(itemId: number, { before, after, side }: Wanted): Undone | ItemMove {
-    const [item] = db.all(movableItems, JSON.stringify([itemId]))
-    const from = side(after.collection)
-    const to = side(before.collection)
-    if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'
-    const here = item.collectionId === after.collection ? from : to
-    const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
-    if (typeof unit === 'string') return 'changed'
-    const isAt = ({ collection, files: [main = ''] }: FilesAt) =>
-      item.collectionId === collection && mainPath(unit) === rawOf(Buffer.from(main, 'base64'))
-    // This very entry was taken back by an attempt whose process died before it could say so.
-    if (isAt(before)) return 'undone'
-    if (!isAt(after) || from.collection.readonly === 1 || to.collection.readonly === 1) return 'changed'
-    const place = placeOf(before.files[0])
-    if (to.views.refusal(place.dir) !== null) return 'changed'
-    // Files that came since follow the main file's name; those of then get the very names they had.
-    const names = namesWithStem(unit.files, stemAndExtension(place.raw).stem)
-    if (names === null) return 'changed'
-    for (const [n, path] of after.files.entries()) {
-      const old = before.files[n]
-      const { raw } = placeOf(path)
-      if (old !== undefined && names.has(raw)) names.set(raw, placeOf(old).raw)
-    }
-    return { item: unit, from, to, dir: place.dir, names }
-  }
-
-  /** Moves what can be moved back. Returns what became of every entry, and the places of those whose files were refused. */
-  async function attempt(
-    entries: readonly UndoEntry[],
-    actor: Actor,
-    signal: AbortSignal,
-  ): Promise<{ results: Undone[]; refused: number[] }> {
-    const may = rightsOfUser(db, actor.userId)
-    const sides = new Map<number, MoveSide | null>()
-    const side = (id: number) => {
-      const known = sides.get(id)
-      if (known !== undefined) return known
-      const collection = db.get(collectionById, id)
-      const made = collection === null ? null : sideOf(db, collection)
-      sides.set(id, made)
-      return made
-    }
-    const moves: { n: number; move: ItemMove }[] = []
-    const results = entries.map(({ itemId, ...entry }, n): Undone => {
-      if (itemId === null) return 'gone'
-      const before = filesAt.parse(entry.before)
-      const after = filesAt.parse(entry.after)
-      if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
-      const move = plan(itemId, { before, after, side })
-      if (typeof move === 'string') return move
-      takeNames(move)
-      moves.push({ n, move })
-      return 'undone'
-    })
-    const units = moves.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
-    const outcomes = await mover.run(units, { holder: holderOfProcess(), actor, signal })
-    const done: ItemMove[] = []
-    const refused: number[] = []
-    for (const [at, { n, move }] of moves.entries()) {
-      const reason = outcomes[at] ?? null
-      if (reason === null) done.push(move)
-      else {
-        log.info('a move was not undone', { item: entries[n]?.itemId, reason })
-        results[n] = 'changed'
-        refused.push(n)
-      }
-    }
-    await removeFolders(entries[0]?.step ?? '', done, actor)
-    return { results, refused }
-  }
-
-  /** Folders that have nothing in them any more: each is tried once, however many files have left it. */
-  async function removeFolders(step: string, moves: readonly ItemMove[], actor: Actor): Promise<void> {
-    const first = db.orm
-      .select({ at: min(history.at) })
-      .from(history)
-      .where(eq(history.step, step))
-      .get()
-    const begun = first?.at ?? 0
-    const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
-    for (const { from, item } of left.values()) {
-      const { collection } = from
-      // Folders of a managed collection are made by it; in another one those go that the move had made.
-      const since = collection.managed === 1 ? null : begun - clockSlackMs
-      const gone = mover.removeEmpty({ root: collection.path, path: item.dir }, { since })
-      if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
-    }
-  }
-
+export function moveUndo(parts: MovingParts): UndoOfFiles {
   return {
     async files(entries, actor, { signal }) {
-      await journal.recover({ signal })
-      const { results, refused } = await attempt(entries, actor, signal)
+      await parts.journal.recover({ signal })
+      const { results, refused } = await attempt(parts, entries, actor, signal)
       if (entries.length === 1) return results
       // What was in the way may have gone with another one of them.
       for (const n of refused) {
         signal.throwIfAborted()
-        const again = await attempt(entries.slice(n, n + 1), actor, signal)
+        const again = await attempt(parts, entries.slice(n, n + 1), actor, signal)
         results[n] = again.results[0] ?? 'changed'
       }
       return results

@@ -3,16 +3,26 @@ import { Failure } from '../../../schema/errors.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import { codeOf, DiskError, diskError } from '../../files/disk-error.ts'
-import { bytesOfRaw, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../../files/names.ts'
+import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../../files/names.ts'
+import { isWithin } from '../../files/overlap.ts'
 import { uniqueNames, type ZipEntry, zipName, zipped } from '../../files/zip-out.ts'
+import { pathOf } from '../../moving/paths.ts'
 import { type WalkedDirectory, walk } from '../../survey/walk.ts'
 import { isDotRaw } from '../dot-names.ts'
-import { fileFailure } from '../file-failures.ts'
-import type { Place } from '../places.ts'
+import { fileFailure, namingFailures } from '../file-failures.ts'
+import { absoluteRaw, type Place } from '../places.ts'
 import { nameOnWire, newName } from '../virtual-path.ts'
-import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } from './change-parts.ts'
+import {
+  type ChangeParts,
+  changedMeanwhile,
+  demandFolder,
+  demandWritable,
+  nameOf,
+  stoppable,
+  takenName,
+} from './change-parts.ts'
 import { outermost } from './deleting.ts'
-import { createHeldFolders, type HeldFolder } from './held-folders.ts'
+import { type HeldFolder, holdFolder, writeInto } from './held-folders.ts'
 
 /** So many entries an archive has at most: what one can unpack here again. */
 const mostEntries = 100_000
@@ -37,7 +47,7 @@ function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStre
           else controller.enqueue(value)
         } catch (error) {
           if (codeOf(error) !== null) throw fileFailure(diskError(error, ''), virtual, 'items')
-          throw new Failure('changed', `${virtual} was changed by somebody else meanwhile. Open it again.`)
+          throw changedMeanwhile({ virtual })
         }
       },
       cancel: reason => reader.cancel(reason),
@@ -74,16 +84,14 @@ function virtualBelow({ folder }: Packing, path: Buffer): string {
 /** The files of one directory; what is renamed in the meantime is told by the name that it had. */
 async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
   const { parts, folder, held } = packing
-  const top = displayName(splitPath(folder.at.path).name)
-  const inside = parts.disk.hold({ root: held.at.root, path: joinPath(held.at.path, path) })
+  const top = displayName(nameOf(folder))
+  const below = { root: held.at.root, path: joinPath(held.at.path, path) }
+  const inside = parts.disk.hold(below)
   try {
     for (const { raw, kind, mtimeSeconds, mtimeNanoseconds } of entries) {
       if (kind !== 'file') continue
       const name = bytesOfRaw(raw)
-      const at =
-        inside === null
-          ? { root: held.at.root, path: joinPath(held.at.path, path, name) }
-          : { root: inside.root, path: name }
+      const at = inside === null ? { ...below, path: joinPath(below.path, name) } : { root: inside.root, path: name }
       yield {
         name: [top, ...(display === '' ? [] : [display]), displayRaw(raw)].join('/'),
         modified: mtimeSeconds * 1000 + mtimeNanoseconds / 1e6,
@@ -98,17 +106,17 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
 /** Every file below a folder, and folders that are empty. Links, names that begin with a dot, and what nobody is shown, are left out. */
 async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
   const { parts, folder, held } = packing
-  const top = displayName(splitPath(folder.at.path).name)
+  const top = displayName(nameOf(folder))
   const hidden = await parts.places.dataDirectory()
-  const own = hidden === null ? null : Buffer.from(hidden.path)
-  const ours = (path: Buffer) => own !== null && joinPath(Buffer.from(folder.at.root), folder.at.path, path).equals(own)
+  const own = hidden === null ? null : rawOf(bytesOfText(hidden.path))
+  const absolute = (path: Buffer) => absoluteRaw({ root: folder.at.root, path: joinPath(folder.at.path, path) })
   const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
   // A walk says nothing of what went away since it was listed.
   const listed = new Map<string, Buffer>([['', Buffer.of()]])
   for await (const walked of walk(held.at.root, {
     below: held.at.path,
     endMarkers: noMarkers,
-    ignored: raw => isDotRaw(raw),
+    ignored: isDotRaw,
     ...(signal === undefined ? {} : { signal }),
   })) {
     const path = below(walked.path)
@@ -116,10 +124,10 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
     listed.delete(rawOf(path))
     if (walked.error !== null)
       throw new Failure('denied', `${virtual} cannot be read: ${walked.error}`, { field: 'items' })
-    if (isWithinOwn(path, folder, own)) continue
-    const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || !ours(joinPath(path, bytesOfRaw(raw))))
+    if (own !== null && isWithin(absolute(path), own)) continue
+    const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || absolute(pathOf(path, raw)) !== own)
     for (const { raw, kind } of shown) {
-      const inner = joinPath(path, bytesOfRaw(raw))
+      const inner = pathOf(path, raw)
       if (kind === 'dir') listed.set(rawOf(inner), inner)
     }
     const display = displayName(path)
@@ -135,33 +143,19 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
     throw fileFailure(new DiskError('ENOENT', ''), virtualBelow(packing, path), 'items')
 }
 
-function isWithinOwn(path: Buffer, { at }: Place, own: Buffer | null): boolean {
-  if (own === null) return false
-  const whole = rawOf(joinPath(Buffer.from(at.root), at.path, path))
-  return whole === rawOf(own) || whole.startsWith(`${rawOf(own)}/`)
-}
-
-function holdItem(parts: ChangeParts, item: Place): HeldFolder {
-  try {
-    return createHeldFolders(parts).hold(item)
-  } catch (error) {
-    throw fileFailure(error, item, 'items')
-  }
-}
-
 async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: AbortSignal): AsyncGenerator<ZipEntry> {
-  const nameOf = uniqueNames()
+  const unique = uniqueNames()
   let count = 0
   const named = (entry: ZipEntry): ZipEntry => {
     if (++count > mostEntries)
       throw new Failure('tooLarge', `An archive has at most ${mostEntries} entries: choose fewer.`, { field: 'items' })
     const name = zipName(entry.name)
-    return { ...entry, name: entry.folder === true ? `${nameOf(name)}/` : nameOf(name) }
+    return { ...entry, name: entry.folder === true ? `${unique(name)}/` : unique(name) }
   }
   for (const item of items) {
     const found = parts.places.look(item, 'items')
     if (found.kind === 'dir') {
-      const held = holdItem(parts, item)
+      const held = namingFailures(item, () => holdFolder(parts, item), 'items')
       try {
         for await (const entry of entriesBelow({ parts, folder: item, held }, signal)) yield named(entry)
       } finally {
@@ -170,17 +164,10 @@ async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: 
       continue
     }
     yield named({
-      name: displayName(splitPath(item.at.path).name),
+      name: displayName(nameOf(item)),
       modified: found.mtimeSeconds * 1000,
       open: opener(parts, item.at, item.virtual),
     })
-  }
-}
-
-async function* aborting(pieces: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    signal?.throwIfAborted()
-    yield piece
   }
 }
 
@@ -203,14 +190,13 @@ export async function archiveItems(
   }
   await places.demandUnhidden(viewer, target)
   if (disk.stat(target.at) !== null) throw takenName(target.virtual)
-  const folders = createHeldFolders(parts)
-  const held = holdItem(parts, folder)
+  const held = namingFailures(folder, () => holdFolder(parts, folder), 'items')
   try {
-    const pieces = aborting(zipped(entriesOf(parts, outermost(items), signal)), signal)
-    await folders.write(viewer, { place: target, held }, pieces, {})
+    const pieces = stoppable(zipped(entriesOf(parts, outermost(items), signal)), signal)
+    await writeInto(parts, viewer, { place: target, held }, pieces, {})
   } catch (error) {
-    if (error instanceof Failure && error.code === 'conflict') throw takenName(target.virtual)
-    throw fileFailure(error, target)
+    const isTaken = error instanceof Failure && error.code === 'conflict'
+    throw isTaken ? takenName(target.virtual) : fileFailure(error, target)
   } finally {
     held.close()
   }

@@ -39,109 +39,125 @@ interface BringInParts {
   openPool: (low: boolean) => DecodePool
 }
 
+/** What the functions that follow changes work with. */
+interface Following extends BringInParts {
+  /** The last piece of work on each collection. */
+  lanes: Map<number, Promise<void>>
+  background: Set<Promise<void>>
+  closing: AbortController
+  /** Opened when it is first needed. */
+  pool: DecodePool | null
+  /** How often it could not follow. */
+  failed: number
+}
+
 const ignore = () => {}
 
+/** Is there a file in it that says 'not this directory'? */
+function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
+  return [...usualEndMarkers].some(marker => {
+    try {
+      return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
+    } catch (error) {
+      // It is not there, or no directory: then there is no such file in it.
+      if (error instanceof DiskError) return false
+      throw error
+    }
+  })
+}
+
+function isScanned(following: Following, { collection, dir }: Changed): boolean {
+  const names = componentsOf(dir)
+  if (names === null || names.some(name => ignoredName(displayName(name), 'dir'))) return false
+  const above = names.concat(Buffer.of()).map((_, depth) => joinPath(...names.slice(0, depth)))
+  return !above.some(one => isEnded(following, collection.path, one))
+}
+
+/** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
+async function scan(following: Following, collection: CollectionRow, { directories, toOpen }: Survey): Promise<void> {
+  const { db, clock, closing } = following
+  const counts = noCounts()
+  const writer = createBatchWriter(db, crypto.randomUUID(), () => ({
+    channel: channels.collection(collection.id),
+    message: { action: 'update', level: 'status', collection: { id: collection.id } },
+  }))
+  following.pool ??= following.openPool(false)
+  const scanning = createDirectoryScan({
+    ...following,
+    collection,
+    jobId: 0,
+    full: false,
+    fileWins: false,
+    pool: following.pool,
+    sizes: sizesFor(toOpen),
+    writer,
+    vanishing: createVanishing({ db, clock, collection, counts }),
+    counts,
+    signal: closing.signal,
+    seen: new Set(),
+    onFile() {},
+  })
+  for (const directory of directories) {
+    closing.signal.throwIfAborted()
+    await scanning.scan(directory)
+  }
+  await scanning.finish()
+  await writer.flush()
+}
+
+/** A long list is a scan's business; where another job has the collection, it is done beside it, without anybody waiting. */
+async function leaveToScan(
+  following: Following,
+  viewer: Viewer,
+  { collection, dir }: Changed,
+  look: Survey,
+): Promise<void> {
+  const { jobs, log, background } = following
+  try {
+    const below = dir.toString('base64')
+    await jobs.enqueue(viewer, 'scan', { collectionId: collection.id, below })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const work = scan(following, collection, look)
+      // A job that waits already will do.
+      .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
+      .catch((failure: unknown) => {
+        following.failed++
+        log.warn('files are not in the library before the next scan', { error: failure })
+      })
+      .finally(() => background.delete(work))
+    background.add(work)
+  }
+}
+
+async function followOne(following: Following, viewer: Viewer, changed: Changed): Promise<void> {
+  const { collection, dir } = changed
+  if (!isScanned(following, changed)) return
+  const look = await survey({
+    db: following.db,
+    collectionId: collection.id,
+    root: collection.path,
+    below: dir,
+    shallow: changed.deep !== true,
+    full: false,
+    signal: following.closing.signal,
+    onProgress() {},
+  })
+  if (look.directories.length === 0) return
+  return look.toOpen > fewFiles ? leaveToScan(following, viewer, changed, look) : scan(following, collection, look)
+}
+
 export function createBringIn(parts: BringInParts) {
-  const { db, clock, disk, log, jobs } = parts
   const lanes = new Map<number, Promise<void>>()
   const background = new Set<Promise<void>>()
   const closing = new AbortController()
-  let pool: DecodePool | null = null
-  let failed = 0
-
-  /** Is there a file in it that says 'not this directory'? */
-  function isEnded(root: string, dir: Buffer): boolean {
-    return [...usualEndMarkers].some(marker => {
-      try {
-        return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
-      } catch (error) {
-        // It is not there, or no directory: then there is no such file in it.
-        if (error instanceof DiskError) return false
-        throw error
-      }
-    })
-  }
-
-  /** Do scans look into it? */
-  function isScanned({ collection, dir }: Changed): boolean {
-    const names = componentsOf(dir)
-    if (names === null || names.some(name => ignoredName(displayName(name), 'dir'))) return false
-    return names.concat(Buffer.of()).every((_, depth) => !isEnded(collection.path, joinPath(...names.slice(0, depth))))
-  }
-
-  /** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
-  async function scan(collection: CollectionRow, { directories, toOpen }: Survey): Promise<void> {
-    const counts = noCounts()
-    const writer = createBatchWriter(db, crypto.randomUUID(), () => ({
-      channel: channels.collection(collection.id),
-      message: { action: 'update', level: 'status', collection: { id: collection.id } },
-    }))
-    pool ??= parts.openPool(false)
-    const scanning = createDirectoryScan({
-      ...parts,
-      collection,
-      jobId: 0,
-      full: false,
-      fileWins: false,
-      pool,
-      sizes: sizesFor(toOpen),
-      writer,
-      vanishing: createVanishing({ db, clock, collection, counts }),
-      counts,
-      signal: closing.signal,
-      seen: new Set(),
-      onFile() {},
-    })
-    for (const directory of directories) {
-      closing.signal.throwIfAborted()
-      await scanning.scan(directory)
-    }
-    await scanning.finish()
-    await writer.flush()
-  }
-
-  /** A long list is a scan's business; where another job has the collection, it is done beside it, without anybody waiting. */
-  async function leaveToScan(viewer: Viewer, { collection, dir }: Changed, look: Survey): Promise<void> {
-    try {
-      const below = dir.toString('base64')
-      await jobs.enqueue(viewer, 'scan', { collectionId: collection.id, below })
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      const work = scan(collection, look)
-        // A job that waits already will do.
-        .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
-        .catch((failure: unknown) => {
-          failed++
-          log.warn('files are not in the library before the next scan', { error: failure })
-        })
-        .finally(() => background.delete(work))
-      background.add(work)
-    }
-  }
-
-  async function follow(viewer: Viewer, changed: Changed): Promise<void> {
-    const { collection, dir } = changed
-    if (!isScanned(changed)) return
-    const look = await survey({
-      db,
-      collectionId: collection.id,
-      root: collection.path,
-      below: dir,
-      shallow: changed.deep !== true,
-      full: false,
-      signal: closing.signal,
-      onProgress() {},
-    })
-    if (look.directories.length === 0) return
-    return look.toOpen > fewFiles ? leaveToScan(viewer, changed, look) : scan(collection, look)
-  }
-
+  const following: Following = { ...parts, lanes, background, closing, pool: null, failed: 0 }
   return {
     /** Do scans look into a directory of a collection? One that is not there yet is judged by its names. */
-    isScanned,
+    isScanned: (changed: Changed): boolean => isScanned(following, changed),
 
     /** How often it could not follow: what changed then waits for a scan. */
-    failures: (): number => failed,
+    failures: (): number => following.failed,
 
     /**
      * Comes back when the library knows what is there now; for very many files when a scan has been asked for. It never
@@ -152,10 +168,11 @@ export function createBringIn(parts: BringInParts) {
         const { id } = changed.collection
         // One after the other: two that look into one directory at once would read its new files twice.
         const turn = (lanes.get(id) ?? Promise.resolve())
-          .then(() => follow(viewer, changed))
+          .then(() => followOne(following, viewer, changed))
           .catch((error: unknown) => {
-            failed++
-            if (!closing.signal.aborted) log.error('the library could not follow a change', { collection: id, error })
+            following.failed++
+            if (!closing.signal.aborted)
+              parts.log.error('the library could not follow a change', { collection: id, error })
           })
         lanes.set(id, turn)
         await turn
@@ -166,7 +183,7 @@ export function createBringIn(parts: BringInParts) {
     async close(): Promise<void> {
       closing.abort(new Failure('interrupted', 'The library is closed'))
       await Promise.all([...lanes.values(), ...background]).catch(() => {})
-      await pool?.close()
+      await following.pool?.close()
     },
   }
 }

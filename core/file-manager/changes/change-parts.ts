@@ -1,4 +1,4 @@
-/** What the actions that change files share: their surroundings, and the questions that each of them begins with. */
+/** What the actions that change files share: what they work with, and the questions that each of them begins with. */
 import { Failure } from '../../../schema/errors.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import type { Disk, PlaceFacts } from '../../files/disk.ts'
@@ -8,10 +8,14 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import type { FileMover } from '../../moving/move-files.ts'
+import { splitPath } from '../../moving/paths.ts'
 import type { Jobs } from '../../work/jobs.ts'
+import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { Place, Places } from '../places.ts'
 import type { BringIn } from './bring-in.ts'
+import type { Claims } from './claims.ts'
 import type { KeptBytes } from './kept-bytes.ts'
+import type { LaneWork } from './lane-work.ts'
 
 export interface ChangeParts {
   db: LibraryDatabase
@@ -30,6 +34,8 @@ export interface ChangeParts {
   openPool: (low: boolean) => DecodePool
   bringIn: BringIn
   kept: KeptBytes
+  claims: Claims
+  lanes: LaneWork
 }
 
 /** 403 where the collection's files are nobody's to change. */
@@ -93,9 +99,50 @@ export function takenName(virtual: string, field = 'name'): Failure {
   return new Failure('conflict', `There is already something named ${virtual}. Choose another name.`, { field })
 }
 
-/** Directory of a path, and its last name; both bytes. */
-export function splitPath(path: Uint8Array): { dir: Buffer; name: Buffer } {
-  const bytes = Buffer.from(path)
-  const slash = bytes.lastIndexOf(0x2f)
-  return { dir: bytes.subarray(0, Math.max(0, slash)), name: bytes.subarray(slash + 1) }
+/** The folder that something lies in; of something below its root only. */
+export function folderOf(place: Place): Place {
+  const virtual = place.virtual.slice(0, Math.max(0, place.virtual.lastIndexOf('/')))
+  return {
+    ...place,
+    at: { root: place.at.root, path: splitPath(place.at.path).dir },
+    inCollection: place.inCollection === null ? null : splitPath(place.inCollection).dir,
+    virtual,
+    name: virtual.slice(virtual.lastIndexOf('/') + 1),
+  }
+}
+
+/** Its last name on the disk. */
+export function nameOf({ at }: Place): Buffer {
+  return splitPath(at.path).name
+}
+
+export function statOf({ disk }: Pick<ChangeParts, 'disk'>, place: Place): PlaceFacts | null {
+  return namingFailures(place, () => disk.stat(place.at))
+}
+
+export function tooLargeFile({ limit }: Pick<ChangeParts, 'limit'>): Failure {
+  return new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
+}
+
+/** What a disk refuses while a name in a folder is written. */
+export function refusalAt(place: Place, error: unknown): unknown {
+  const code = error instanceof Failure ? error.code : null
+  if (code === 'changed') return changedMeanwhile(place)
+  return code === 'conflict' ? takenName(place.virtual) : fileFailure(error, place)
+}
+
+export function changedMeanwhile({ virtual }: { virtual: string }): Failure {
+  return new Failure('changed', `${virtual} was changed by somebody else meanwhile. Open it again.`)
+}
+
+/** The same bytes, until somebody aborts. */
+export async function* stoppable(
+  content: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    signal?.throwIfAborted()
+    yield piece
+  }
+  signal?.throwIfAborted()
 }

@@ -1,16 +1,13 @@
 /** Places that a change has in hand: no other change of this process moves or removes them, or what holds them, meanwhile. */
 import { Failure } from '../../../schema/errors.ts'
-import { bytesOfText, joinPath, rawOf } from '../../files/names.ts'
-import type { Place } from '../places.ts'
+import { absoluteRaw, type Place } from '../places.ts'
 
 /** How long one waits for another change (milliseconds): most are over in a moment. */
 const patienceMs = 5_000
 const retryMs = 50
 
-const absolute = ({ at }: Place) => rawOf(joinPath(bytesOfText(at.root), at.path))
-
-/** Paths of the directories that one lies in. */
-function above(path: string): string[] {
+/** Paths of the directories that one lies in, the innermost first. */
+export function above(path: string): string[] {
   const found: string[] = []
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end))
   return found
@@ -35,7 +32,7 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
 
   /** Does the work with the places in hand; `busy` where another change does not let go of them soon. */
   async function during<T>(list: readonly Place[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const places = new Map(list.map(place => [absolute(place), place]))
+    const places = new Map(list.map(place => [absoluteRaw(place.at), place]))
     const until = performance.now() + patience
     for (let taken = takenOf(places); taken !== null; taken = takenOf(places)) {
       if (performance.now() >= until) throw atWork(taken)

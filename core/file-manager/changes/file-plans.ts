@@ -2,25 +2,17 @@
 import type { Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
-import { displayRaw, joinPath } from '../../files/names.ts'
+import { displayRaw, rawOf } from '../../files/names.ts'
 import { createItemFiles, type FilesOfItems, type ItemFile, type ItemFiles } from '../../items/item-files.ts'
 import { itemsOfFile } from '../../items/leaving.ts'
-import type { MoveSide } from '../../moving/item-moves.ts'
+import { type MoveSide, sameNames, unitOfMove } from '../../moving/item-moves.ts'
 import type { FileUnit } from '../../moving/move-files.ts'
+import { pathOf, splitPath } from '../../moving/paths.ts'
 import { sideOf } from '../../moving/sort-plan.ts'
 import type { Step } from '../file-units.ts'
-import {
-  isSameFile,
-  itemUnit,
-  leavingUnit,
-  namesWithName,
-  notMoved,
-  plainUnit,
-  rawNameOf,
-  staysMedia,
-} from '../file-units.ts'
+import { isSameFile, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia } from '../file-units.ts'
 import type { Place } from '../places.ts'
-import { type ChangeParts, splitPath } from './change-parts.ts'
+import { type ChangeParts, nameOf } from './change-parts.ts'
 
 /** A file that is to go, with what goes with it. */
 export interface PlannedFile {
@@ -36,126 +28,146 @@ interface Side {
   items: FilesOfItems
 }
 
+/** What plans of one move go by. */
+interface Planning {
+  parts: ChangeParts
+  viewer: Viewer
+  /** Many go, and their collections are told once. */
+  quiet: boolean
+  sides: Map<number, Side>
+  /** Do scans look into a directory: remembered by its collection and path. */
+  scanned: Map<string, boolean>
+}
+
+function sideFor({ parts: { db }, sides }: Planning, collection: CollectionRow): Side {
+  const known = sides.get(collection.id)
+  if (known !== undefined) return known
+  const side = sideOf(db, collection)
+  const made = { side, items: createItemFiles(db, side.views, side.variants) }
+  sides.set(collection.id, made)
+  return made
+}
+
+function forget({ sides }: Planning): void {
+  for (const { side } of sides.values()) {
+    side.views.forget()
+    side.variants?.forget()
+  }
+}
+
+/** The directory of a place in its collection, when scans look into it. */
+function scannedDirectory(planning: Planning, { collection, inCollection }: Place) {
+  if (collection === null || inCollection === null) return null
+  const { dir } = splitPath(inCollection)
+  const { parts, scanned } = planning
+  const key = `${collection.id} ${rawOf(dir)}`
+  const isScanned = scanned.get(key) ?? parts.bringIn.isScanned({ collection, dir })
+  scanned.set(key, isScanned)
+  return isScanned ? { side: sideFor(planning, collection).side, dir } : null
+}
+
+type MainItem = ReturnType<typeof itemsOfFile>[number]
+
+function mainOf({ parts: { db } }: Planning, { collection, inCollection }: Place): MainItem | null {
+  if (collection === null || inCollection === null) return null
+  return itemsOfFile(db, collection.id, inCollection)[0] ?? null
+}
+
+/** The item's files as they lie there now. What changed since the last scan is read first. */
+async function filesOf(planning: Planning, from: Place, { id, type }: MainItem): Promise<ItemFiles> {
+  const { collection, inCollection } = from
+  if (collection === null || inCollection === null) throw new Error('an item outside of all collections')
+  const { items } = sideFor(planning, collection)
+  let files = items.of(id, type)
+  if (typeof files === 'string') {
+    await planning.parts.bringIn.follow(planning.viewer, [{ collection, dir: splitPath(inCollection).dir }])
+    forget(planning)
+    files = items.of(id, type)
+  }
+  if (typeof files === 'string') throw notMoved(from.virtual, files)
+  return files
+}
+
+/**
+ * Sidecars that several items share are copied with each but the last of them. What lies at the new place already, with
+ * the same bytes, does not go again; `spent` are those that nobody needs at the old place then.
+ */
+async function withoutShared(
+  { parts: { disk } }: Planning,
+  item: ItemFiles,
+  { from, to }: Step,
+  names: ReadonlyMap<string, string>,
+) {
+  const inFolder = ({ at }: Place, raw: string): DiskPlace => ({
+    root: at.root,
+    path: pathOf(splitPath(at.path).dir, raw),
+  })
+  const files: ItemFile[] = []
+  const spent: DiskPlace[] = []
+  for (const file of item.files) {
+    const source = inFolder(from, file.raw)
+    if (file.role !== 'sidecar' || !(await isSameFile(disk, source, inFolder(to, names.get(file.raw) ?? file.raw))))
+      files.push(file)
+    else if (!file.stays) spent.push(source)
+  }
+  return { item: { ...item, files }, spent }
+}
+
+function removeSpent({ parts: { disk, log } }: Planning, spent: readonly DiskPlace[]): void {
+  for (const place of spent) {
+    try {
+      disk.remove(place)
+    } catch (error) {
+      log.warn('a sidecar that was copied is still at its old place too', { error })
+    }
+  }
+}
+
+const nothing = () => {}
+
+/** Throws why an item's files can't be moved. */
+async function plan(planning: Planning, step: Step, size: number): Promise<PlannedFile> {
+  const { clock } = planning.parts
+  const { from, to } = step
+  const raw = rawOf(nameOf(to))
+  const main = mainOf(planning, from)
+  // Under a name that scans pass over it is no picture to the library, and its sidecars have nothing to go along with.
+  if (main === null || from.collection === null || !staysMedia(raw))
+    return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
+  const all = await filesOf(planning, from, main)
+  const names = namesWithName(all.files, raw)
+  if (names === null) throw notMoved(from.virtual, sameNames)
+  const { item, spent } = await withoutShared(planning, all, step, names)
+  const source = sideFor(planning, from.collection).side
+  const target = scannedDirectory(planning, to)
+  const unit =
+    target === null
+      ? leavingUnit(clock, item, step, names)
+      : unitOfMove({ item, from: source, to: target.side, dir: target.dir, names }, { clock, quiet: planning.quiet })
+  return {
+    unit,
+    onTheWay() {
+      for (const { raw: old, file, stays } of item.files) {
+        if (!stays) source.views.remove(item.dir, old)
+        const now = names.get(old) ?? old
+        target?.side.views.add(target.dir, { ...file, raw: now, name: displayRaw(now) })
+      }
+    },
+    ended(hasGone) {
+      if (hasGone) removeSpent(planning, spent)
+      // What was taken for granted is not so.
+      else forget(planning)
+    },
+  }
+}
+
 /** `quiet`: many go, and their collections are told once. */
 export function createFilePlans(parts: ChangeParts, viewer: Viewer, { quiet }: { quiet: boolean }) {
-  const { db, clock, disk, bringIn, log } = parts
-  const sides = new Map<number, Side>()
-  const scanned = new Map<string, boolean>()
-
-  function sideFor(collection: CollectionRow): Side {
-    const known = sides.get(collection.id)
-    if (known !== undefined) return known
-    const side = sideOf(db, collection)
-    const made = { side, items: createItemFiles(db, side.views, side.variants) }
-    sides.set(collection.id, made)
-    return made
+  const planning: Planning = { parts, viewer, quiet, sides: new Map(), scanned: new Map() }
+  return {
+    plan: (step: Step, size: number) => plan(planning, step, size),
+    isMain: (place: Place): boolean => mainOf(planning, place) !== null,
   }
-
-  function forget(): void {
-    for (const { side } of sides.values()) {
-      side.views.forget()
-      side.variants?.forget()
-    }
-  }
-
-  /** The directory of a place in its collection, when scans look into it. */
-  function scannedDirectory({ collection, inCollection }: Place): { side: MoveSide; dir: Buffer } | null {
-    if (collection === null || inCollection === null) return null
-    const { dir } = splitPath(inCollection)
-    const key = `${collection.id} ${dir.toString('latin1')}`
-    const isScanned = scanned.get(key) ?? bringIn.isScanned({ collection, dir })
-    scanned.set(key, isScanned)
-    return isScanned ? { side: sideFor(collection).side, dir } : null
-  }
-
-  function mainOf({ collection, inCollection }: Place): { id: number; type: 'image' | 'video' } | null {
-    if (collection === null || inCollection === null) return null
-    return itemsOfFile(db, collection.id, inCollection)[0] ?? null
-  }
-
-  /** The item's files as they lie there now. What changed since the last scan is read first. */
-  async function filesOf(from: Place, item: { id: number; type: 'image' | 'video' }): Promise<ItemFiles> {
-    const { collection, inCollection } = from
-    if (collection === null || inCollection === null) throw new Error('an item outside of all collections')
-    const { items } = sideFor(collection)
-    let files = items.of(item.id, item.type)
-    if (typeof files === 'string') {
-      await bringIn.follow(viewer, [{ collection, dir: splitPath(inCollection).dir }])
-      forget()
-      files = items.of(item.id, item.type)
-    }
-    if (typeof files === 'string') throw notMoved(from.virtual, files)
-    return files
-  }
-
-  /**
-   * Sidecars that several items share are copied with each but the last of them. What lies at the new place already, with
-   * the same bytes, does not go again; `spent` are those that nobody needs at the old place then.
-   */
-  async function withoutShared(item: ItemFiles, { from, to }: Step, names: ReadonlyMap<string, string>) {
-    const inFolder = ({ at }: Place, raw: string): DiskPlace => ({
-      root: at.root,
-      path: joinPath(splitPath(at.path).dir, Buffer.from(raw, 'latin1')),
-    })
-    const files: ItemFile[] = []
-    const spent: DiskPlace[] = []
-    for (const file of item.files) {
-      const source = inFolder(from, file.raw)
-      if (file.role !== 'sidecar' || !(await isSameFile(disk, source, inFolder(to, names.get(file.raw) ?? file.raw))))
-        files.push(file)
-      else if (!file.stays) spent.push(source)
-    }
-    return { item: { ...item, files }, spent }
-  }
-
-  function removeSpent(spent: readonly DiskPlace[]): void {
-    for (const place of spent) {
-      try {
-        disk.remove(place)
-      } catch (error) {
-        log.warn('a sidecar that was copied is still at its old place too', { error })
-      }
-    }
-  }
-
-  const nothing = () => {}
-
-  /** Throws why an item's files can't be moved. */
-  async function plan(step: Step, size: number): Promise<PlannedFile> {
-    const { from, to } = step
-    const raw = rawNameOf(to.at.path)
-    const main = mainOf(from)
-    // Under a name that scans pass over it is no picture to the library, and its sidecars have nothing to go along with.
-    if (main === null || from.collection === null || !staysMedia(raw))
-      return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
-    const all = await filesOf(from, main)
-    const names = namesWithName(all.files, raw)
-    if (names === null) throw notMoved(from.virtual, 'Two of its files would get the same name.')
-    const { item, spent } = await withoutShared(all, step, names)
-    const source = sideFor(from.collection).side
-    const target = scannedDirectory(to)
-    const unit =
-      target === null
-        ? leavingUnit(clock, item, step, names)
-        : itemUnit(item, { from: source, to: target.side, dir: target.dir, names }, { clock, quiet })
-    return {
-      unit,
-      onTheWay() {
-        for (const { raw: old, file, stays } of item.files) {
-          if (!stays) source.views.remove(item.dir, old)
-          const now = names.get(old) ?? old
-          target?.side.views.add(target.dir, { ...file, raw: now, name: displayRaw(now) })
-        }
-      },
-      ended(hasGone) {
-        if (hasGone) removeSpent(spent)
-        // What was taken for granted is not so.
-        else forget()
-      },
-    }
-  }
-
-  return { plan, isMain: (place: Place): boolean => mainOf(place) !== null }
 }
 
 export type FilePlans = ReturnType<typeof createFilePlans>

@@ -1,6 +1,8 @@
 /** Work on the files of collections that no job may do at the same time: it holds their lanes while it runs. */
+import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
+import { jobs as jobRows } from '../../../schema/tables/jobs.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { holderOfProcess } from '../../journal/journal.ts'
@@ -37,10 +39,16 @@ function isSoonOver(error: unknown): boolean {
 }
 
 /** `holder` is for the journal's rows. */
-export type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
+type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
 
 /** Goes on with a move whose process is gone. */
-export type GoOn = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
+type GoOn = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
+
+interface Wanted {
+  collections: readonly CollectionRow[]
+  move: InterruptedMove
+  signal: AbortSignal | undefined
+}
 
 /**
  * Jobs of the kind 'files' are run by the process that asks, in the very request. When that is killed, the journal
@@ -95,11 +103,7 @@ export function createLaneWork() {
   async function run(
     { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
     viewer: Viewer,
-    {
-      collections,
-      move,
-      signal,
-    }: { collections: readonly CollectionRow[]; move: InterruptedMove; signal?: AbortSignal },
+    { collections, move, signal }: Wanted,
     work: Work,
   ): Promise<void> {
     if (collections.length === 0) {
@@ -114,7 +118,7 @@ export function createLaneWork() {
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
       if (ended?.state !== 'done') throw new Failure('interrupted', 'This was broken off.')
       // The history has it; a list of jobs with every rename would be of no use.
-      await db.transact(viewer, tx => tx.run('DELETE FROM jobs WHERE id = ?', id))
+      await db.transact(viewer, tx => tx.orm.delete(jobRows).where(eq(jobRows.id, id)).run())
       if (asked.refusal !== null) throw asked.refusal
     } catch (error) {
       throw error instanceof Failure && error.code === 'busy' ? busy(collections, error) : error

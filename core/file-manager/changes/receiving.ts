@@ -1,14 +1,14 @@
 /** Files that arrive before all is said of them: held under a name of ours until they get their own, or go. */
-import { Failure } from '../../../schema/errors.ts'
+import type { Failure } from '../../../schema/errors.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath } from '../../files/names.ts'
 import type { OpenFile } from '../../files/open-file.ts'
-import { fileFailure } from '../file-failures.ts'
+import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { Place } from '../places.ts'
-import { type ChangeParts, demandWritable, splitPath } from './change-parts.ts'
-import { createHeldFolders, type HeldFolder } from './held-folders.ts'
+import { type ChangeParts, demandWritable, folderOf, stoppable, tooLargeFile } from './change-parts.ts'
+import { beginIn, type HeldFolder, holdFolder, takeBack } from './held-folders.ts'
 
 /** A file that is here whole, and nowhere to be seen. */
 export interface ReceivedFile {
@@ -37,78 +37,61 @@ export interface Receiving {
   signal?: AbortSignal
 }
 
-/** A journal's row of its own sees to it that nothing of a file stays when this process is killed. */
-export function createReceiving(parts: ChangeParts) {
-  const { disk, cache, places, limit } = parts
-  const folders = createHeldFolders(parts)
+/** Of a file that is to be replaced, the folder that it lies in. */
+function heldFor(parts: ChangeParts, place: Place): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
+  const isFolder = parts.places.look(place).kind === 'dir'
+  demandWritable(place)
+  const folder = isFolder ? place : folderOf(place)
+  return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(parts, folder)) }
+}
 
-  /** Of a file that is to be replaced, the folder that it lies in. */
-  function folderOf(place: Place): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
-    const facts = places.look(place)
-    demandWritable(place)
-    const { root, path } = place.at
-    const isFolder = facts.kind === 'dir'
-    const at: Place['at'] = isFolder ? place.at : { root, path: splitPath(path).dir }
-    const inCollection =
-      isFolder || place.inCollection === null ? place.inCollection : splitPath(place.inCollection).dir
+/** Who may go where is not known yet: it waits in the data directory. */
+function waiting({ cache }: ChangeParts): ReturnType<typeof heldFor> {
+  const at: DiskPlace = { root: cache, path: Buffer.of() }
+  return { at, isFolder: false, held: { at, isHeld: false, changed: async () => null, close() {} } }
+}
+
+/**
+ * Takes a file in from a stream, into the folder that it is sent to. `tooLarge` for more than `most` bytes; aborting, or
+ * a stream that fails, leaves nothing. The caller closes what is answered. A row of the journal sees to it that nothing of
+ * it stays when this process is killed.
+ */
+export async function receiveFile(
+  parts: ChangeParts,
+  viewer: Viewer,
+  content: AsyncIterable<Uint8Array>,
+  { place, modified, most, tooLarge = () => tooLargeFile(parts), signal }: Receiving,
+): Promise<ReceivedFile> {
+  const { disk } = parts
+  const { at: folder, isFolder, held } = place === null ? waiting(parts) : heldFor(parts, place)
+  const begun = await beginIn(parts, viewer, folder)
+  const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
+  let isOpen = true
+  async function close() {
+    if (!isOpen) return
+    isOpen = false
     try {
-      return { at, isFolder, held: folders.hold({ ...place, at, inCollection }) }
-    } catch (error) {
-      throw fileFailure(error, place)
+      await takeBack(parts, begun, held)
+    } finally {
+      held.close()
     }
   }
-
-  const tooLargeAlone = () => new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
-
-  /** Who may go where is not known yet: it waits in the data directory. */
-  function waiting(): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
-    const at: DiskPlace = { root: cache, path: Buffer.of() }
-    return { at, isFolder: false, held: { at, isHeld: false, changed: async () => null, close() {} } }
+  let size = 0
+  async function* counted() {
+    for await (const piece of stoppable(content, signal)) {
+      size += piece.length
+      if (size > most) throw tooLarge()
+      yield piece
+    }
   }
-
-  return {
-    /**
-     * Takes a file in from a stream, into the folder that it is sent to. `tooLarge` for more than `most` bytes; aborting, or
-     * a stream that fails, leaves nothing. The caller closes what is answered.
-     */
-    async receive(
-      viewer: Viewer,
-      content: AsyncIterable<Uint8Array>,
-      { place, modified, most, tooLarge = tooLargeAlone, signal }: Receiving,
-    ): Promise<ReceivedFile> {
-      const { at: folder, isFolder, held } = place === null ? waiting() : folderOf(place)
-      const begun = await folders.begin(viewer, folder)
-      const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
-      let isOpen = true
-      async function close() {
-        if (!isOpen) return
-        isOpen = false
-        try {
-          await folders.takeBack(begun, held)
-        } finally {
-          held.close()
-        }
-      }
-      let size = 0
-      async function* counted() {
-        for await (const piece of content) {
-          signal?.throwIfAborted()
-          size += piece.length
-          if (size > most) throw tooLarge()
-          yield piece
-        }
-        signal?.throwIfAborted()
-      }
-      try {
-        await disk.writeUnhashed(at, counted(), modified === undefined ? {} : { modified: modified / 1000 })
-        const contentOf = () => contentAt(() => disk.open(at))
-        return { at, size, modified: modified ?? null, folder: isFolder ? held : null, content: contentOf, close }
-      } catch (error) {
-        await close()
-        const isFull = error instanceof DiskError && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(error.code)
-        throw fileFailure(error, isFull || place === null ? 'The file' : place)
-      }
-    },
+  try {
+    await disk.writeUnhashed(at, counted(), modified === undefined ? {} : { modified: modified / 1000 })
+    const contentOf = () => contentAt(() => disk.open(at))
+    return { at, size, modified: modified ?? null, folder: isFolder ? held : null, content: contentOf, close }
+  } catch (error) {
+    await close()
+    const isFull = error instanceof DiskError && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(error.code)
+    throw fileFailure(error, isFull || place === null ? 'The file' : place)
   }
 }
 

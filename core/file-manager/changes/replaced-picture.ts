@@ -1,13 +1,16 @@
 /** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
+import { eq } from 'drizzle-orm'
+import { items } from '../../../schema/tables/items.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import { isOtherShape, takeBoxesAway } from '../../editing/boxes/moved-boxes.ts'
 import { itemToEdit } from '../../editing/item-edit.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { displayName } from '../../files/names.ts'
-import { closeUnit, holderOfProcess, type JournalEntry, writeJournal } from '../../journal/journal.ts'
+import { closeUnit } from '../../journal/journal.ts'
 import { withMetadataOf } from '../../metadata/write/carry.ts'
+import { beginUnit } from '../../moving/journal-units.ts'
 import type { Place } from '../places.ts'
-import { type ChangeParts, splitPath } from './change-parts.ts'
+import { type ChangeParts, nameOf } from './change-parts.ts'
 
 /** A larger new picture goes as it is, and of a larger old one that much is read: what it says stands before its pixels. */
 const mostBytes = 64 * 1024 ** 2
@@ -31,85 +34,79 @@ async function held(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-export function createReplacedPictures({
-  db,
-  clock,
-  disk,
-  log,
-  journal,
-}: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'log' | 'journal'>) {
-  function beginningOf(place: Place): Uint8Array {
-    const file = disk.open(place.at)
-    try {
-      return file.read(0, Math.min(file.size, mostBytes))
-    } finally {
-      file.close()
-    }
-  }
+type PictureParts = Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'log' | 'journal'>
 
-  /** The new bytes with what the old file says, as far as the new ones say nothing. */
-  async function carried(place: Place, before: PlaceFacts, content: AsyncIterable<Uint8Array>): Promise<Bytes> {
-    const fresh = await held(content)
-    if (!(fresh instanceof Uint8Array)) return fresh
-    try {
-      return withMetadataOf(beginningOf(place), fresh, {
-        name: displayName(splitPath(place.at.path).name),
-        mtimeMs: before.mtimeSeconds * 1000,
-        now: clock.now(),
-        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      })
-    } catch (error) {
-      log.warn('what a picture says could not be carried over to the one that replaces it', { error })
-      return fresh
-    }
-  }
+/** A picture of the library that another one takes the place of. */
+interface OldPicture {
+  place: Place
+  itemId: number
+  before: PlaceFacts
+}
 
-  /** What a start after a kill has to know, as long as boxes may be those of the old picture. */
-  async function note(viewer: Viewer, place: Place, itemId: number, bytes: Uint8Array): Promise<string> {
-    const unit = crypto.randomUUID()
-    const entry: JournalEntry = {
-      unit,
-      operation: 'replace',
-      itemId,
-      source: place.at,
-      destination: null,
-      temporary: null,
-      hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
-      size: bytes.length,
-    }
-    await db.transact(viewer, tx => {
-      writeJournal(tx, holderOfProcess(), [entry], clock.now())
+function beginningOf({ disk }: PictureParts, { at }: Place): Uint8Array {
+  const file = disk.open(at)
+  try {
+    return file.read(0, Math.min(file.size, mostBytes))
+  } finally {
+    file.close()
+  }
+}
+
+/** The new bytes with what the old file says, as far as the new ones say nothing. */
+async function carried(
+  parts: PictureParts,
+  { place, before }: OldPicture,
+  content: AsyncIterable<Uint8Array>,
+): Promise<Bytes> {
+  const fresh = await held(content)
+  if (!(fresh instanceof Uint8Array)) return fresh
+  try {
+    return withMetadataOf(beginningOf(parts, place), fresh, {
+      name: displayName(nameOf(place)),
+      mtimeMs: before.mtimeSeconds * 1000,
+      now: parts.clock.now(),
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     })
-    return unit
+  } catch (error) {
+    parts.log.warn('what a picture says could not be carried over to the one that replaces it', { error })
+    return fresh
   }
+}
 
-  /** Does the replacement; `write` gets the bytes and the time that the file keeps, in seconds. */
-  async function replace(
-    viewer: Viewer,
-    { place, itemId, before }: { place: Place; itemId: number; before: PlaceFacts },
-    content: AsyncIterable<Uint8Array>,
-    write: (bytes: Bytes, modified: number) => Promise<void>,
-  ): Promise<void> {
-    const size = db.get<{ width: number; height: number }>('SELECT width, height FROM items WHERE id = ?', itemId)
-    // Pictures that nothing but their file dates have their place by it. Never rounded up into the next second.
-    const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
-    const bytes = await carried(place, before, content)
-    const name = displayName(splitPath(place.at.path).name)
-    const isOther = size !== null && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
-    const unit = isOther ? await note(viewer, place, itemId, bytes) : null
-    try {
-      await write(bytes, modified)
-    } catch (error) {
-      if (unit !== null) await journal.abandon(unit)
-      throw error
-    }
-    await db.transact(viewer, tx => {
-      const after = itemToEdit(tx, itemId)
-      const isSame = after === null || (after.width === size?.width && after.height === size.height)
-      if (unit !== null || (size !== null && !isSame)) takeBoxesAway(tx, itemId)
-      if (unit !== null) closeUnit(tx, unit)
-    })
+/** What a start after a kill has to know, as long as boxes may be those of the old picture. */
+function note(parts: PictureParts, viewer: Viewer, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  return beginUnit(parts, viewer, [{ operation: 'replace', itemId, source: place.at, hash, size: bytes.length }])
+}
+
+/** Does the replacement; `write` gets the bytes and the time that the file keeps, in seconds. */
+export async function replacePicture(
+  parts: PictureParts,
+  viewer: Viewer,
+  old: OldPicture,
+  content: AsyncIterable<Uint8Array>,
+  write: (bytes: Bytes, modified: number) => Promise<void>,
+): Promise<void> {
+  const { db, journal } = parts
+  const { place, itemId, before } = old
+  const { width, height } = items
+  const size = db.orm.select({ width, height }).from(items).where(eq(items.id, itemId)).get()
+  // Pictures that nothing but their file dates have their place by it. Never rounded up into the next second.
+  const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
+  const bytes = await carried(parts, old, content)
+  const name = displayName(nameOf(place))
+  const isOther = size !== undefined && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
+  const unit = isOther ? await note(parts, viewer, old, bytes) : null
+  try {
+    await write(bytes, modified)
+  } catch (error) {
+    if (unit !== null) await journal.abandon(unit)
+    throw error
   }
-
-  return { replace }
+  await db.transact(viewer, tx => {
+    const after = itemToEdit(tx, itemId)
+    const isSame = after === null || (after.width === size?.width && after.height === size.height)
+    if (unit !== null || (size !== undefined && !isSame)) takeBoxesAway(tx, itemId)
+    if (unit !== null) closeUnit(tx, unit)
+  })
 }

@@ -2,17 +2,18 @@
 import { Failure } from '../../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../../accounts/access.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { Disk } from '../../files/disk.ts'
 import { bytesOfText, joinPath } from '../../files/names.ts'
-import type { OpenFile } from '../../files/open-file.ts'
 import { readZip, type ZipMember, zipLimits } from '../../files/zip-in.ts'
-import { closeUnit, holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '../../journal/journal.ts'
+import { closeUnit, recordUnit } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
+import { beginUnit } from '../../moving/journal-units.ts'
 import { isDotName } from '../dot-names.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { Place } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type ChangeParts, demandFolder, demandWritable, takenName } from './change-parts.ts'
-import { createHeldFolders, type HeldFolder } from './held-folders.ts'
+import { type ChangeParts, demandFolder, demandWritable, stoppable, takenName } from './change-parts.ts'
+import { beginIn, type HeldFolder, holdFolder, takeBack } from './held-folders.ts'
 import { taker } from './turns.ts'
 
 /** Something at the top of an archive: it is moved to its place as a whole. */
@@ -40,14 +41,6 @@ function* inPieces<T>(list: readonly T[]): Generator<T[]> {
   for (let at = 0; at < list.length; at += namesAtOnce) yield list.slice(at, at + namesAtOnce)
 }
 
-/** The same bytes, until somebody aborts. */
-async function* stoppable(content: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
-  for await (const piece of content) {
-    signal?.throwIfAborted()
-    yield piece
-  }
-}
-
 /** Without names that begin with a dot, as every archive made on a Mac has them. */
 function shown(members: readonly ZipMember[]): ZipMember[] {
   const kept = members.filter(({ names }) => !names.some(isDotName))
@@ -59,202 +52,192 @@ function shown(members: readonly ZipMember[]): ZipMember[] {
   )
 }
 
-export function createUnarchiving(parts: ChangeParts) {
-  const { db, clock, disk, journal, places, bringIn, limit, log } = parts
-  const folders = createHeldFolders(parts)
-
-  /** What takes the new directory away ends this: it is held, and never made a second time with less in it. */
-  async function unpack(members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
-    disk.newDirectory(into)
-    const held = disk.hold(into)
-    try {
-      await fill(members, held === null ? into : { root: held.root, path: Buffer.of() }, signal)
-    } finally {
-      held?.close()
-    }
+/** What takes the new directory away ends this: it is held, and never made a second time with less in it. */
+async function unpack(
+  { disk }: ChangeParts,
+  members: readonly ZipMember[],
+  into: DiskPlace,
+  signal: AbortSignal | undefined,
+) {
+  disk.newDirectory(into)
+  const held = disk.hold(into)
+  try {
+    await fill(disk, members, held === null ? into : { root: held.root, path: Buffer.of() }, signal)
+  } finally {
+    held?.close()
   }
+}
 
-  /**
-   * Nothing has a name that anybody knows yet, so all of it is flushed together at the end: a flush for each of thousands of
-   * files took most of the time.
-   */
-  async function fill(members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
-    const takeTurn = taker(signal)
-    const inside = (names: readonly string[]): DiskPlace => ({
-      root: into.root,
-      path: joinPath(into.path, ...names.map(bytesOfText)),
-    })
-    const made = new Set<string>([''])
-    for (const { names, isFolder, modified, content } of members) {
-      await takeTurn()
-      const folder = isFolder ? names : names.slice(0, -1)
-      for (let depth = 1; depth <= folder.length; depth++) {
-        const above = folder.slice(0, depth)
-        const key = above.join('/')
-        if (!made.has(key)) disk.makeDirectory(inside(above), { flush: false })
-        made.add(key)
-      }
-      if (isFolder) continue
-      await disk.writeUnhashed(inside(names), stoppable(content(), signal), {
-        flush: false,
-        ...(modified === null ? {} : { modified }),
-      })
+/**
+ * Nothing has a name that anybody knows yet, so all of it is flushed together at the end: a flush for each of thousands of
+ * files took most of the time.
+ */
+async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
+  const takeTurn = taker(signal)
+  const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))
+  const made = new Set<string>([''])
+  for (const { names, isFolder, modified, content } of members) {
+    await takeTurn()
+    const folder = isFolder ? names : names.slice(0, -1)
+    for (let depth = 1; depth <= folder.length; depth++) {
+      const above = folder.slice(0, depth)
+      const key = above.join('/')
+      if (!made.has(key)) disk.makeDirectory(inside(above), { flush: false })
+      made.add(key)
     }
-    if (await disk.syncFileSystem(into)) return
-    for (const { names, isFolder } of members) if (!isFolder) await disk.syncFile(inside(names))
-    for (const key of made) disk.sync(inside(key === '' ? [] : key.split('/')))
+    if (isFolder) continue
+    const how = modified === null ? { flush: false } : { flush: false, modified }
+    await disk.writeUnhashed(inside(names), stoppable(content(), signal), how)
   }
+  if (await disk.syncFileSystem(into)) return
+  for (const { names, isFolder } of members) if (!isFolder) await disk.syncFile(inside(names))
+  for (const key of made) disk.sync(inside(key === '' ? [] : key.split('/')))
+}
 
-  /**
-   * Everything at the archive's top gets its name in the folder, or nothing does. `here` is the folder as it is held: the
-   * journal has its path, by which others find it.
-   */
-  async function place(
-    viewer: Viewer,
-    { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },
-    tops: readonly Top[],
-  ): Promise<void> {
-    const unit = crypto.randomUUID()
-    const entries = tops.map(
-      ({ name, size }): JournalEntry => ({
-        unit,
-        operation: 'move',
-        itemId: null,
-        temporary: null,
-        hash: null,
-        size,
-        source: { root: folder.root, path: joinPath(folder.path, from, name) },
-        destination: { root: folder.root, path: joinPath(folder.path, name) },
-      }),
-    )
-    await db.transact(viewer, tx => {
-      writeJournal(tx, holderOfProcess(), entries, clock.now())
-    })
-    const unpacked: DiskPlace = { root: here.root, path: joinPath(here.path, from) }
-    const named: Buffer[] = []
-    const takeTurn = taker()
-    try {
-      for (const piece of inPieces(tops)) {
-        await takeTurn()
-        disk.moveNames(
-          unpacked,
-          here,
-          piece.map(({ name }) => name),
-          name => named.push(name),
-        )
-      }
-      disk.sync(here)
-      await db.transact(viewer, tx => recordUnit(tx, unit))
-    } catch (error) {
-      await unname(viewer, unit, { here, unpacked, named })
-      throw error
-    }
-  }
+function within({ root, path }: DiskPlace, ...names: Uint8Array[]): DiskPlace {
+  return { root, path: joinPath(path, ...names) }
+}
 
-  /** What has its name already goes back, to be removed with the rest. */
-  async function unname(
-    viewer: Viewer,
-    unit: string,
-    { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
-  ) {
-    try {
-      const takeTurn = taker()
-      for (const piece of inPieces(named)) {
-        await takeTurn()
-        disk.moveNames(here, unpacked, piece, () => {})
-      }
-    } catch {
-      return journal.abandon(unit)
-    }
-    await db.transact(viewer, tx => closeUnit(tx, unit))
-  }
-
-  /** 409 where a name of the archive is taken in the folder. */
-  async function demandFree(
-    viewer: Viewer,
-    folder: Place,
-    here: DiskPlace,
-    tops: readonly Top[],
-    signal: AbortSignal | undefined,
-  ) {
-    const takeTurn = taker(signal)
+/**
+ * Everything at the archive's top gets its name in the folder, or nothing does. `here` is the folder as it is held: the
+ * journal has its path, by which others find it.
+ */
+async function place(
+  parts: ChangeParts,
+  viewer: Viewer,
+  { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },
+  tops: readonly Top[],
+): Promise<void> {
+  const { db, disk } = parts
+  const moves = tops.map(({ name, size }) => ({
+    operation: 'move' as const,
+    size,
+    source: within(folder, from, name),
+    destination: within(folder, name),
+  }))
+  const unit = await beginUnit(parts, viewer, moves)
+  const unpacked = within(here, from)
+  const named: Buffer[] = []
+  const takeTurn = taker()
+  try {
     for (const piece of inPieces(tops)) {
       await takeTurn()
-      const taken = disk.firstTaken(
-        here,
-        piece.map(({ name }) => name),
-      )
-      if (taken === null) continue
-      const target = places.within(folder, taken)
-      await places.demandUnhidden(viewer, target, 'item')
-      throw takenName(target.virtual, 'item')
+      const names = piece.map(({ name }) => name)
+      disk.moveNames(unpacked, here, names, name => named.push(name))
     }
+    disk.sync(here)
+    await db.transact(viewer, tx => recordUnit(tx, unit))
+  } catch (error) {
+    await unname(parts, viewer, unit, { here, unpacked, named })
+    throw error
   }
+}
 
-  /** What is unpacked goes into the folder that was asked for, whatever takes its place meanwhile. */
-  function holdFolder(folder: Place, archive: OpenFile): HeldFolder {
-    try {
-      return folders.hold(folder)
-    } catch (error) {
-      archive.close()
-      throw fileFailure(error, folder)
+/** What has its name already goes back, to be removed with the rest. */
+async function unname(
+  { db, disk, journal }: ChangeParts,
+  viewer: Viewer,
+  unit: string,
+  { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
+) {
+  try {
+    const takeTurn = taker()
+    for (const piece of inPieces(named)) {
+      await takeTurn()
+      disk.moveNames(here, unpacked, piece, () => {})
     }
+  } catch {
+    return journal.abandon(unit)
   }
+  await db.transact(viewer, tx => closeUnit(tx, unit))
+}
 
-  /** Unpacks beside what is there, and then gives everything its name at once. */
-  async function bringTo(
-    viewer: Viewer,
-    { folder, held }: { folder: Place; held: HeldFolder },
-    { members, tops }: { members: readonly ZipMember[]; tops: readonly Top[] },
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const begun = await folders.begin(viewer, folder.at)
-    const unpacked: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
-    try {
-      await unpack(members, unpacked, signal)
-      await place(viewer, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
-    } catch (error) {
-      await folders.takeBack(begun, held)
-      throw error
-    }
-    try {
-      await removeTree(disk, unpacked)
-      await db.transact(terminalViewer, tx => closeUnit(tx, begun.unit))
-    } catch (error) {
-      // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
-      log.warn('a temporary folder of an archive could not be removed', { error })
-    }
+/** 409 where a name of the archive is taken in the folder. */
+async function demandFree(
+  { disk, places }: ChangeParts,
+  viewer: Viewer,
+  { folder, held }: Target,
+  tops: readonly Top[],
+  signal: AbortSignal | undefined,
+) {
+  const takeTurn = taker(signal)
+  for (const piece of inPieces(tops)) {
+    await takeTurn()
+    const names = piece.map(({ name }) => name)
+    const taken = disk.firstTaken(held.at, names)
+    if (taken === null) continue
+    const target = places.within(folder, taken)
+    await places.demandUnhidden(viewer, target, 'item')
+    throw takenName(target.virtual, 'item')
   }
+}
 
-  /** Folders of the archive are brought in whole; the files beside them with the folder that they came into. */
-  function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[] {
-    const below = tops.flatMap(({ name, isFolder }) => (isFolder ? [name] : []))
-    return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]
+/** The folder that was asked for: what is unpacked goes into it, whatever takes its place meanwhile. */
+interface Target {
+  folder: Place
+  held: HeldFolder
+}
+
+/** Unpacks beside what is there, and then gives everything its name at once. */
+async function bringTo(
+  parts: ChangeParts,
+  viewer: Viewer,
+  { folder, held }: Target,
+  { members, tops }: { members: readonly ZipMember[]; tops: readonly Top[] },
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const begun = await beginIn(parts, viewer, folder.at)
+  const unpacked = within(held.at, begun.temporary)
+  try {
+    await unpack(parts, members, unpacked, signal)
+    await place(parts, viewer, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
+  } catch (error) {
+    await takeBack(parts, begun, held)
+    throw error
   }
+  try {
+    await removeTree(parts.disk, unpacked)
+    await parts.db.transact(terminalViewer, tx => closeUnit(tx, begun.unit))
+  } catch (error) {
+    // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
+    parts.log.warn('a temporary folder of an archive could not be removed', { error })
+  }
+}
 
-  return {
-    async unarchive(viewer: Viewer, folder: Place, archive: Place, signal?: AbortSignal): Promise<void> {
-      demandFolder(places, folder)
-      demandWritable(folder)
-      if (places.look(archive, 'item').kind !== 'file')
-        throw new Failure('invalid', `${archive.virtual} is a folder, not an archive.`, { field: 'item' })
-      const file = await disk.openAsync(archive.at).catch((error: unknown) => {
-        throw fileFailure(error, archive, 'item')
-      })
-      const held = holdFolder(folder, file)
-      try {
-        const members = shown(await readZip(file, { ...zipLimits, bytes: limit * 10 }))
-        const tops = topsOf(members)
-        await demandFree(viewer, folder, held.at, tops, signal)
-        await bringTo(viewer, { folder, held }, { members, tops }, signal)
-        const changed = await held.changed()
-        if (changed !== null) await bringIn.follow(viewer, changedBy(changed, tops))
-      } catch (error) {
-        throw fileFailure(error, folder)
-      } finally {
-        held.close()
-        file.close()
-      }
-    },
+/** Folders of the archive are brought in whole; the files beside them with the folder that they came into. */
+function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[] {
+  const below = tops.flatMap(({ name, isFolder }) => (isFolder ? [name] : []))
+  return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]
+}
+
+export async function unarchiveInto(
+  parts: ChangeParts,
+  viewer: Viewer,
+  folder: Place,
+  archive: Place,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { disk, places, bringIn } = parts
+  demandFolder(places, folder)
+  demandWritable(folder)
+  if (places.look(archive, 'item').kind !== 'file')
+    throw new Failure('invalid', `${archive.virtual} is a folder, not an archive.`, { field: 'item' })
+  const file = await disk.openAsync(archive.at).catch((error: unknown) => {
+    throw fileFailure(error, archive, 'item')
+  })
+  let held: HeldFolder | null = null
+  try {
+    held = holdFolder(parts, folder)
+    const members = shown(await readZip(file, { ...zipLimits, bytes: parts.limit * 10 }))
+    const tops = topsOf(members)
+    await demandFree(parts, viewer, { folder, held }, tops, signal)
+    await bringTo(parts, viewer, { folder, held }, { members, tops }, signal)
+    const changed = await held.changed()
+    if (changed !== null) await bringIn.follow(viewer, changedBy(changed, tops))
+  } catch (error) {
+    throw fileFailure(error, folder)
+  } finally {
+    held?.close()
+    file.close()
   }
 }

@@ -1,14 +1,14 @@
 /** Takes back that a folder of a collection was renamed or moved within it. */
 import { z } from 'zod'
-import type { CollectionRow } from '../../collections/collections.ts'
 import type { UndoEntry, Undone, UndoOfFiles } from '../../editing/undo.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { holderOfProcess } from '../../journal/journal.ts'
 import type { Actor } from '../../kernel/database/database.ts'
+import { collectionById } from '../../moving/moving.sql.ts'
 import { rightsOfUser } from '../../work/job-rights.ts'
 import { hasHiddenBelow } from '../hidden-files.ts'
 import type { ChangeParts } from './change-parts.ts'
-import { createWholeFolders } from './whole-folders.ts'
+import { moveWholeFolder } from './whole-folders.ts'
 
 const at = z.object({ bytes: z.string() })
 
@@ -18,13 +18,12 @@ const at = z.object({ bytes: z.string() })
  */
 export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
   const { db, disk, log } = parts
-  const folders = createWholeFolders(parts)
   async function undo(
     { collectionId, before, after }: UndoEntry,
     actor: Actor,
     showsHidden: boolean,
   ): Promise<Undone | 'refused'> {
-    const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
+    const collection = db.get(collectionById, collectionId)
     if (collection === null) return 'gone'
     if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
     const placeOf = (side: unknown) => {
@@ -40,7 +39,7 @@ export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' 
       if (here === null && there?.kind === 'dir') return 'undone'
       if (here?.kind !== 'dir' || there !== null || collection.readonly === 1 || collection.managed === 1)
         return 'changed'
-      await folders.move({ from, to }, true, { holder: holderOfProcess(), actor })
+      await moveWholeFolder(parts, { from, to }, true, { holder: holderOfProcess(), actor })
       return 'undone'
     } catch (error) {
       if (!(error instanceof DiskError)) throw error

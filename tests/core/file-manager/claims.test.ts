@@ -7,8 +7,6 @@ function place(path: string): Place {
   return {
     root,
     at: { root: '/disk', path: Buffer.from(path) },
-    relative: path,
-    directory: '/disk',
     collection: null,
     inCollection: null,
     virtual: `/disk/${path}`,

@@ -1,0 +1,65 @@
+/** Files of items by where they lie, and which of them are hidden. */
+import { keyKinds } from '../../schema/keys.ts'
+import { files } from '../../schema/tables/collections.ts'
+import { itemState } from '../../schema/tables/items.ts'
+import { isHiddenItem } from '../filter/hidden-items.ts'
+import { bytes, number, query, select, string } from '../kernel/database/statement.ts'
+
+const ofFile = 'd.collection_id = ? AND d.path_bytes = ? AND files.name_bytes'
+
+/** Binds the collection, the directory's path and the file's name. */
+export const fileOfItem = select(
+  { itemId: files.itemId, role: files.role },
+  `FROM files JOIN dirs AS d ON d.id = files.dir_id WHERE ${ofFile} = ? AND files.item_id IS NOT NULL`,
+)
+
+/** Binds collection, directory, its length and a slash, and the directory with the slash. */
+const inDirectory = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id WHERE i.collection_id = ?1
+  AND (?2 = X'' OR d.path_bytes = ?2 OR substr(d.path_bytes, 1, ?3) = ?4)`
+export const hiddenBelow = query(
+  { found: number('1') },
+  `SELECT 1 AS found ${inDirectory} AND i.state = ${itemState.hidden}
+   UNION ALL SELECT 1 ${inDirectory} AND i.state = ${itemState.deleted} AND ${isHiddenItem}
+   UNION ALL SELECT 1 ${inDirectory} AND i.missing IS NULL AND i.id IN (SELECT k.item_id
+     FROM pending_hide AS p JOIN keyed AS k ON k.key = p.keystring_id * 4 + ${keyKinds.keystring})
+   LIMIT 1`,
+)
+
+const inDir = 'FROM dirs AS d CROSS JOIN files ON files.dir_id = d.id'
+
+/** Files of hidden items: binds collection and directory, the first name, and the one that they come before. */
+export const hiddenFilesBetween = select(
+  { name: files.nameBytes, role: files.role },
+  `${inDir} CROSS JOIN items AS i ON i.id = files.item_id WHERE ${ofFile} >= ? AND files.name_bytes < ? AND ${isHiddenItem}`,
+)
+
+/** The same of hidden items that are missing: they have no files, but one may have come back since the last scan. */
+export const hiddenMissingBetween = select(
+  { name: bytes('CAST(i.name AS BLOB)'), role: string("'main'") },
+  `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
+   WHERE i.collection_id = ? AND i.state = ${itemState.missing} AND d.path_bytes = ?
+     AND i.name COLLATE NOCASE >= ? AND i.name COLLATE NOCASE < ? AND ${isHiddenItem}`,
+)
+
+/** Names of a directory that are checked before yielding to other work; the first one after them. */
+export const nameAfterSome = select(
+  { name: files.nameBytes },
+  `${inDir} WHERE ${ofFile} >= ? ORDER BY files.name_bytes LIMIT 1 OFFSET 2000`,
+)
+
+export const fileOfShownItem = select(
+  { id: files.id },
+  `FROM dirs AS d JOIN files ON files.dir_id = d.id JOIN items AS i ON i.id = files.item_id
+   WHERE ${ofFile} = ? AND NOT ${isHiddenItem}`,
+)
+
+/** Binds the new path, the old one and the collection. */
+export const moveProblemsBelow = `UPDATE OR REPLACE problems SET path = ?1 || substr(path, length(?2) + 1)
+  WHERE collection_id = ?3 AND (path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/')`
+
+/** Binds collection and path. */
+export const forgetDirectoryWithoutItems = `DELETE FROM dirs WHERE collection_id = ? AND path_bytes = ?
+  AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)`
+
+/** Once for each directory below one that is renamed. */
+export const renameDirectory = 'UPDATE dirs SET path = ?, path_bytes = ? WHERE id = ?'
