@@ -1,18 +1,24 @@
 /** Compares the files of a library with what it knows of them: changed, rotten, missing. Nothing is written to files. */
+import { and, eq, like } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
+import { choices } from '../../schema/tables/choices.ts'
+import { collections } from '../../schema/tables/collections.ts'
+import { problems } from '../../schema/tables/jobs.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
-import { displayName } from '../files/names.ts'
+import { displayName, joinPath } from '../files/names.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { damageRemedy } from '../kernel/database/database-trouble.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import { contentKeyOfFile, fullHashOfFile } from '../media/decode/content-key.ts'
 import { rotCode, rotReason } from '../scan/rot.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { rootState } from '../survey/safety.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { filesToVerify, nextFilesToVerify } from './exchange.sql.ts'
 
 const input = z.object({
   /** Null: every collection. */
@@ -44,22 +50,7 @@ const noCounts: Counts = { checked: 0, changed: 0, rotten: 0, missing: 0, unread
 /** How far one came: kept in `choices`, so that the next one goes on from there. */
 const position = z.object({ after: z.int(), counts: z.record(z.string(), z.number()) })
 
-interface FileRow {
-  id: number
-  item_id: number
-  collection_id: number
-  root: string
-  dir_path: string
-  dir: Uint8Array
-  name: Uint8Array
-  size: number
-  mtime: number
-  mtime_ns: number
-  content: string | null
-  full_hash: string | null
-}
-
-const filesAtOnce = 100
+type FileRow = RowIn<typeof nextFilesToVerify>
 
 interface VerifyParts {
   db: LibraryDatabase
@@ -68,19 +59,18 @@ interface VerifyParts {
 }
 
 /** By the whole hash where one was made, else by the key, which samples what is over 32 MB. */
-function isAsKnown(fd: number, { content, full_hash, size }: FileRow): boolean {
-  if (full_hash !== null) return fullHashOfFile(fd) === full_hash
+function isAsKnown(fd: number, { content, fullHash, size }: FileRow): boolean {
+  if (fullHash !== null) return fullHashOfFile(fd) === fullHash
   return content === null || content === '' || contentKeyOfFile(fd, size) === content
 }
 
 /** What is wrong with a file; null when it is as the library knows it. */
 function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string } | null {
-  const path = row.dir.length === 0 ? row.name : Buffer.concat([row.dir, Buffer.from('/'), row.name])
   try {
-    const file = disk.open({ root: row.root, path })
+    const file = disk.open({ root: row.root, path: joinPath(row.dir, row.name) })
     try {
       const { size, mtimeSeconds, mtimeNanoseconds } = file
-      if (size !== row.size || mtimeSeconds !== row.mtime || mtimeNanoseconds !== row.mtime_ns)
+      if (size !== row.size || mtimeSeconds !== row.mtime || mtimeNanoseconds !== row.mtimeNs)
         return { code: 'verify-changed', reason: 'It has changed since the last scan. Scan the collection.' }
       if (isAsKnown(file.fd, row)) return null
       return { code: rotCode, reason: rotReason }
@@ -105,14 +95,28 @@ function positionName({ collectionId }: VerifyInput): string {
   return `verify-${collectionId ?? 0}`
 }
 
-function savePosition(tx: Transaction, wish: VerifyInput, at: { after: number; counts: Counts } | null) {
-  tx.run('DELETE FROM choices WHERE name = ?', positionName(wish))
-  if (at !== null) tx.run('INSERT INTO choices (name, value) VALUES (?, ?)', positionName(wish), JSON.stringify(at))
+interface Position {
+  after: number
+  counts: Counts
 }
 
-function positionOf(db: LibraryDatabase, wish: VerifyInput): { after: number; counts: Counts } {
-  const row = db.get<{ value: string }>('SELECT value FROM choices WHERE name = ?', positionName(wish))
-  const known = row === null || wish.restart ? null : position.safeParse(JSON.parse(row.value))
+function savePosition(tx: Transaction, wish: VerifyInput, at: Position | null) {
+  const name = positionName(wish)
+  tx.orm.delete(choices).where(eq(choices.name, name)).run()
+  if (at !== null)
+    tx.orm
+      .insert(choices)
+      .values({ name, value: JSON.stringify(at) })
+      .run()
+}
+
+function positionOf(db: LibraryDatabase, wish: VerifyInput): Position {
+  const row = db.orm
+    .select()
+    .from(choices)
+    .where(eq(choices.name, positionName(wish)))
+    .get()
+  const known = row === undefined || wish.restart ? null : position.safeParse(JSON.parse(row.value))
   if (known?.success !== true) return { after: 0, counts: noCounts }
   return { after: known.data.after, counts: { ...noCounts, ...known.data.counts } }
 }
@@ -133,43 +137,24 @@ async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyI
   const { input: wish, jobId, signal, progress } = context
   demandDatabase(db)
   const id = wish.collectionId
-  for (const { name, path } of db.all<{ name: string; path: string }>(
-    'SELECT name, path FROM collections WHERE ? IS NULL OR id = ?',
-    id,
-    id,
-  )) {
+  const isAsked = id === null ? undefined : eq(collections.id, id)
+  for (const { name, path } of db.orm.select().from(collections).where(isAsked).all()) {
     // All of its files would be told as missing.
     if (rootState(path).kind !== 'present')
       throw new Failure('safetyStop', `The directory of '${name}' (${path}) is not there. Is its disk mounted?`)
   }
-  const total =
-    db.get<{ n: number }>(
-      `SELECT count(*) AS n FROM files AS f JOIN items AS i ON i.id = f.item_id
-       WHERE i.missing IS NULL AND f.role <> 'none' AND (? IS NULL OR i.collection_id = ?)`,
-      id,
-      id,
-    )?.n ?? 0
+  const total = db.get(filesToVerify, id, id)?.n ?? 0
   let { after, counts } = positionOf(db, wish)
   progress({ done: counts.checked, total, counts: { ...counts } })
   for (;;) {
-    const rows = db.all<FileRow>(
-      `SELECT f.id, f.item_id, i.collection_id, c.path AS root, d.path AS dir_path, d.path_bytes AS dir,
-         f.name_bytes AS name, f.size, f.mtime, f.mtime_ns, f.content, f.full_hash
-       FROM files AS f JOIN items AS i ON i.id = f.item_id JOIN dirs AS d ON d.id = f.dir_id
-       JOIN collections AS c ON c.id = i.collection_id
-       WHERE f.id > ? AND i.missing IS NULL AND f.role <> 'none' AND (? IS NULL OR i.collection_id = ?)
-       ORDER BY f.id LIMIT ${filesAtOnce}`,
-      after,
-      id,
-      id,
-    )
+    const rows = db.all(nextFilesToVerify, after, id, id)
     if (rows.length === 0) break
     const looked: { row: FileRow; fault: ReturnType<typeof faultOf> }[] = []
     for (const row of rows) {
       signal.throwIfAborted()
       looked.push({ row, fault: faultOf(disk, row) })
       counts = { ...counts, checked: counts.checked + 1 }
-      progress({ done: counts.checked, message: displayPath(row.dir_path, displayName(row.name)) })
+      progress({ done: counts.checked, message: displayPath(row.path, displayName(row.name)) })
       await Bun.sleep(0)
     }
     for (const { fault } of looked) {
@@ -189,19 +174,18 @@ async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyI
 }
 
 function noteFault(tx: Transaction, row: FileRow, fault: ReturnType<typeof faultOf>, jobId: number, at: number): void {
-  const path = displayPath(row.dir_path, displayName(row.name))
-  tx.run("DELETE FROM problems WHERE collection_id = ? AND path = ? AND code LIKE 'verify-%'", row.collection_id, path)
-  if (fault === null) return
-  tx.run(
-    'INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    jobId,
-    row.collection_id,
-    row.item_id,
-    path,
-    fault.code,
-    fault.reason,
-    at,
-  )
+  const { itemId, collectionId } = row
+  const path = displayPath(row.path, displayName(row.name))
+  const isOfFile = and(eq(problems.collectionId, collectionId), eq(problems.path, path))
+  tx.orm
+    .delete(problems)
+    .where(and(isOfFile, like(problems.code, 'verify-%')))
+    .run()
+  if (fault !== null)
+    tx.orm
+      .insert(problems)
+      .values({ jobId, collectionId, itemId, path, ...fault, at })
+      .run()
 }
 
 /** Asks for it; answers the job. For global admins. */

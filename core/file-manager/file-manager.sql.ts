@@ -3,13 +3,14 @@ import { keyKinds } from '../../schema/keys.ts'
 import { files } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { isHiddenItem } from '../filter/hidden-items.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { bytes, number, query, select, string } from '../kernel/database/statement.ts'
 
 const ofFile = 'd.collection_id = ? AND d.path_bytes = ? AND files.name_bytes'
 
 /** Binds the collection, the directory's path and the file's name. */
 export const fileOfItem = select(
-  { itemId: files.itemId, role: files.role },
+  columns(files, 'itemId', 'role'),
   `FROM files JOIN dirs AS d ON d.id = files.dir_id WHERE ${ofFile} = ? AND files.item_id IS NOT NULL`,
 )
 

@@ -1,11 +1,10 @@
 /** Copies the pictures and films of a directory that is no collection: Takeout folders with their JSON, a camera's card. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { tombstones } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { PlaceFacts } from '../files/disk.ts'
 import { displayName, displayRaw, joinPath } from '../files/names.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
@@ -63,20 +62,6 @@ export function relocated(
   }
 }
 
-const isBuried = prepared(orm =>
-  orm
-    .select({ id: tombstones.id })
-    .from(tombstones)
-    .where(
-      and(
-        eq(tombstones.collectionId, sql.placeholder('collection')),
-        eq(tombstones.content, sql.placeholder('content')),
-      ),
-    )
-    .limit(1)
-    .prepare(),
-)
-
 /** Everything below a directory that the collection lacks. */
 export async function importDirectory(
   parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
@@ -124,7 +109,9 @@ async function importWith(
     if (unreadable !== undefined || content === undefined)
       return importer.fail(path, unreadable?.reason ?? 'It cannot be read.')
     if (isNoItem(found)) return importer.skip('no pictures or films')
-    if (isBuried(db).get({ collection: target.id, content }) !== undefined) return importer.skip('deleted there before')
+    const isBuried = and(eq(tombstones.collectionId, target.id), eq(tombstones.content, content))
+    if (db.orm.select().from(tombstones).where(isBuried).limit(1).get() !== undefined)
+      return importer.skip('deleted there before')
     const from = (raw: string) => ({ root, path: pathOf(dir, raw) })
     if (importer.awaits(content)) await importer.flush()
     const { size } = main.file

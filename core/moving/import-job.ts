@@ -13,9 +13,9 @@ import { pathsOverlap } from '../files/overlap.ts'
 import type { Items } from '../items/items.ts'
 import type { SameContent } from '../items/same-content.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { rootState } from '../survey/safety.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { collectionJob } from './collection-job.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
 import { createImporter, type Importing } from './import-units.ts'
@@ -40,10 +40,8 @@ const importInput = z.object({
 type ImportInput = z.output<typeof importInput>
 
 export interface ImportParts extends MovingParts {
-  cache: string
   items: Items
   itemWith: SameContent
-  openPool: (low: boolean) => DecodePool
   /** A user with the rights of this moment, never unlocked. */
   viewerOf: (userId: number) => Viewer | null
 }
@@ -147,13 +145,5 @@ async function run(parts: ImportParts, { jobId, input, signal, progress }: JobCo
 }
 
 export function importJob(parts: ImportParts): JobKind {
-  const kind: JobKind<ImportInput> = {
-    kind: 'import',
-    input: importInput,
-    lane: ({ collectionId }) => `collection-${collectionId}`,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context => run(parts, context),
-  }
-  return kind
+  return collectionJob('import', importInput, context => run(parts, context))
 }

@@ -1,25 +1,17 @@
 /** What an import would copy, found out without writing anything: for `--dry-run`. */
 import { showsHiddenTo, type Viewer } from '../accounts/access.ts'
-import type { Disk } from '../files/disk.ts'
 import type { Items } from '../items/items.ts'
 import { createSameContent } from '../items/same-content.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
 import { demandDirectoryImport, demandImport } from './import-job.ts'
 import { createImportPlanner, type ImportCounts, type PlannedUnit } from './import-units.ts'
+import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sort-plan.ts'
 
-export interface ImportPlanParts {
-  db: LibraryDatabase
-  clock: Clock
-  disk: Disk
+export interface ImportPlanParts extends Omit<MovingParts, 'journal' | 'log' | 'mover'> {
   items: Items
-  cache: string
   data: string
-  openPool: (low: boolean) => DecodePool
 }
 
 /** What is copied into collection `id`: another collection, or a directory (absolute). */

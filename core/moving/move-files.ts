@@ -12,6 +12,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
 import type { Log } from '../kernel/log.ts'
+import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { directoryOf, splitPath } from './paths.ts'
 
 /** One file on its way. `size` in bytes, as it was when the move was planned. */
@@ -266,8 +267,11 @@ export function createFileMover(parts: MoverParts) {
 
 export type FileMover = ReturnType<typeof createFileMover>
 
+/** What work on the files of collections needs of the library. */
 export interface MovingParts extends MoverParts {
   mover: FileMover
+  cache: string
+  openPool: (low: boolean) => DecodePool
 }
 
 function isCopiedMove({ operation, temporary }: JournalEntry): boolean {

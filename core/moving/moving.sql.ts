@@ -2,12 +2,18 @@
 import { getTableColumns } from 'drizzle-orm'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
+import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { CollectionRow } from '../collections/collections.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { type Query, type RowIn, select } from '../kernel/database/statement.ts'
 
-const columns = Object.values(getTableColumns(collections)).map(({ name }) => name)
-export const collectionById: Query<CollectionRow> = { sql: 'SELECT * FROM collections WHERE id = ?', columns }
-export const allCollections: Query<CollectionRow> = { sql: 'SELECT * FROM collections ORDER BY id', columns }
+const everything = Object.values(getTableColumns(collections)).map(({ name }) => name)
+const collectionRows = (rest: string): Query<CollectionRow> => ({
+  sql: `SELECT * FROM collections ${rest}`,
+  columns: everything,
+})
+export const collectionById = collectionRows('WHERE id = ?')
+export const allCollections = collectionRows('ORDER BY id')
 
 /** Of a collection, in the order of their paths, without those in the recycle bin and missing ones. */
 export const itemsInOrder = select(
@@ -19,18 +25,9 @@ export const itemsInOrder = select(
 /** Binds a JSON list of ids; in its order. */
 export const movableItems = select(
   {
-    id: items.id,
-    type: items.type,
-    name: items.name,
+    ...columns(items, 'id', 'type', 'name', 'collectionId', 'deleted', 'missing'),
+    ...columns(items, 'size', 'content', 'taken', 'takenSource', 'tags'),
     path: dirs.path,
-    collectionId: items.collectionId,
-    deleted: items.deleted,
-    missing: items.missing,
-    size: items.size,
-    content: items.content,
-    taken: items.taken,
-    takenSource: items.takenSource,
-    tags: items.tags,
   },
   `FROM json_each(?) AS wanted JOIN items ON items.id = wanted.value JOIN dirs ON dirs.id = items.dir_id
    ORDER BY wanted.key`,
@@ -42,6 +39,9 @@ export const mainFileOfItem = select(
   `FROM files JOIN dirs ON dirs.id = files.dir_id JOIN collections ON collections.id = dirs.collection_id
    WHERE files.item_id = ? AND files.role = 'main'`,
 )
+
+/** Once for each word of an item. */
+export const contentOfKeystring = select(columns(keystrings, 'content'), 'FROM keystrings WHERE id = ?')
 
 /** Binds the copy's id and the original's. */
 export const copyRegions = `INSERT INTO regions (item_id, type, person_id, object_id, x, y, width, height, source)

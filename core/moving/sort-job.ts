@@ -9,6 +9,7 @@ import { hiddenAmong } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { collectionJob } from './collection-job.ts'
 import { forgetDirectories, unitOfMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { clearFailedMoves, noteFailedMove, tellCollections } from './move-outcomes.ts'
@@ -174,14 +175,5 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
 }
 
 export function sortJob(parts: MovingParts): JobKind {
-  const kind: JobKind<SortInput> = {
-    kind: 'sort',
-    input: sortInput,
-    // The lane of the collection's scan: a collection has one writer.
-    lane: ({ collectionId }) => `collection-${collectionId}`,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context => run(parts, context),
-  }
-  return kind
+  return collectionJob('sort', sortInput, context => run(parts, context))
 }

@@ -1,18 +1,15 @@
 /** What a sort of a managed collection would move, and where to. */
-import { eq, sql } from 'drizzle-orm'
-import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { bytesOfText, rawOf } from '../files/names.ts'
 import { createItemFiles } from '../items/item-files.ts'
 import { parseTags } from '../items/item-row.ts'
 import { createDirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
 import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
 import { type ItemMove, type MoveSide, newPath, plannedMove } from './item-moves.ts'
-import { itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
+import { contentOfKeystring, itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
 
 /** One item: moved, or left where it is for a reason. Items that lie where they should are in no plan. */
 export interface SortEntry {
@@ -37,18 +34,10 @@ export function sideOf(db: LibraryDatabase, collection: CollectionRow): MoveSide
   }
 }
 
-const contentOfKeystring = prepared(orm =>
-  orm
-    .select({ content: keystrings.content })
-    .from(keystrings)
-    .where(eq(keystrings.id, sql.placeholder('id')))
-    .prepare(),
-)
-
 /** The first of an item's categories, as text. */
 export function categoryOf(db: LibraryDatabase, tags: string): string | null {
   const [id] = parseTags(tags).Category?.d ?? []
-  return id === undefined ? null : (contentOfKeystring(db).get({ id })?.content ?? null)
+  return id === undefined ? null : (db.get(contentOfKeystring, id)?.content ?? null)
 }
 
 /** Why an item that is dated by nothing but its file stays where it is. */

@@ -8,6 +8,7 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { collectionJob, laneOf } from './collection-job.ts'
 import { forgetDirectories, type ItemMove, type MoveSide, newPath, unitOfMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { clearFailedMoves, noteFailedMove, skippedMessage, tellCollections } from './move-outcomes.ts'
@@ -181,14 +182,12 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
 }
 
 export function transferJob(parts: MovingParts): JobKind {
-  const kind: JobKind<TransferInput> = {
-    kind: 'transfer',
-    input: transferInput,
-    // It writes to all of these collections: none may be scanned or sorted meanwhile.
-    lane: ({ collectionId, from }) => [...new Set([collectionId, ...from])].map(id => `collection-${id}`).join(' '),
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context => run(parts, context),
-  }
-  return kind
+  return collectionJob(
+    'transfer',
+    transferInput,
+    context => run(parts, context),
+    ({ collectionId, from }) =>
+      // It writes to all of these collections: none may be scanned or sorted meanwhile.
+      [...new Set([collectionId, ...from])].map(laneOf).join(' '),
+  )
 }

@@ -1,11 +1,10 @@
 /** What a transfer makes of each selected item: moved to which place, skipped or failed, and why. */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { history } from '../../schema/tables/changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { createItemFiles, type FilesOfItems } from '../items/item-files.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
 import { rightsOfUser } from '../work/job-rights.ts'
 import { type ItemMove, type MoveSide, plannedMove } from './item-moves.ts'
 import { collectionById, type MovableItem, movableItems } from './moving.sql.ts'
@@ -34,15 +33,6 @@ export type Fate =
   /** By an attempt before this one. */
   | { is: 'done' }
 
-const movedBefore = prepared(orm =>
-  orm
-    .select({ id: history.id })
-    .from(history)
-    .where(and(eq(history.step, sql.placeholder('step')), eq(history.itemId, sql.placeholder('item'))))
-    .limit(1)
-    .prepare(),
-)
-
 /** Names that an item takes count as taken for those after it, so that the plan is what a transfer would do. */
 export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferWish) {
   const to = sideOf(db, target)
@@ -63,8 +53,9 @@ export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: 
     if (row === undefined) return { is: 'skipped', row: null, reason: 'not there any more' }
     const skipped = (reason: string): Fate => ({ is: 'skipped', row, reason })
     if (row.collectionId === target.id) {
-      const { step } = input
-      return movedBefore(db).get({ step, item: row.id }) === undefined ? skipped('already there') : { is: 'done' }
+      const isMine = and(eq(history.step, input.step), eq(history.itemId, row.id))
+      const mine = db.orm.select().from(history).where(isMine).limit(1).get()
+      return mine === undefined ? skipped('already there') : { is: 'done' }
     }
     if (!input.from.includes(row.collectionId)) return skipped('moved elsewhere meanwhile')
     if (row.deleted !== null) return skipped('in the recycle bin')

@@ -4,16 +4,14 @@ import { channels } from '../../schema/realtime.ts'
 import { demandOnCollection, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Place } from '../files/anchor.ts'
-import type { Disk } from '../files/disk.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import { showsNothing } from '../files/new-names.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { SameContent } from '../items/same-content.ts'
-import { closeUnit, type Journal } from '../journal/journal.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { closeUnit } from '../journal/journal.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { ignoredName, type MediaType, mayBeMedia, sniff, sniffLength } from '../media/formats/sniff.ts'
 import { readUnit, shownSizes } from '../scan/read-unit.ts'
@@ -24,6 +22,7 @@ import { stemAndExtension } from '../survey/unit-names.ts'
 import { relocated } from './import-directory.ts'
 import { directoryRow, fileIn } from './item-moves.ts'
 import { beginUnit } from './journal-units.ts'
+import type { MovingParts } from './move-files.ts'
 import { lookAgain } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { pathOf } from './paths.ts'
@@ -50,17 +49,11 @@ export interface Uploaded {
   collectionId: number
 }
 
-interface UploadParts {
-  db: LibraryDatabase
-  clock: Clock
-  disk: Disk
-  journal: Journal
-  cache: string
+interface UploadParts extends Omit<MovingParts, 'mover'> {
   items: Items
   itemWith: SameContent
   /** Bytes of the largest file. */
   limit: number
-  openPool: (low: boolean) => DecodePool
 }
 
 const extensions: Record<MediaType, string> = {

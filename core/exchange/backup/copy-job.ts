@@ -1,14 +1,17 @@
 /** Makes the nightly copy of the database, checks it, and keeps it for a week. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { and, eq, gt, inArray, ne, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
+import { jobs } from '../../../schema/tables/jobs.ts'
 import { syncDirectory } from '../../files/anchor.ts'
 import { outRefused } from '../../files/out-place.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { copiesName, copyName, lastCopied, lastNight, listCopies } from '../../kernel/data/copies.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { JobKind } from '../../work/jobs.ts'
+import { databaseSize } from '../exchange.sql.ts'
 import { copyDatabase } from './database-copy.ts'
 
 interface CopyParts {
@@ -29,19 +32,22 @@ const patience = 3_600_000
 export function copyIsDue({ db, clock, data }: CopyParts): boolean {
   const now = clock.now()
   if (lastCopied(data, now) >= lastNight(now)) return false
-  const tried = db.get(
-    `SELECT 1 FROM jobs WHERE kind = ? AND (state IN ('queued', 'running') OR (state <> 'done' AND finished_at > ?)) LIMIT 1`,
-    copyKind,
-    now - patience,
+  const isLate = or(
+    inArray(jobs.state, ['queued', 'running']),
+    and(ne(jobs.state, 'done'), gt(jobs.finishedAt, now - patience)),
   )
-  return tried === null
+  const tried = db.orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(eq(jobs.kind, copyKind), isLate))
+    .limit(1)
+    .get()
+  return tried === undefined
 }
 
 /** Refuses a copy that would fill the disk: as much space again must stay free. */
 function demandRoom(db: LibraryDatabase, directory: string): void {
-  const needed =
-    2 *
-    (db.get<{ n: number }>('SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()')?.n ?? 0)
+  const needed = 2 * (db.get(databaseSize)?.bytes ?? 0)
   const { bavail, bsize } = statfsSync(directory)
   if (bavail * bsize >= needed) return
   throw new Failure(

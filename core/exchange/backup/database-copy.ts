@@ -4,13 +4,11 @@ import { closeSync, openSync } from 'node:fs'
 import { Failure } from '../../../schema/errors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { isDamaged } from '../../kernel/database/database-trouble.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
+import { copyFacts } from '../exchange.sql.ts'
 
-export interface CopyFacts {
-  /** Its version (PRAGMA user_version). */
-  database: number
-  items: number
-  collections: number
-}
+/** `database`: its version (PRAGMA user_version). */
+export type CopyFacts = RowIn<typeof copyFacts>
 
 /** Reads a copy whole. `wrong` makes the failure where SQLite finds fault with it; `look` gets the open copy. */
 export function checkCopy(
@@ -23,14 +21,9 @@ export function checkCopy(
     copy = new Database(path, { readonly: true })
     const faults = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)').all()
     if (faults[0]?.integrity_check !== 'ok') throw wrong(faults.map(fault => fault.integrity_check).join('; '))
-    const number = (sql: string) => copy?.query<{ n: number }, []>(sql).get()?.n ?? 0
-    const facts = {
-      database: number('SELECT user_version AS n FROM pragma_user_version'),
-      items: number('SELECT count(*) AS n FROM items'),
-      collections: number('SELECT count(*) AS n FROM collections'),
-    }
+    const facts = copy.query<CopyFacts, []>(copyFacts.sql).get()
     look(copy)
-    return facts
+    return facts ?? { database: 0, items: 0, collections: 0 }
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
     if (isDamaged(error) || message.startsWith('no such table')) throw wrong(message)

@@ -1,17 +1,5 @@
 /** Makes a backup while everything runs: a whole copy of the database, the settings, the secrets and the plugins. */
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { createReadStream, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
@@ -26,6 +14,7 @@ import { databaseName } from '../../kernel/data/aside.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type BackupManifest, keptFiles, manifestName, openBackup, pluginsName, verifyBackup } from './archive.ts'
 import { copyDatabase } from './database-copy.ts'
+import { writeNewFile } from './new-file.ts'
 
 /** A file that is kept: where it lies, and its name in the archive. */
 interface Kept {
@@ -78,19 +67,12 @@ async function write(path: string, manifest: BackupManifest, files: readonly Kep
       open: async () => Bun.file(from).stream(),
     })),
   ]
-  const fd = openSync(path, 'wx', 0o600)
-  try {
-    let done = 0
-    for await (const piece of zipped(entries)) {
-      signal.throwIfAborted()
-      for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
-      done += piece.length
-      tell?.(Math.min(done, total), total, basename(wish.out))
-    }
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
+  let done = 0
+  await writeNewFile(path, zipped(entries), bytes => {
+    signal.throwIfAborted()
+    done += bytes
+    tell?.(Math.min(done, total), total, basename(wish.out))
+  })
 }
 
 /** Everything that is asked before a backup is made; answers where it will be. */

@@ -5,18 +5,14 @@
 import { Database } from 'bun:sqlite'
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Failure, type FailureCode, reasonOf } from '../../../schema/errors.ts'
@@ -31,8 +27,10 @@ import { asideName, databaseFiles, databaseName, keptBeforeRestore } from '../..
 import { copiesName, timeOfCopy } from '../../kernel/data/copies.ts'
 import { passingDirectory } from '../../kernel/data/data-directory.ts'
 import { serverRuns } from '../../kernel/data/server-lock.ts'
+import { collectionPlaces } from '../exchange.sql.ts'
 import { type BackupManifest, checkedContent, openBackup } from './archive.ts'
 import { type CopyFacts, checkCopy } from './database-copy.ts'
+import { writeNewFile } from './new-file.ts'
 
 export interface RestoreBackupWish {
   /** A backup, or a copy of the database alone. */
@@ -89,11 +87,7 @@ function demandSound(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
     () => new Failure('invalid', `${what} is damaged, or is none of Keepsake.`),
-    copy =>
-      demandCollectionsApart(
-        data,
-        copy.query<CollectionPlace, []>('SELECT name, path, path_variant FROM collections').all(),
-      ),
+    copy => demandCollectionsApart(data, copy.query<CollectionPlace, []>(collectionPlaces.sql).all()),
   )
   if (facts.database > migrations.length)
     throw new Failure(
@@ -123,16 +117,7 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
       }
       const path = join(target, name)
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      const fd = openSync(path, 'wx', 0o600)
-      try {
-        for await (const piece of checkedContent(backup, name)) {
-          signal.throwIfAborted()
-          for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
-        }
-        fsyncSync(fd)
-      } finally {
-        closeSync(fd)
-      }
+      await writeNewFile(path, checkedContent(backup, name), () => signal.throwIfAborted())
     }
     return backup.manifest
   } finally {
@@ -155,37 +140,11 @@ function staysWhereItIs(data: string): boolean {
 /** Begin of the name of what is unpacked within a data directory. */
 const newWithin = '.restoring-'
 
-/** The new directory takes the place of the old one, which is the one or the other whatever happens. */
-function swapBeside(data: string, target: string, kept: string): string | null {
-  const wasThere = existsSync(data)
-  const isEmpty = wasThere && readdirSync(data).length === 0
-  if (isEmpty) rmSync(data, { recursive: true })
-  else if (wasThere) renameSync(data, kept)
-  try {
-    renameSync(target, data)
-  } catch (error) {
-    if (wasThere && !isEmpty) renameSync(kept, data)
-    throw error
-  }
-  return wasThere && !isEmpty ? kept : null
-}
+type Renaming = readonly [from: string, to: string]
 
-/**
- * The same within a directory that stays: what is in it is moved below `kept`, then what is in `target` comes up. The
- * database goes first and comes last, so that whoever looks in between finds no library, never half of one.
- */
-export function swapWithin(data: string, target: string, kept: string): string | null {
-  const isDatabase = (name: string) => name === databaseName
-  const old = readdirSync(data).filter(name => !name.startsWith('.before-') && !name.startsWith(newWithin))
-  const fresh = readdirSync(target)
-  const moves = [
-    ...old.filter(isDatabase).map(name => [join(data, name), join(kept, name)] as const),
-    ...old.filter(name => !isDatabase(name)).map(name => [join(data, name), join(kept, name)] as const),
-    ...fresh.filter(name => !isDatabase(name)).map(name => [join(target, name), join(data, name)] as const),
-    ...fresh.filter(isDatabase).map(name => [join(target, name), join(data, name)] as const),
-  ]
-  if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
-  const done: (readonly [string, string])[] = []
+/** All of them, or none. */
+function renameAll(moves: readonly Renaming[]): void {
+  const done: Renaming[] = []
   try {
     for (const move of moves) {
       renameSync(...move)
@@ -195,6 +154,33 @@ export function swapWithin(data: string, target: string, kept: string): string |
     for (const [from, to] of done) renameSync(to, from)
     throw error
   }
+}
+
+/** The new directory takes the place of the old one, which is the one or the other whatever happens. */
+function swapBeside(data: string, target: string, kept: string): string | null {
+  const isEmpty = existsSync(data) && readdirSync(data).length === 0
+  if (isEmpty) rmSync(data, { recursive: true })
+  const wasThere = existsSync(data)
+  renameAll([...(wasThere ? [[data, kept] as const] : []), [target, data]])
+  return wasThere ? kept : null
+}
+
+/**
+ * The same within a directory that stays: what is in it is moved below `kept`, then what is in `target` comes up. The
+ * database goes first and comes last, so that whoever looks in between finds no library, never half of one.
+ */
+export function swapWithin(data: string, target: string, kept: string): string | null {
+  const isDatabase = (name: string) => name === databaseName
+  const isOther = (name: string) => name !== databaseName
+  const old = readdirSync(data).filter(name => !name.startsWith('.before-') && !name.startsWith(newWithin))
+  const fresh = readdirSync(target)
+  if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
+  const aside = (name: string) => [join(data, name), join(kept, name)] as const
+  const up = (name: string) => [join(target, name), join(data, name)] as const
+  renameAll([
+    ...[...old.filter(isDatabase), ...old.filter(isOther)].map(aside),
+    ...[...fresh.filter(isOther), ...fresh.filter(isDatabase)].map(up),
+  ])
   return old.length > 0 ? kept : null
 }
 
@@ -259,20 +245,13 @@ function isDatabase(file: OpenFile): boolean {
 
 const pieceLength = 1024 * 1024
 
-function copyBytes(from: OpenFile, path: string, signal: AbortSignal): void {
-  const fd = openSync(path, 'wx', 0o600)
-  try {
-    for (let at = 0; at < from.size; ) {
-      signal.throwIfAborted()
-      const piece = from.read(at, pieceLength)
-      if (piece.length === 0)
-        throw new Failure('conflict', 'The copy of the database has become shorter while it was read.')
-      for (let written = 0; written < piece.length; ) written += writeSync(fd, piece, written)
-      at += piece.length
-    }
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
+function* piecesOf(from: OpenFile): Generator<Uint8Array> {
+  for (let at = 0; at < from.size; ) {
+    const piece = from.read(at, pieceLength)
+    if (piece.length === 0)
+      throw new Failure('conflict', 'The copy of the database has become shorter while it was read.')
+    yield piece
+    at += piece.length
   }
 }
 
@@ -281,23 +260,13 @@ function swapDatabase(data: string, staged: string, kept: string): string | null
   // The database goes first: without it nobody takes its log for that of the new one.
   const old = databaseFiles.filter(name => existsSync(join(data, name)))
   if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
-  const done: string[] = []
-  try {
-    for (const name of old) {
-      renameSync(join(data, name), join(kept, name))
-      done.unshift(name)
-    }
-    renameSync(staged, join(data, databaseName))
-  } catch (error) {
-    for (const name of done) renameSync(join(kept, name), join(data, name))
-    throw error
-  }
+  renameAll([...old.map(name => [join(data, name), join(kept, name)] as const), [staged, join(data, databaseName)]])
   syncDirectory(Buffer.from(data))
   return old.length > 0 ? kept : null
 }
 
 /** Puts a copy of the database alone in its place: secrets, settings, plugins and the cache stay those that are there. */
-function restoreCopy(copy: OpenFile, { data, file, dryRun, signal }: RestoreBackupWish): RestoredBackup {
+async function restoreCopy(copy: OpenFile, { data, file, dryRun, signal }: RestoreBackupWish): Promise<RestoredBackup> {
   // The nightly copies have no log; without its log any other database may lack what was written last.
   if (copy.read(18, 1)[0] !== 1)
     throw new Failure(
@@ -314,7 +283,7 @@ function restoreCopy(copy: OpenFile, { data, file, dryRun, signal }: RestoreBack
     // Of a process that was killed.
     rmSync(staged, { force: true })
     mkdirSync(data, { recursive: true, mode: 0o700 })
-    copyBytes(copy, staged, signal)
+    await writeNewFile(staged, piecesOf(copy), () => signal.throwIfAborted())
     const facts = demandSound(staged, data, file)
     return of(facts, swapDatabase(data, staged, asideName(join(data, keptBeforeRestore))))
   } catch (error) {
@@ -342,7 +311,7 @@ export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBa
   demandUnused(data)
   const opened = openNamedFile(file, 'backup')
   try {
-    if (isDatabase(opened)) return restoreCopy(opened, wish)
+    if (isDatabase(opened)) return await restoreCopy(opened, wish)
   } finally {
     opened.close()
   }

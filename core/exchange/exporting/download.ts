@@ -7,6 +7,8 @@ import { displayName, joinPath } from '../../files/names.ts'
 import { uniqueNames, zipName } from '../../files/zip-out.ts'
 import type { Items } from '../../items/items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
+import { downloadedFiles } from './exporting.sql.ts'
 
 /** A file of a download. */
 export interface DownloadEntry {
@@ -29,21 +31,7 @@ export interface DownloadEntry {
   withoutMetadata: boolean
 }
 
-interface FileRow {
-  item_id: number
-  role: 'main' | 'motion'
-  name_bytes: Uint8Array
-  size: number
-  mtime: number
-  dir_path: string
-  dir_bytes: Uint8Array
-  root: string
-  collection_id: number
-  collection: string
-  type: 'image' | 'video'
-  content: string
-  rotation: number
-}
+type FileRow = RowIn<typeof downloadedFiles>
 
 export interface Wanted {
   collectionId: number
@@ -71,9 +59,9 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
   }
 
   function nameOf(viewer: Viewer, row: FileRow): string {
-    const name = displayName(row.name_bytes)
+    const name = displayName(row.name)
     // Whoever may not know where files lie gets them all in one folder.
-    const folder = rightsOn(viewer, row.collection_id).update && row.dir_path !== '' ? `${row.dir_path}/` : ''
+    const folder = rightsOn(viewer, row.collectionId).update && row.path !== '' ? `${row.path}/` : ''
     return zipName(`${row.collection.replaceAll('/', '_')}/${folder}${name}`)
   }
 
@@ -84,15 +72,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
      */
     plan(viewer: Viewer, wanted: Wanted): DownloadEntry[] {
       const ids = idsOf(viewer, wanted)
-      const rows = db.all<FileRow>(
-        `SELECT f.item_id, f.role, f.name_bytes, f.size, f.mtime, d.path AS dir_path, d.path_bytes AS dir_bytes,
-                c.path AS root, c.id AS collection_id, c.name AS collection, i.type, i.content, i.rotation
-         FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value
-         JOIN files AS f ON f.item_id = i.id AND f.role IN ('main', 'motion')
-         JOIN dirs AS d ON d.id = f.dir_id JOIN collections AS c ON c.id = i.collection_id
-         ORDER BY j.key, f.role`,
-        JSON.stringify(ids),
-      )
+      const rows = db.all(downloadedFiles, JSON.stringify(ids))
       if (rows.length === 0) throw new Failure('notFound', 'No items available')
       const bytes = rows.reduce((sum, { size }) => sum + size, 0)
       if (bytes > limits.downloadBytes) {
@@ -102,17 +82,17 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       const closed = items.placesKeptFrom(viewer)
       const unique = uniqueNames()
       return rows.flatMap((row): DownloadEntry[] => {
-        const withoutMetadata = closed.includes(row.collection_id)
+        const withoutMetadata = closed.includes(row.collectionId)
         // A motion part carries the place too, and nothing takes it out.
         if (withoutMetadata && row.role === 'motion') return []
         const name = nameOf(viewer, row)
         const stem = name.replace(/\.[^./]*$/, '')
         return [
           {
-            itemId: row.item_id,
+            itemId: row.itemId ?? 0,
             name: unique(withoutMetadata ? `${stem}.${row.type === 'image' ? 'jpg' : 'mp4'}` : name),
             root: row.root,
-            path: joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes),
+            path: joinPath(Buffer.from(row.root), row.dir, row.name),
             modified: row.mtime * 1000,
             size: row.size,
             type: row.type,

@@ -5,58 +5,15 @@ import { conditionOf } from '../../filter/condition.ts'
 import { everything } from '../../filter/filter.ts'
 import { askedOf } from '../../filter/frame.ts'
 import { visibleItems } from '../../filter/visible-items.ts'
-import { parseTags, type StoredPlace } from '../../items/item-row.ts'
+import { type ItemDetailsColumn, parseTags, type StoredPlace, type StoredTags } from '../../items/item-row.ts'
 import { localTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { raw, sql } from '../../kernel/database/sql-fragment.ts'
+import { raw } from '../../kernel/database/sql-fragment.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
 import { createVocabulary } from '../../words/vocabulary.ts'
+import { csvItems, dirsOfCollection, subjectsOfItem } from './exporting.sql.ts'
 
-/** The columns, in their order (decisions §9). */
-export const csvColumns = [
-  'id',
-  'path',
-  'name',
-  'type',
-  'size',
-  'width',
-  'height',
-  'duration',
-  'date_taken',
-  'date_source',
-  'utc_offset',
-  'latitude',
-  'longitude',
-  'place',
-  'category',
-  'keywords',
-  'people',
-  'objects',
-  'description',
-  'author',
-  'rating',
-  'camera',
-  'rotation',
-  'hash',
-] as const
-
-interface Row {
-  id: number
-  name: string
-  type: string
-  size: number
-  width: number
-  height: number
-  duration: number | null
-  taken: number
-  taken_source: string
-  taken_offset: number | null
-  rating: number | null
-  rotation: number
-  content: string
-  tags: string
-  details: string
-  dir: string
-}
+type Row = RowIn<ReturnType<typeof csvItems>> & { dir: string }
 
 /** Text as a cell: quoted where it must be, and never a formula (OWASP: a cell that begins so is run by spreadsheets). */
 export function textCell(text: string): string {
@@ -74,6 +31,44 @@ function numberCell(value: number | null): string {
   return value === null ? '' : String(value)
 }
 
+/** What the cells of an item are made of. */
+interface Line extends Record<'category' | 'keywords' | 'author' | 'people' | 'objects', string[]> {
+  row: Row
+  tags: StoredTags
+  camera: { make?: string; model?: string }
+}
+
+const once = (words: readonly string[]) => textCell([...new Set(words)].join('; '))
+
+/** By the names of their columns, in their order (decisions §9). */
+const cells: Record<string, (line: Line) => string> = {
+  id: ({ row }) => numberCell(row.id),
+  path: ({ row }) => textCell(row.dir === '' ? row.name : `${row.dir}/${row.name}`),
+  name: ({ row }) => textCell(row.name),
+  type: ({ row }) => row.type,
+  size: ({ row }) => numberCell(row.size),
+  width: ({ row }) => numberCell(row.width),
+  height: ({ row }) => numberCell(row.height),
+  duration: ({ row }) => numberCell(row.duration),
+  date_taken: ({ row }) => localTime(row.taken),
+  date_source: ({ row }) => row.takenSource,
+  utc_offset: ({ row }) => numberCell(row.takenOffset),
+  latitude: ({ tags }) => numberCell(tags.Locations?.d?.latitude ?? null),
+  longitude: ({ tags }) => numberCell(tags.Locations?.d?.longitude ?? null),
+  place: ({ tags }) => textCell(placeOf(tags.Locations?.d)),
+  category: ({ category }) => textCell(category.join('; ')),
+  keywords: ({ keywords }) => textCell(keywords.join('; ')),
+  people: ({ people }) => once(people),
+  objects: ({ objects }) => once(objects),
+  description: ({ tags }) => textCell(tags.Description?.d ?? ''),
+  author: ({ author }) => textCell(author.join('; ')),
+  rating: ({ row }) => numberCell(row.rating),
+  camera: ({ camera: { make, model } }) => textCell([make, model].filter(part => part !== undefined).join(' ')),
+  rotation: ({ row }) => numberCell(row.rotation),
+  hash: ({ row }) => row.content,
+}
+export const csvColumns = Object.keys(cells)
+
 /** Items of a transaction-free read at a time. */
 const page = 500
 
@@ -83,7 +78,7 @@ interface Dir {
 }
 
 /** Code units, as `<` compares: the same everywhere. */
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Rows in the order of their whole paths, read one directory at a time: a directory stands among the files beside it as its
@@ -127,15 +122,10 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden: showsHidden }), everything)
     const at = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
     const condition = conditionOf(rest, at, { fewRows: true })
-    const dirs = db.all<Dir>('SELECT id, path FROM dirs WHERE collection_id = ?', collectionId)
+    const items = csvItems(frame.states.join(', '), condition.text)
+    const dirs = db.all(dirsOfCollection, collectionId)
     let rows: Row[] = []
-    for (const row of inPathOrder(dirs, dir => {
-      const { text, values } =
-        sql`SELECT i.id, i.name, i.type, i.size, i.width, i.height, i.duration, i.taken, i.taken_source,
-          i.taken_offset, i.rating, i.rotation, i.content, i.tags, i.details, i.state
-        FROM items AS i WHERE i.dir_id = ${dir.id} AND i.state IN (${raw(frame.states.join(', '))}) AND ${condition}`
-      return db.all<Row>(text, ...values)
-    })) {
+    for (const row of inPathOrder(dirs, ({ id }) => db.all(items, id, ...condition.values))) {
       rows.push(row)
       if (rows.length < page) continue
       words.refresh()
@@ -146,56 +136,28 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     yield rows.map(one => lineOf(one, showsHidden)).join('')
   }
 
-  function subjectsOf(row: Row): { people: string; objects: string } {
-    const regions = db.all<{ person_id: number | null; object_id: number | null }>(
-      'SELECT person_id, object_id FROM regions WHERE item_id = ? ORDER BY id',
-      row.id,
-    )
-    const people = regions.flatMap(({ person_id: id }) => (id === null ? [] : words.personName(id, row.taken)))
-    const objects = regions.flatMap(({ object_id: id }) => (id === null ? [] : words.objectName(id)))
-    return { people: [...new Set(people)].join('; '), objects: [...new Set(objects)].join('; ') }
-  }
-
   function lineOf(row: Row, showsHidden: boolean): string {
     const tags = parseTags(row.tags)
-    const contents = (ids: readonly number[] | undefined) =>
-      (ids ?? [])
-        .flatMap(id => {
-          const word = words.keystring(id)
-          return word === null || (word.hidden && !showsHidden) ? [] : word.content
-        })
-        .join('; ')
-    const place = tags.Locations?.d
-    const { people, objects } = subjectsOf(row)
-    // The column is written by item-rows alone.
-    const details: { camera?: { make?: string; model?: string } } = JSON.parse(row.details)
-    const cells = [
-      numberCell(row.id),
-      textCell(row.dir === '' ? row.name : `${row.dir}/${row.name}`),
-      textCell(row.name),
-      row.type,
-      numberCell(row.size),
-      numberCell(row.width),
-      numberCell(row.height),
-      numberCell(row.duration),
-      localTime(row.taken),
-      row.taken_source,
-      numberCell(row.taken_offset),
-      numberCell(place?.latitude ?? null),
-      numberCell(place?.longitude ?? null),
-      textCell(placeOf(place)),
-      textCell(contents(tags.Category?.d)),
-      textCell(contents(tags.Keywords?.d)),
-      textCell(people),
-      textCell(objects),
-      textCell(tags.Description?.d ?? ''),
-      textCell(contents(tags.Author?.d)),
-      numberCell(row.rating),
-      textCell([details.camera?.make, details.camera?.model].filter(part => part !== undefined).join(' ')),
-      numberCell(row.rotation),
-      row.content,
-    ]
-    return `${cells.join(',')}\r\n`
+    const contents = (ids: readonly number[] = []) =>
+      ids.flatMap(id => {
+        const word = words.keystring(id)
+        return word === null || (word.hidden && !showsHidden) ? [] : word.content
+      })
+    const regions = db.all(subjectsOfItem, row.id)
+    const line: Line = {
+      row,
+      tags,
+      // The column is written by item-rows alone.
+      camera: (JSON.parse(row.details) as ItemDetailsColumn).camera ?? {},
+      category: contents(tags.Category?.d),
+      keywords: contents(tags.Keywords?.d),
+      author: contents(tags.Author?.d),
+      people: regions.flatMap(({ personId: id }) => (id === null ? [] : words.personName(id, row.taken))),
+      objects: regions.flatMap(({ objectId: id }) => (id === null ? [] : words.objectName(id))),
+    }
+    return `${Object.values(cells)
+      .map(cell => cell(line))
+      .join(',')}\r\n`
   }
 
   return {

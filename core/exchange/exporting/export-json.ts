@@ -1,12 +1,16 @@
 /** Everything that people know about a library as JSON lines (`export-format.ts`), in an order that the contents alone make. */
+import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../../schema/keys.ts'
+import { keystrings, objectProperties, people } from '../../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { said } from '../../editing/item-parts.ts'
 import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-row.ts'
 import { localTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
+import { contentOfKeystring } from '../../moving/moving.sql.ts'
 import { displayPath } from '../../survey/found-unit.ts'
-import { inPathOrder } from './export-collection.ts'
+import { byText, inPathOrder } from './export-collection.ts'
 import {
   type CollectionLine,
   formatVersion,
@@ -16,38 +20,20 @@ import {
   type PersonLine,
   type RegionLine,
 } from './export-format.ts'
+import {
+  dirsOfCollection,
+  exportedCollections,
+  exportedItems,
+  itemNames,
+  keystringIsUsed,
+  namesOverTime,
+  objectsWithParents,
+  regionsWithObjects,
+} from './exporting.sql.ts'
 
-interface ItemRow {
-  id: number
-  type: 'image' | 'video'
-  size: number
-  content: string
-  taken: number
-  taken_offset: number | null
-  taken_source: string
-  rating: number | null
-  rotation: number
-  deleted: number | null
-  missing: number | null
-  added: number
-  tags: string
-}
-
-interface RegionRow {
-  type: 'person' | 'object'
-  person_id: number | null
-  name: string | null
-  x: number
-  y: number
-  width: number
-  height: number
-  source: 'file' | 'user' | 'face'
-}
+type ItemRow = RowIn<typeof exportedItems>
 
 const page = 500
-
-/** Code units, as `<` compares: the same everywhere. */
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** What people say as a tag; absent where nobody says anything. */
 function tag<Stored, Data>(
@@ -63,163 +49,129 @@ const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { use
 const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
 const asItIs = <Data>(data: Data) => data
 
-export function createLibraryExport({ db }: { db: LibraryDatabase }) {
-  function contents(ids: readonly number[]): string[] {
-    return ids.flatMap(
-      id => db.get<{ content: string }>('SELECT content FROM keystrings WHERE id = ?', id)?.content ?? [],
-    )
-  }
+/** What lines of items are made with. */
+interface Exporting {
+  db: LibraryDatabase
+  /** Of each person by his id: his number in the export. */
+  numbers: ReadonlyMap<number, number>
+}
 
-  function isUsed(keystring: number): boolean {
-    return db.get('SELECT 1 FROM keyed WHERE key = ? LIMIT 1', keyOf('keystring', keystring)) !== null
+function* keystringLines(db: LibraryDatabase): Generator<KeystringLine> {
+  const rows = db.orm.select().from(keystrings).orderBy(asc(keystrings.contentKey)).all()
+  for (const { id, content, isHidden, isAssociatedItemsHidden } of rows) {
+    if (!isHidden && !isAssociatedItemsHidden && db.get(keystringIsUsed, keyOf('keystring', id)) === null) continue
+    yield { type: 'keystring', content, isHidden, isAssociatedItemsHidden }
   }
+}
 
-  function* keystringLines(): Generator<KeystringLine> {
-    for (const row of db.all<{ id: number; content: string; is_hidden: number; is_associated_items_hidden: number }>(
-      'SELECT id, content, is_hidden, is_associated_items_hidden FROM keystrings ORDER BY content_key',
-    )) {
-      const isHidden = row.is_hidden === 1
-      const isAssociatedItemsHidden = row.is_associated_items_hidden === 1
-      if (!isHidden && !isAssociatedItemsHidden && !isUsed(row.id)) continue
-      yield { type: 'keystring', content: row.content, isHidden, isAssociatedItemsHidden }
-    }
-  }
-
-  /** People by what is said of them, and the number that each has by his id. */
-  function people(): { lines: PersonLine[]; numbers: Map<number, number> } {
-    const rows = db.all<{ id: number; birthdate: string | null }>('SELECT id, birthdate FROM people ORDER BY id')
-    const known = rows.map(({ id, birthdate }) => {
-      const names = db.all<PersonLine['names'][number]>(
-        'SELECT name, active_from, active_to FROM person_names WHERE person_id = ? ORDER BY active_from NULLS FIRST, active_to NULLS LAST, name, id',
-        id,
-      )
+/** People by what is said of them, and the number that each has by his id. */
+function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<number, number> } {
+  const namesOf = Map.groupBy(db.all(namesOverTime), ({ personId }) => personId)
+  const known = db.orm
+    .select()
+    .from(people)
+    .all()
+    .map(({ id, birthdate }) => {
+      const names = (namesOf.get(id) ?? []).map(({ personId: _, ...name }) => name)
       return { id, birthdate, names, text: JSON.stringify([names.map(({ name }) => name), names, birthdate]) }
     })
-    known.sort((a, b) => byText(a.text, b.text) || a.id - b.id)
-    return {
-      lines: known.map(({ birthdate, names }, n) => ({ type: 'person', person: n + 1, birthdate, names })),
-      numbers: new Map(known.map(({ id }, n) => [id, n + 1])),
-    }
+  known.sort((a, b) => byText(a.text, b.text) || a.id - b.id)
+  return {
+    lines: known.map(({ birthdate, names }, n) => ({ type: 'person', person: n + 1, birthdate, names })),
+    numbers: new Map(known.map(({ id }, n) => [id, n + 1])),
   }
+}
 
-  function objectLines(): ObjectLine[] {
-    const rows = db.all<{ id: number; name: string; description: string; parent: string | null }>(
-      `SELECT o.id, o.name, o.description, p.name AS parent FROM objects AS o LEFT JOIN objects AS p ON p.id = o.parent_id
-       ORDER BY o.name_key, o.id`,
-    )
-    return rows.map(({ id, ...object }) => {
-      const properties = db.all<{ name: string; value: string; hidden: number }>(
-        'SELECT name, value, hidden FROM object_properties WHERE object_id = ? ORDER BY name',
-        id,
-      )
-      return {
-        type: 'object',
-        ...object,
-        properties: properties.map(property => ({ ...property, hidden: property.hidden === 1 })),
-      }
-    })
-  }
+function objectLines(db: LibraryDatabase): ObjectLine[] {
+  const { name, value, hidden } = objectProperties
+  return db.all(objectsWithParents).map(({ id, ...object }) => {
+    const isIts = eq(objectProperties.objectId, id)
+    const properties = db.orm.select({ name, value, hidden }).from(objectProperties).where(isIts).orderBy(asc(name))
+    return { type: 'object', ...object, properties: properties.all() }
+  })
+}
 
-  function regionsOf(itemId: number, numbers: ReadonlyMap<number, number>): RegionLine[] {
-    const rows = db.all<RegionRow>(
-      `SELECT r.type, r.person_id, o.name, r.x, r.y, r.width, r.height, r.source
-       FROM regions AS r LEFT JOIN objects AS o ON o.id = r.object_id WHERE r.item_id = ? ORDER BY r.id`,
-      itemId,
-    )
-    const lines = rows.map(
-      ({ type, person_id, name, ...box }): RegionLine =>
+function regionsOf({ db, numbers }: Exporting, itemId: number): RegionLine[] {
+  const lines = db
+    .all(regionsWithObjects, itemId)
+    .map(
+      ({ type, personId, name, ...box }): RegionLine =>
         type === 'person'
-          ? { type, person: person_id === null ? null : (numbers.get(person_id) ?? null), ...box }
+          ? { type, person: personId === null ? null : (numbers.get(personId) ?? null), ...box }
           : { type, object: name ?? '', ...box },
     )
-    return lines
-      .map(line => ({ line, text: JSON.stringify(line) }))
-      .sort((a, b) => byText(a.text, b.text))
-      .map(({ line }) => line)
-  }
+  return lines
+    .map(line => ({ line, text: JSON.stringify(line) }))
+    .sort((a, b) => byText(a.text, b.text))
+    .map(({ line }) => line)
+}
 
-  function itemLine(
-    row: ItemRow,
-    where: Pick<ItemLine, 'collection' | 'path'>,
-    numbers: ReadonlyMap<number, number>,
-  ): ItemLine {
-    const { DateTimeOriginal, Description, Category, Keywords, Author, Locations, Rating, ...boxes } = parseTags(
-      row.tags,
-    )
-    return {
-      type: 'item',
-      ...where,
-      kind: row.type,
-      size: row.size,
-      content: row.content,
-      taken_at: localTime(row.taken),
-      utc_offset: row.taken_offset,
-      date_source: row.taken_source,
-      rating: row.rating,
-      rotation: row.rotation,
-      deleted: row.deleted,
-      missing: row.missing,
-      added: row.added,
-      tags: {
-        DateTimeOriginal: tag(DateTimeOriginal, asItIs),
-        Description: tag(Description, asItIs),
-        Category: tag(Category, contents),
-        Keywords: tag(Keywords, contents),
-        Author: tag(Author, contents),
-        Locations: tag(Locations, place => placeOf(said(place))),
-        Rating: tag(Rating, asItIs),
-        People: edited(boxes.People),
-        Object: edited(boxes.Object),
-      },
-      regions: regionsOf(row.id, numbers),
+function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'collection' | 'path'>): ItemLine {
+  const { DateTimeOriginal, Description, Category, Keywords, Author, Locations, Rating, ...boxes } = parseTags(row.tags)
+  const contents = (ids: readonly number[]) =>
+    ids.flatMap(id => exporting.db.get(contentOfKeystring, id)?.content ?? [])
+  return {
+    type: 'item',
+    ...where,
+    kind: row.type,
+    size: row.size,
+    content: row.content,
+    taken_at: localTime(row.taken),
+    utc_offset: row.takenOffset,
+    date_source: row.takenSource,
+    rating: row.rating,
+    rotation: row.rotation,
+    deleted: row.deleted,
+    missing: row.missing,
+    added: row.added,
+    tags: {
+      DateTimeOriginal: tag(DateTimeOriginal, asItIs),
+      Description: tag(Description, asItIs),
+      Category: tag(Category, contents),
+      Keywords: tag(Keywords, contents),
+      Author: tag(Author, contents),
+      Locations: tag(Locations, place => placeOf(said(place))),
+      Rating: tag(Rating, asItIs),
+      People: edited(boxes.People),
+      Object: edited(boxes.Object),
+    },
+    regions: regionsOf(exporting, row.id),
+  }
+}
+
+function* itemsOf(exporting: Exporting, { id, name: collection }: { id: number; name: string }): Generator<ItemLine> {
+  const { db } = exporting
+  function* lines(places: readonly { id: number; name: string; dir: string }[]) {
+    const rows = db.all(exportedItems, JSON.stringify(places.map(({ id }) => id)))
+    const byId = new Map(rows.map(row => [row.id, row]))
+    for (const { id, name, dir } of places) {
+      const row = byId.get(id)
+      if (row !== undefined) yield itemLine(exporting, row, { collection, path: displayPath(dir, name) })
     }
   }
-
-  function* itemsOf(
-    { id: collectionId, name: collection }: { id: number; name: string },
-    numbers: ReadonlyMap<number, number>,
-  ): Generator<ItemLine> {
-    function* lines(places: readonly { id: number; name: string; dir: string }[]) {
-      const rows = db.all<ItemRow>(
-        `SELECT i.id, i.type, i.size, i.content, i.taken, i.taken_offset, i.taken_source, i.rating, i.rotation, i.deleted,
-           i.missing, i.added, i.tags FROM json_each(?) AS j JOIN items AS i ON i.id = j.value`,
-        JSON.stringify(places.map(({ id }) => id)),
-      )
-      const byId = new Map(rows.map(row => [row.id, row]))
-      for (const { id, name, dir } of places) {
-        const row = byId.get(id)
-        if (row !== undefined) yield itemLine(row, { collection, path: displayPath(dir, name) }, numbers)
-      }
-    }
-    const dirs = db.all<{ id: number; path: string }>('SELECT id, path FROM dirs WHERE collection_id = ?', collectionId)
-    let waiting: { id: number; name: string; dir: string }[] = []
-    for (const place of inPathOrder(dirs, dir =>
-      db.all<{ id: number; name: string }>('SELECT id, name FROM items WHERE dir_id = ?', dir.id),
-    )) {
-      waiting.push(place)
-      if (waiting.length < page) continue
-      yield* lines(waiting)
-      waiting = []
-    }
+  let waiting: { id: number; name: string; dir: string }[] = []
+  for (const place of inPathOrder(db.all(dirsOfCollection, id), dir => db.all(itemNames, dir.id))) {
+    waiting.push(place)
+    if (waiting.length < page) continue
     yield* lines(waiting)
+    waiting = []
   }
+  yield* lines(waiting)
+}
 
+export function createLibraryExport({ db }: { db: LibraryDatabase }) {
   return {
     /** Objects to be written one a line. `collectionId` 0: all collections. Hidden items included. */
     *objects(viewer: Viewer, collectionId: number): Generator<object> {
       demandGlobalAdmin(viewer)
       yield { type: 'keepsake-export', schema: formatVersion }
-      yield* keystringLines()
-      const { lines, numbers } = people()
+      yield* keystringLines(db)
+      const { lines, numbers } = peopleOf(db)
       yield* lines
-      yield* objectLines()
-      const collections = db.all<{ id: number; name: string; path: string }>(
-        'SELECT id, name, path FROM collections WHERE ? = 0 OR id = ? ORDER BY name COLLATE NOCASE, id',
-        collectionId,
-        collectionId,
-      )
+      yield* objectLines(db)
+      const collections = db.all(exportedCollections, collectionId, collectionId)
       for (const { name, path } of collections) yield { type: 'collection', name, path } satisfies CollectionLine
-      for (const collection of collections) yield* itemsOf(collection, numbers)
+      for (const collection of collections) yield* itemsOf({ db, numbers }, collection)
     },
   }
 }

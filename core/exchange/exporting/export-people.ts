@@ -1,7 +1,8 @@
 /** All people with their names over time, as people.json. */
+import { asc } from 'drizzle-orm'
+import { people } from '../../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { PersonRow } from '../../people/people.ts'
 import { namesOf } from '../../people/person-names.ts'
 
 /**
@@ -11,12 +12,17 @@ import { namesOf } from '../../people/person-names.ts'
 export function exportPeople(db: LibraryDatabase, viewer: Viewer): string {
   demandGlobalAdmin(viewer)
   const names = Map.groupBy(namesOf(db), ({ person_id }) => person_id)
-  const lines = db.all<PersonRow>('SELECT id, birthdate FROM people ORDER BY id').map(({ id, birthdate }) =>
-    JSON.stringify({
-      id,
-      birthdate,
-      names: (names.get(id) ?? []).map(({ name, active_from, active_to }) => ({ name, active_from, active_to })),
-    }),
-  )
+  const lines = db.orm
+    .select()
+    .from(people)
+    .orderBy(asc(people.id))
+    .all()
+    .map(({ id, birthdate }) =>
+      JSON.stringify({
+        id,
+        birthdate,
+        names: (names.get(id) ?? []).map(({ name, active_from, active_to }) => ({ name, active_from, active_to })),
+      }),
+    )
   return lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`
 }

@@ -9,20 +9,16 @@ import { DiskError } from '../../files/disk-error.ts'
 import { bytesOfText, joinPath } from '../../files/names.ts'
 import { type ItemDetailsColumn, parseTags } from '../../items/item-row.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
 import type { StoredPicture } from '../../metadata/regions.ts'
 import { writtenSets } from '../../metadata/write/wanted.ts'
 import { writeXmpTags } from '../../metadata/write/xmp-tags.ts'
 import { displayPath } from '../../survey/found-unit.ts'
-import { type TaggedRow, wantedTags } from '../../write-back/wanted.ts'
+import { wantedTags } from '../../write-back/wanted.ts'
 import { inPathOrder } from './export-collection.ts'
+import { dirsOfCollection, keptItemNames, sidecarItem } from './exporting.sql.ts'
 
-interface Row extends TaggedRow {
-  width: number
-  height: number
-  details: string
-  dir_bytes: Uint8Array
-  name_bytes: Uint8Array
-}
+type Row = RowIn<typeof sidecarItem>
 
 export interface SidecarWish {
   /** Absolute path of the folder; it must be there, unless nothing is written. */
@@ -75,9 +71,9 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
   }
 
   async function write(row: Row, bytes: Uint8Array, wish: SidecarWish): Promise<Omit<SidecarOutcome, 'path'>> {
-    const name = Buffer.concat([row.name_bytes, bytesOfText('.xmp')])
+    const name = Buffer.concat([row.name, bytesOfText('.xmp')])
     if (name.length > longestName) return { result: 'failed', reason: 'Its name would be too long.' }
-    const dir = { root: wish.directory, path: Buffer.from(row.dir_bytes) }
+    const dir = { root: wish.directory, path: Buffer.from(row.dir) }
     const place = { root: wish.directory, path: joinPath(dir.path, name) }
     try {
       const there = statOf(place)
@@ -122,21 +118,10 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     async *write(viewer: Viewer, collectionId: number, wish: SidecarWish): AsyncGenerator<SidecarOutcome> {
       demandGlobalAdmin(viewer)
       demandApart(wish.directory)
-      const dirs = db.all<{ id: number; path: string }>(
-        'SELECT id, path FROM dirs WHERE collection_id = ?',
-        collectionId,
-      )
-      for (const { id, dir, name } of inPathOrder(dirs, ({ id: dirId }) =>
-        db.all<{ id: number; name: string }>('SELECT id, name FROM items WHERE dir_id = ? AND deleted IS NULL', dirId),
-      )) {
+      const dirs = db.all(dirsOfCollection, collectionId)
+      for (const { id, dir, name } of inPathOrder(dirs, one => db.all(keptItemNames, one.id))) {
         wish.signal.throwIfAborted()
-        const row = db.get<Row>(
-          `SELECT i.id, i.taken, i.taken_offset, i.rating, i.rotation, i.deleted, i.tags, i.width, i.height, i.details,
-             d.path_bytes AS dir_bytes, f.name_bytes
-           FROM items AS i JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
-           WHERE i.id = ?`,
-          id,
-        )
+        const row = db.get(sidecarItem, id)
         const bytes = row === null ? null : sidecarOf(row)
         if (row === null || bytes === null) continue
         yield { path: `${displayPath(dir, name)}.xmp`, ...(await write(row, bytes, wish)) }

@@ -2,14 +2,18 @@
  * People and objects whom only files had named, and whom an export calls otherwise: when nothing shows them any more they
  * go, and come back when that is undone.
  */
+import { eq, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { keyOf } from '../../../schema/keys.ts'
+import { textDue } from '../../../schema/tables/changes.ts'
+import { objects, people, personNames } from '../../../schema/tables/vocabulary.ts'
 import type { Undo, UndoTable } from '../../editing/undo.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { personRow, tellPerson } from '../../people/people.ts'
 import { namesOf } from '../../people/person-names.ts'
 import { objectRow, tellObject } from '../../vocabulary/objects.ts'
 import { keystringKey } from '../../words/keystrings.ts'
+import { objectIsSaid, personIsSeen } from '../exchange.sql.ts'
 
 type Kind = 'person' | 'object'
 
@@ -21,26 +25,30 @@ function barePerson(tx: Transaction, id: number): { name: string; nameId: number
   const [name, another] = namesOf(tx, id)
   if (name === undefined || another !== undefined || name.active_from !== null || name.active_to !== null) return null
   if (personRow(tx, id)?.birthdate !== null) return null
-  const isSeen = 'SELECT 1 FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1 LIMIT 1'
-  return tx.get(isSeen, id) === null ? { name: name.name, nameId: name.id } : null
+  return tx.get(personIsSeen, id) === null ? { name: name.name, nameId: name.id } : null
 }
 
 function bareObject(tx: Transaction, id: number): { name: string; nameId: number } | null {
   const row = objectRow(tx, id)
   if (row === null || row.description !== '' || row.parent_id !== null) return null
-  const isSaid = `SELECT 1 FROM object_properties WHERE object_id = ?1 UNION ALL SELECT 1 FROM objects WHERE parent_id = ?1
-    UNION ALL SELECT 1 FROM regions WHERE object_id = ?1 LIMIT 1`
-  return tx.get(isSaid, id) === null ? { name: row.name, nameId: 0 } : null
+  return tx.get(objectIsSaid, id) === null ? { name: row.name, nameId: 0 } : null
 }
 
 /** Removes somebody, or something, of which nothing is known but a name, and which is on no item. True when it went. */
 export function removeLeftover(tx: Transaction, kind: Kind, id: number): boolean {
   const bare = kind === 'person' ? barePerson(tx, id) : bareObject(tx, id)
   if (bare === null) return false
-  tx.run('DELETE FROM text_due WHERE key = ?', keyOf(kind, id))
-  tx.run(`DELETE FROM ${kind === 'person' ? 'people' : 'objects'} WHERE id = ?`, id)
-  if (kind === 'person') tellPerson(tx, 'delete', id)
-  else tellObject(tx, 'delete', id)
+  tx.orm
+    .delete(textDue)
+    .where(eq(textDue.key, keyOf(kind, id)))
+    .run()
+  if (kind === 'person') {
+    tx.orm.delete(people).where(eq(people.id, id)).run()
+    tellPerson(tx, 'delete', id)
+  } else {
+    tx.orm.delete(objects).where(eq(objects.id, id)).run()
+    tellObject(tx, 'delete', id)
+  }
   tx.history({ operation: 'leftover.remove', before: { kind, id, ...bare } satisfies z.output<typeof gone> })
   return true
 }
@@ -50,13 +58,18 @@ const undoRemoval: Undo = (tx, { before }) => {
   const key = keystringKey(name)
   if (kind === 'person') {
     if (personRow(tx, id) !== null) return 'changed'
-    tx.run('INSERT INTO people (id) VALUES (?)', id)
-    tx.run('INSERT INTO person_names (id, person_id, name, name_key) VALUES (?, ?, ?, ?)', nameId, id, name, key)
+    tx.orm.insert(people).values({ id }).run()
+    tx.orm.insert(personNames).values({ id: nameId, personId: id, name, nameKey: key }).run()
     tellPerson(tx, 'create', id)
   } else {
     // A file may have brought it anew.
-    if (tx.get('SELECT 1 FROM objects WHERE id = ? OR name_key = ?', id, key) !== null) return 'changed'
-    tx.run('INSERT INTO objects (id, name, name_key) VALUES (?, ?, ?)', id, name, key)
+    const there = tx.orm
+      .select()
+      .from(objects)
+      .where(or(eq(objects.id, id), eq(objects.nameKey, key)))
+      .limit(1)
+    if (there.get() !== undefined) return 'changed'
+    tx.orm.insert(objects).values({ id, name, nameKey: key }).run()
     tellObject(tx, 'create', id)
   }
   tx.history({ operation: 'leftover.return', after: { kind, id } satisfies z.output<typeof back> })

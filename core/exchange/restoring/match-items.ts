@@ -1,7 +1,8 @@
 /** Which items of a collection are those of an export: by content, else by where they lie. */
-
 import { bytesOfText } from '../../files/names.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import { splitPath } from '../../moving/paths.ts'
+import { itemOfMainFile, itemsWithContent } from '../exchange.sql.ts'
 import type { ItemLine } from '../exporting/export-format.ts'
 
 /** How an item was found. */
@@ -17,26 +18,12 @@ export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
   const taken = new Set<number>()
 
   function withContent(content: string): number[] {
-    if (content === '') return []
-    return db
-      .all<{ id: number }>(
-        'SELECT id FROM items WHERE content = ? AND collection_id = ? ORDER BY missing IS NOT NULL, id',
-        content,
-        collectionId,
-      )
-      .map(({ id }) => id)
+    return content === '' ? [] : db.all(itemsWithContent, content, collectionId).map(({ id }) => id)
   }
 
   function at(path: string): number | null {
-    const slash = path.lastIndexOf('/')
-    const row = db.get<{ id: number | null }>(
-      `SELECT f.item_id AS id FROM dirs AS d JOIN files AS f ON f.dir_id = d.id AND f.role = 'main'
-       WHERE d.collection_id = ? AND d.path_bytes = ? AND f.name_bytes = ?`,
-      collectionId,
-      bytesOfText(path.slice(0, Math.max(0, slash))),
-      bytesOfText(path.slice(slash + 1)),
-    )
-    return row?.id ?? null
+    const { dir, name } = splitPath(bytesOfText(path))
+    return db.get(itemOfMainFile, collectionId, dir, name)?.id ?? null
   }
 
   function exact({ content, path }: ItemLine): number | null {

@@ -1,12 +1,16 @@
 /** Reads an export of a library again: onto the items of a collection that was scanned from the same files. */
+import { and, eq, gt } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
-import { demandGlobalAdmin, notFound, type Viewer } from '../../accounts/access.ts'
+import { items } from '../../../schema/tables/items.ts'
+import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
 import { differing, type ItemParts } from '../../editing/item-parts.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import { collectionJob } from '../../moving/collection-job.ts'
+import { demandCollection } from '../../moving/targets.ts'
 import { tellCollections } from '../../vocabulary/hide-job.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../../work/jobs.ts'
@@ -14,7 +18,14 @@ import type { ItemLine } from '../exporting/export-format.ts'
 import { removeLeftover } from './leftovers.ts'
 import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
 import { type ExportFile, openExport } from './read-export.ts'
-import { type PlannedWord, plannedWords, planVocabulary, writeVocabulary } from './vocabulary-plan.ts'
+import {
+  keystringId,
+  objectId,
+  type PlannedWord,
+  plannedWords,
+  planVocabulary,
+  writeVocabulary,
+} from './vocabulary-plan.ts'
 import { type Names, wantedParts } from './wanted-parts.ts'
 
 const restoreInput = z.object({
@@ -56,12 +67,6 @@ function collectionIn({ vocabulary: { collections } }: ExportFile, target: Colle
   throw new Failure('invalid', `The export has ${names}. Say which one belongs into '${target.name}': --from NAME`)
 }
 
-function demandTarget(db: LibraryDatabase, id: number): CollectionRow {
-  const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-  if (row === null) throw notFound()
-  return row
-}
-
 /** Recycled items keep their time, unless they would be deleted for good before anybody has looked. */
 function recycledBy({ clock, settings }: RestoreParts): (at: number) => number {
   const now = seconds(clock)
@@ -91,14 +96,10 @@ function pretendedNames(db: LibraryDatabase, people: ReadonlyMap<number, number>
     made.set(key, id)
     return id
   }
-  const find = (sql: string, text: string) => db.get<{ id: number }>(sql, keystringKey(text))?.id
   return {
-    keystring: content =>
-      find('SELECT id FROM keystrings WHERE content_key = ?', content) ?? pretend(`keystring ${keystringKey(content)}`),
+    keystring: content => keystringId(db, content) ?? pretend(`keystring ${keystringKey(content)}`),
     person: number => people.get(number) ?? pretend(`person ${number}`),
-    object: name =>
-      find('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', name) ??
-      pretend(`object ${keystringKey(name)}`),
+    object: name => objectId(db, name) ?? pretend(`object ${keystringKey(name)}`),
   }
 }
 
@@ -110,9 +111,7 @@ function names(tx: Transaction, people: ReadonlyMap<number, number>): Names {
       return id
     },
     person: number => people.get(number) ?? null,
-    object: name =>
-      tx.get<{ id: number }>('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', keystringKey(name))?.id ??
-      null,
+    object: name => objectId(tx, name),
   }
 }
 
@@ -156,7 +155,7 @@ export function planRestore(
 ): RestorePlan {
   demandGlobalAdmin(viewer)
   const { db } = parts
-  const target = demandTarget(db, id)
+  const target = demandCollection(db, id)
   const file = openExport(path)
   const from = collectionIn(file, target, wanted)
   const plan = planVocabulary(db, file.vocabulary)
@@ -183,7 +182,7 @@ export async function startRestore(
   options: { here?: boolean } = {},
 ): Promise<number> {
   demandGlobalAdmin(viewer)
-  const target = demandTarget(db, id)
+  const target = demandCollection(db, id)
   const from = collectionIn(openExport(path), target, wanted)
   const input: RestoreInput = {
     collectionId: id,
@@ -198,7 +197,7 @@ export async function startRestore(
 async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Promise<JobEnd> {
   const { db } = parts
   const { input, signal, progress } = context
-  const target = demandTarget(db, input.collectionId)
+  const target = demandCollection(db, input.collectionId)
   const file = openExport(input.file)
   // What is said of people stands in steps of its own, so that the items' can be undone.
   const others: Actor = { userId: input.userId }
@@ -217,7 +216,12 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     const wanted = wantedParts(item, line, names(tx, people), recycledBy(parts))
     const { item: after, changed } = changeItem(tx, item, wanted, { operation: 'library.restore', quiet: true })
     counts[changed ? 'changed' : 'unchanged']++
-    tx.run('UPDATE items SET added = ?1 WHERE id = ?2 AND added > ?1', line.added, item.id)
+    const { added } = line
+    tx.orm
+      .update(items)
+      .set({ added })
+      .where(and(eq(items.id, item.id), gt(items.added, added)))
+      .run()
     if (!changed) return
     const gone = subjectsGone(item, after)
     for (const id of gone.people) left.people.add(id)
@@ -259,13 +263,5 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
 }
 
 export function restoreJob(parts: RestoreParts): JobKind {
-  const kind: JobKind<RestoreInput> = {
-    kind: 'restore',
-    input: restoreInput,
-    lane: ({ collectionId }) => `collection-${collectionId}`,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context => run(parts, context),
-  }
-  return kind
+  return collectionJob('restore', restoreInput, context => run(parts, context))
 }

@@ -1,18 +1,22 @@
 /** What an export says of keystrings, people and objects, beside what the library says: what would be changed, and changing it. */
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { channels } from '../../../schema/realtime.ts'
+import { keystrings, objectProperties, objects, people, personNames } from '../../../schema/tables/vocabulary.ts'
 import { batchItems, inBatches } from '../../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import { prepared } from '../../kernel/database/orm.ts'
 import { tellPerson } from '../../people/people.ts'
 import { namesOf, writeName } from '../../people/person-names.ts'
 import { keystringRow, setHiding } from '../../vocabulary/keystring-table.ts'
 import { objectByName, objectRow, tellObject } from '../../vocabulary/objects.ts'
 import { nameChanged } from '../../vocabulary/text-job.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
+import { renameObject } from '../exchange.sql.ts'
 import type { KeystringLine, ObjectLine } from '../exporting/export-format.ts'
 import { type KnownPerson, matchPeople, type PersonMatch } from './match-people.ts'
 import type { ExportedVocabulary } from './read-export.ts'
 
-type Reader = Pick<Transaction, 'all' | 'get'>
+type Reader = Pick<Transaction, 'all' | 'get' | 'orm'>
 
 /** Of a keystring: which one it is, how it shall be spelled, and what it shall hide. */
 interface KeystringChange {
@@ -38,9 +42,8 @@ export interface PlannedWord {
 
 function knownPeople(db: Reader): KnownPerson[] {
   const names = Map.groupBy(namesOf(db), ({ person_id }) => person_id)
-  return db
-    .all<{ id: number; birthdate: string | null }>('SELECT id, birthdate FROM people ORDER BY id')
-    .map(({ id, birthdate }) => ({ id, birthdate, names: names.get(id) ?? [] }))
+  const rows = db.orm.select().from(people).orderBy(asc(people.id)).all()
+  return rows.map(person => ({ ...person, names: names.get(person.id) ?? [] }))
 }
 
 function differs(db: Reader, { id, line }: KeystringChange): boolean {
@@ -53,11 +56,30 @@ function differs(db: Reader, { id, line }: KeystringChange): boolean {
   )
 }
 
-function objectId(db: Reader, name: string): number | null {
-  return (
-    db.get<{ id: number }>('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', keystringKey(name))?.id ??
-    null
-  )
+const keystringByKey = prepared(orm =>
+  orm
+    .select({ id: keystrings.id })
+    .from(keystrings)
+    .where(eq(keystrings.contentKey, sql.placeholder('key')))
+    .prepare(),
+)
+
+export function keystringId(db: Reader, content: string): number | null {
+  return keystringByKey(db).get({ key: keystringKey(content) })?.id ?? null
+}
+
+const objectByKey = prepared(orm =>
+  orm
+    .select({ id: objects.id })
+    .from(objects)
+    .where(eq(objects.nameKey, sql.placeholder('key')))
+    .orderBy(asc(objects.id))
+    .limit(1)
+    .prepare(),
+)
+
+export function objectId(db: Reader, name: string): number | null {
+  return objectByKey(db).get({ key: keystringKey(name) })?.id ?? null
 }
 
 function objectDiffers(db: Reader, line: ObjectLine): boolean {
@@ -65,15 +87,9 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
   const row = id === null ? null : objectRow(db, id)
   if (id === null || row === null) return true
   const parent = row.parent_id === null ? null : (objectRow(db, row.parent_id)?.name ?? null)
-  const hasAll = line.properties.every(
-    ({ name, value, hidden }) =>
-      db.get(
-        'SELECT 1 FROM object_properties WHERE object_id = ? AND name = ? AND value = ? AND hidden = ?',
-        id,
-        name,
-        value,
-        hidden ? 1 : 0,
-      ) !== null,
+  const known = db.orm.select().from(objectProperties).where(eq(objectProperties.objectId, id)).all()
+  const hasAll = line.properties.every(told =>
+    known.some(({ name, value, hidden }) => name === told.name && value === told.value && hidden === told.hidden),
   )
   return (
     row.name !== line.name ||
@@ -84,17 +100,13 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
 }
 
 /** What the library does not say yet. Nothing is taken from it but names without a time that the export knows the time of. */
-export function planVocabulary(db: Reader, { keystrings, people, objects }: ExportedVocabulary): VocabularyPlan {
-  const found = keystrings.map(line => ({
-    id:
-      db.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', keystringKey(line.content))?.id ?? null,
-    line,
-  }))
-  const names = new Map(people.map(({ person, names: [first] }) => [person, first?.name ?? '']))
+export function planVocabulary(db: Reader, told: ExportedVocabulary): VocabularyPlan {
+  const found = told.keystrings.map(line => ({ id: keystringId(db, line.content), line }))
+  const names = new Map(told.people.map(({ person, names: [first] }) => [person, first?.name ?? '']))
   return {
     keystrings: found.filter(change => differs(db, change)),
-    people: matchPeople(people, knownPeople(db)).map(match => ({ ...match, name: names.get(match.person) ?? '' })),
-    objects: objects.filter(line => objectDiffers(db, line)),
+    people: matchPeople(told.people, knownPeople(db)).map(match => ({ ...match, name: names.get(match.person) ?? '' })),
+    objects: told.objects.filter(line => objectDiffers(db, line)),
   }
 }
 
@@ -102,24 +114,18 @@ function personDiffers({ id, add, drop, birthdate }: PersonMatch): boolean {
   return id === null || add.length > 0 || drop.length > 0 || birthdate !== undefined
 }
 
-export function plannedWords(db: Reader, { keystrings, people, objects }: VocabularyPlan): PlannedWord[] {
-  const change = (isNew: boolean) => (isNew ? 'new' : 'changed')
+export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
+  const planned =
+    (type: PlannedWord['type']) =>
+    ({ id, name }: { id: number | null; name: string }): PlannedWord => ({
+      type,
+      name,
+      change: id === null ? 'new' : 'changed',
+    })
   return [
-    ...keystrings.map(({ id, line }) => ({
-      type: 'keystring' as const,
-      name: line.content,
-      change: change(id === null) as 'new' | 'changed',
-    })),
-    ...people.filter(personDiffers).map(({ id, name }) => ({
-      type: 'person' as const,
-      name,
-      change: change(id === null) as 'new' | 'changed',
-    })),
-    ...objects.map(({ name }) => ({
-      type: 'object' as const,
-      name,
-      change: change(objectId(db, name) === null) as 'new' | 'changed',
-    })),
+    ...plan.keystrings.map(({ id, line }) => ({ id, name: line.content })).map(planned('keystring')),
+    ...plan.people.filter(personDiffers).map(planned('person')),
+    ...plan.objects.map(({ name }) => ({ id: objectId(db, name), name })).map(planned('object')),
   ]
 }
 
@@ -130,7 +136,7 @@ function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
   if (before === null) return
   const isSpelledAnew = before.content !== line.content
   if (isSpelledAnew) {
-    tx.run('UPDATE keystrings SET content = ? WHERE id = ?', line.content, id)
+    tx.orm.update(keystrings).set({ content: line.content }).where(eq(keystrings.id, id)).run()
     nameChanged(tx, 'keystring', id)
   }
   setHiding(tx, before, {
@@ -143,13 +149,15 @@ function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
 
 function writePerson(tx: Transaction, match: PersonMatch): number {
   const isNew = match.id === null
-  const id = match.id ?? tx.run('INSERT INTO people (birthdate) VALUES (NULL)').lastInsertRowid
+  const id = match.id ?? tx.orm.insert(people).values({}).run().lastInsertRowid
   if (!isNew && !personDiffers(match)) return id
   const before = namesOf(tx, id)
   for (const { name, active_from, active_to } of match.add)
     writeName(tx, id, { name, start: active_from, finish: active_to })
-  for (const name of match.drop) tx.run('DELETE FROM person_names WHERE id = ? AND person_id = ?', name, id)
-  if (match.birthdate !== undefined) tx.run('UPDATE people SET birthdate = ? WHERE id = ?', match.birthdate, id)
+  const isDropped = and(inArray(personNames.id, [...match.drop]), eq(personNames.personId, id))
+  if (match.drop.length > 0) tx.orm.delete(personNames).where(isDropped).run()
+  const { birthdate } = match
+  if (birthdate !== undefined) tx.orm.update(people).set({ birthdate }).where(eq(people.id, id)).run()
   tellPerson(tx, isNew ? 'create' : 'update', id)
   tx.history({
     operation: isNew ? 'person.create' : 'person.names',
@@ -165,22 +173,13 @@ function writeObject(tx: Transaction, line: ObjectLine): void {
   const id = objectByName(tx, line.name)
   const row = id === null ? null : objectRow(tx, id)
   if (id === null || row === null) return
-  tx.run(
-    "UPDATE objects SET name = ?1, description = CASE ?2 WHEN '' THEN description ELSE ?2 END WHERE id = ?3",
-    line.name,
-    line.description,
-    id,
-  )
-  for (const { name, value, hidden } of line.properties) {
-    tx.run(
-      `INSERT INTO object_properties (object_id, name, value, hidden) VALUES (?, ?, ?, ?)
-       ON CONFLICT (object_id, name) DO UPDATE SET value = excluded.value, hidden = excluded.hidden`,
-      id,
-      name,
-      value,
-      hidden ? 1 : 0,
-    )
-  }
+  tx.run(renameObject, line.name, line.description, id)
+  for (const { name, value, hidden } of line.properties)
+    tx.orm
+      .insert(objectProperties)
+      .values({ objectId: id, name, value, hidden })
+      .onConflictDoUpdate({ target: [objectProperties.objectId, objectProperties.name], set: { value, hidden } })
+      .run()
   if (row.name !== line.name) nameChanged(tx, 'object', id)
   tellObject(tx, before === null ? 'create' : 'update', id)
   tx.history({ operation: before === null ? 'object.create' : 'object.update', before: row, after: objectRow(tx, id) })
@@ -195,7 +194,7 @@ function writeParent(tx: Transaction, { name, parent }: ObjectLine): void {
     if (at === id) return
     at = objectRow(tx, at)?.parent_id ?? null
   }
-  tx.run('UPDATE objects SET parent_id = ? WHERE id = ?', above, id)
+  tx.orm.update(objects).set({ parentId: above }).where(eq(objects.id, id)).run()
 }
 
 /** Makes it so, a few at a time. Answers the ids of the export's people by their numbers in it. */

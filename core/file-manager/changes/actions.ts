@@ -60,41 +60,51 @@ async function told<T>({ db, log }: ChangeParts, viewer: Viewer, work: () => Pro
   }
 }
 
+/** What is looked at before a change, and what the library follows after it. */
+interface Around<Args extends unknown[]> {
+  /** The places that it changes something at. */
+  touches?: (args: Args) => readonly Place[]
+  /** 409 where something hidden lies below these places; and what the error names. */
+  unhidden?: (args: Args) => [places: readonly Place[], field?: string]
+}
+
 /**
  * All functions take places that `Places.find` gave for this very request, and ask for global admins once more. They throw
  * Failures: `denied` for a read-only collection, a link or a root, `conflict` for a taken name, for what a managed
- * collection forbids and for what holds or would replace hidden files, `busy` while a job works on the collection, `invalid` for bad names. What was begun is taken back.
+ * collection forbids and for what holds or would replace hidden files, `busy` while a job works on the collection,
+ * `invalid` for bad names. What was begun is taken back, also when the signal aborts that most of them take last.
  */
 export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' | 'claims'>) {
   const bringIn = createBringIn(ground)
   const parts: ChangeParts = { ...ground, bringIn, kept: createKeptBytes(ground), claims: createClaims() }
-  const { demandNoneHidden } = ground.places
   ground.lanes.resumesWith((move, how) => goOn(parts, move, how))
 
-  const changing = <T>(viewer: Viewer, places: readonly Place[], work: () => Promise<T>, signal?: AbortSignal) =>
-    told(parts, viewer, () => followed(parts, viewer, places, work, signal))
+  function action<Args extends unknown[], T>(
+    work: (parts: ChangeParts, viewer: Viewer, ...args: Args) => Promise<T>,
+    { touches, unhidden }: Around<NoInfer<Args>> = {},
+  ) {
+    return async (viewer: Viewer, ...args: Args): Promise<T> => {
+      demandGlobalAdmin(viewer)
+      if (unhidden !== undefined) await ground.places.demandNoneHidden(viewer, ...unhidden(args))
+      const change = () => work(parts, viewer, ...args)
+      const signal = args.find(one => one instanceof AbortSignal)
+      const places = touches?.(args) ?? []
+      return told(parts, viewer, () => followed(parts, viewer, places, change, signal))
+    }
+  }
 
   return {
     /** Bytes of the largest file that may be uploaded. */
     limit: ground.limit,
 
     /** Makes an empty folder in a folder. */
-    async newFolder(viewer: Viewer, folder: Place, name: string): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await told(parts, viewer, () => newFolder(parts, viewer, folder, name))
-    },
+    newFolder: action(newFolder),
 
     /** Makes an empty file in a folder. */
-    async newFile(viewer: Viewer, folder: Place, name: string): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await changing(viewer, [folder], () => newFile(parts, viewer, folder, name))
-    },
+    newFile: action(newFile, { touches: ([folder]) => [folder] }),
 
     /** Gives a file that is there another content, and answers it. `changed` where it is not of that `version` any more. */
-    async save(viewer: Viewer, file: Place, content: string, version?: string): Promise<string> {
-      demandGlobalAdmin(viewer)
-      return changing(viewer, [file], () => saveText(parts, viewer, file, content, version))
-    },
+    save: action(saveText, { touches: ([file]) => [file] }),
 
     /** Takes a file in while it is not known yet what it will be called, or where it goes: `upload` brings it there. */
     async receive(viewer: Viewer, content: AsyncIterable<Uint8Array>, how: Receiving): Promise<ReceivedFile> {
@@ -103,59 +113,25 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     },
 
     /**
-     * Takes a file in from a stream, or one that was received. `place` is the folder, or a file that is to be replaced (a cropped picture). Aborting
-     * leaves nothing. `tooLarge` for more than `limit` bytes.
+     * Takes a file in from a stream, or one that was received, into a folder, or in the place of a file (a cropped picture).
+     * Aborting leaves nothing. `tooLarge` for more than `limit` bytes.
      */
-    async upload(
-      viewer: Viewer,
-      place: Place,
-      asked: FileUpload,
-      content: AsyncIterable<Uint8Array> | ReceivedFile,
-      signal?: AbortSignal,
-    ): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await changing(viewer, [place], () => uploadFile(parts, viewer, place, asked, content, signal), signal)
-    },
+    upload: action(uploadFile, { touches: ([place]) => [place] }),
 
     /** Gives a file or folder another name where it is. */
-    async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await demandNoneHidden(viewer, [item], 'item')
-      await changing(viewer, [item], () => renameItem(parts, viewer, item, name, signal), signal)
-    },
+    rename: action(renameItem, { touches: ([item]) => [item], unhidden: ([item]) => [[item], 'item'] }),
 
     /** Moves files and folders into a folder, under the names that they have. */
-    async move(viewer: Viewer, items: readonly Place[], target: Place, signal?: AbortSignal): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await demandNoneHidden(viewer, items)
-      await changing(viewer, [...items, target], () => moveItems(parts, viewer, items, target, signal), signal)
-    },
+    move: action(moveItems, { touches: ([items, target]) => [...items, target], unhidden: ([items]) => [items] }),
 
     /** Deletes files and folders with all that is in them: all of them, or none. */
-    async remove(viewer: Viewer, items: readonly Place[]): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await demandNoneHidden(viewer, items)
-      await changing(viewer, items, () => removeItems(parts, viewer, items))
-    },
+    remove: action(removeItems, { touches: ([items]) => items, unhidden: ([items]) => [items] }),
 
     /** Packs files and folders into a new zip in a folder; '.zip' is put to a name that lacks it. */
-    async archive(
-      viewer: Viewer,
-      folder: Place,
-      items: readonly Place[],
-      name: string,
-      signal?: AbortSignal,
-    ): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await demandNoneHidden(viewer, items)
-      await told(parts, viewer, () => archiveItems(parts, viewer, { folder, items, name }, signal))
-    },
+    archive: action(archiveItems, { unhidden: ([, items]) => [items] }),
 
     /** Unpacks a zip into a folder: all of it under names that are free, or nothing. */
-    async unarchive(viewer: Viewer, folder: Place, archive: Place, signal?: AbortSignal): Promise<void> {
-      demandGlobalAdmin(viewer)
-      await changing(viewer, [folder], () => unarchiveInto(parts, viewer, folder, archive, signal), signal)
-    },
+    unarchive: action(unarchiveInto, { touches: ([folder]) => [folder] }),
 
     /** Removes what was kept of replaced files for long enough. */
     sweep: (): Promise<void> => parts.kept.prune(),

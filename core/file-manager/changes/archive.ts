@@ -175,7 +175,9 @@ async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: 
 export async function archiveItems(
   parts: ChangeParts,
   viewer: Viewer,
-  { folder, items, name }: { folder: Place; items: readonly Place[]; name: string },
+  folder: Place,
+  items: readonly Place[],
+  name: string,
   signal?: AbortSignal,
 ): Promise<void> {
   const { disk, places } = parts

@@ -3,14 +3,11 @@ import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { terminalViewer, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
-import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { bytesOfText, componentsOf, displayName, joinPath } from '../../files/names.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { Log } from '../../kernel/log.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { ignoredName } from '../../media/formats/sniff.ts'
+import type { MovingParts } from '../../moving/move-files.ts'
 import { createBatchWriter } from '../../scan/batch-writer.ts'
 import { createDirectoryScan } from '../../scan/directory-scan.ts'
 import { fewFiles, sizesFor } from '../../scan/read-unit.ts'
@@ -29,14 +26,8 @@ export interface Changed {
   deep?: boolean
 }
 
-interface BringInParts {
-  db: LibraryDatabase
-  clock: Clock
-  log: Log
-  disk: Disk
-  cache: string
+interface BringInParts extends MovingParts {
   jobs: Jobs
-  openPool: (low: boolean) => DecodePool
 }
 
 /** What the functions that follow changes work with. */

@@ -1,13 +1,8 @@
 /** What the actions that change files share: what they work with, and the questions that each of them begins with. */
 import { Failure } from '../../../schema/errors.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
-import type { Disk, PlaceFacts } from '../../files/disk.ts'
-import type { Journal } from '../../journal/journal.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { Log } from '../../kernel/log.ts'
-import type { DecodePool } from '../../media/decode/decode-pool.ts'
-import type { FileMover } from '../../moving/move-files.ts'
+import type { PlaceFacts } from '../../files/disk.ts'
+import type { MovingParts } from '../../moving/move-files.ts'
 import { splitPath } from '../../moving/paths.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
@@ -17,21 +12,13 @@ import type { Claims } from './claims.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { LaneWork } from './lane-work.ts'
 
-export interface ChangeParts {
-  db: LibraryDatabase
-  clock: Clock
-  log: Log
-  disk: Disk
-  journal: Journal
-  mover: FileMover
+export interface ChangeParts extends MovingParts {
   places: Places
   jobs: Jobs
-  /** The data directory, and the cache in it. */
+  /** The data directory. */
   data: string
-  cache: string
   /** Bytes of the largest file. */
   limit: number
-  openPool: (low: boolean) => DecodePool
   bringIn: BringIn
   kept: KeptBytes
   claims: Claims

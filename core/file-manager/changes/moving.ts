@@ -209,7 +209,7 @@ export async function renameItem(
   viewer: Viewer,
   item: Place,
   name: string,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { places } = parts
   await demandMovable(places, item, places.look, 'item')
@@ -226,7 +226,7 @@ export async function moveItems(
   viewer: Viewer,
   items: readonly Place[],
   target: Place,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { places } = parts
   if (items.length === 0) throw new Failure('invalid', 'Choose what is to be moved.', { field: 'items' })

@@ -215,7 +215,7 @@ export async function unarchiveInto(
   viewer: Viewer,
   folder: Place,
   archive: Place,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { disk, places, bringIn } = parts
   demandFolder(places, folder)

@@ -191,7 +191,7 @@ export async function uploadFile(
   place: Place,
   asked: FileUpload,
   sent: AsyncIterable<Uint8Array> | ReceivedFile,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { db, places, limit } = parts
   if ('folder' in sent && (await named(parts, viewer, place, asked, sent))) return

@@ -1,0 +1,20 @@
+/** Files that a backup writes, or is unpacked to. */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+
+/** Writes a file that is not there yet and that its owner alone may read, and flushes it. */
+export async function writeNewFile(
+  path: string,
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  onPiece: (bytes: number) => void,
+): Promise<void> {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    for await (const piece of pieces) {
+      onPiece(piece.length)
+      for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
+    }
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,73 @@
+/** What backups, restoring and verifying ask of the database. */
+import { collections, dirs, files } from '../../schema/tables/collections.ts'
+import { items } from '../../schema/tables/items.ts'
+import { columns } from '../kernel/database/columns.ts'
+import { number, query, select } from '../kernel/database/statement.ts'
+
+/** Bytes. */
+export const databaseSize = select(
+  { bytes: number('page_count * page_size') },
+  'FROM pragma_page_count(), pragma_page_size()',
+)
+
+export const copyFacts = query(
+  { database: number(''), items: number(''), collections: number('') },
+  `SELECT (SELECT user_version FROM pragma_user_version) AS database, (SELECT count(*) FROM items) AS items,
+     (SELECT count(*) FROM collections) AS collections`,
+)
+
+export const collectionPlaces = select(
+  { name: collections.name, path: collections.path, path_variant: collections.pathVariant },
+  'FROM collections',
+)
+
+/** Is somebody, or something, of this id in any picture, or said to be anything? */
+export const personIsSeen = query(
+  { seen: number('1') },
+  `SELECT 1 AS seen FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1 LIMIT 1`,
+)
+export const objectIsSaid = query(
+  { said: number('1') },
+  `SELECT 1 AS said FROM object_properties WHERE object_id = ?1 UNION ALL SELECT 1 FROM objects WHERE parent_id = ?1
+   UNION ALL SELECT 1 FROM regions WHERE object_id = ?1 LIMIT 1`,
+)
+
+/** Once for each item of an export; those that are there come first. */
+export const itemsWithContent = select(
+  { id: items.id },
+  'FROM items WHERE content = ? AND collection_id = ? ORDER BY missing IS NOT NULL, id',
+)
+
+/** Binds the collection, the directory's path and the file's name. */
+export const itemOfMainFile = select(
+  { id: files.itemId },
+  `FROM dirs JOIN files ON files.dir_id = dirs.id AND files.role = 'main'
+   WHERE dirs.collection_id = ? AND dirs.path_bytes = ? AND files.name_bytes = ?`,
+)
+
+/** Binds what it is called now, its description and its id. */
+export const renameObject =
+  "UPDATE objects SET name = ?1, description = CASE ?2 WHEN '' THEN description ELSE ?2 END WHERE id = ?3"
+
+const ofCollection = "items.missing IS NULL AND files.role <> 'none' AND (? IS NULL OR items.collection_id = ?)"
+
+/** Binds the collection twice; null: all of them. */
+export const filesToVerify = select(
+  { n: number('count(*)') },
+  `FROM files JOIN items ON items.id = files.item_id WHERE ${ofCollection}`,
+)
+/** The next ones after a file's id, which is bound first. */
+export const nextFilesToVerify = select(
+  {
+    ...columns(files, 'id', 'size', 'mtime', 'mtimeNs', 'content', 'fullHash'),
+    itemId: items.id,
+    collectionId: items.collectionId,
+    root: collections.path,
+    path: dirs.path,
+    dir: dirs.pathBytes,
+    name: files.nameBytes,
+  },
+  `FROM files JOIN items ON items.id = files.item_id JOIN dirs ON dirs.id = files.dir_id
+   JOIN collections ON collections.id = items.collection_id
+   WHERE files.id > ? AND ${ofCollection} ORDER BY files.id LIMIT 100`,
+)
