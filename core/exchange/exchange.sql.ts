@@ -1,6 +1,7 @@
 /** What backups, restoring and verifying ask of the database. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
+import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, query, select } from '../kernel/database/statement.ts'
 
@@ -44,6 +45,10 @@ export const itemOfMainFile = select(
   `FROM dirs JOIN files ON files.dir_id = dirs.id AND files.role = 'main'
    WHERE dirs.collection_id = ? AND dirs.path_bytes = ? AND files.name_bytes = ?`,
 )
+
+/** Once for each word of an item. */
+export const keystringByKey = select(columns(keystrings, 'id'), 'FROM keystrings WHERE content_key = ?')
+export const objectByKey = select(columns(objects, 'id'), 'FROM objects WHERE name_key = ? ORDER BY id LIMIT 1')
 
 /** Binds what it is called now, its description and its id. */
 export const renameObject =

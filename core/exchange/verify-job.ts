@@ -37,15 +37,8 @@ export const verifyCodes = {
 } as const
 type VerifyCode = keyof typeof verifyCodes
 
-interface Counts extends Record<string, number> {
-  checked: number
-  changed: number
-  rotten: number
-  missing: number
-  unreadable: number
-}
-
-const noCounts: Counts = { checked: 0, changed: 0, rotten: 0, missing: 0, unreadable: 0 }
+const noCounts = { checked: 0, changed: 0, rotten: 0, missing: 0, unreadable: 0 }
+type Counts = typeof noCounts
 
 /** How far one came: kept in `choices`, so that the next one goes on from there. */
 const position = z.object({ after: z.int(), counts: z.record(z.string(), z.number()) })
@@ -111,11 +104,8 @@ function savePosition(tx: Transaction, wish: VerifyInput, at: Position | null) {
 }
 
 function positionOf(db: LibraryDatabase, wish: VerifyInput): Position {
-  const row = db.orm
-    .select()
-    .from(choices)
-    .where(eq(choices.name, positionName(wish)))
-    .get()
+  const isIts = eq(choices.name, positionName(wish))
+  const row = db.orm.select().from(choices).where(isIts).get()
   const known = row === undefined || wish.restart ? null : position.safeParse(JSON.parse(row.value))
   if (known?.success !== true) return { after: 0, counts: noCounts }
   return { after: known.data.after, counts: { ...noCounts, ...known.data.counts } }
@@ -177,10 +167,8 @@ function noteFault(tx: Transaction, row: FileRow, fault: ReturnType<typeof fault
   const { itemId, collectionId } = row
   const path = displayPath(row.path, displayName(row.name))
   const isOfFile = and(eq(problems.collectionId, collectionId), eq(problems.path, path))
-  tx.orm
-    .delete(problems)
-    .where(and(isOfFile, like(problems.code, 'verify-%')))
-    .run()
+  const isOld = and(isOfFile, like(problems.code, 'verify-%'))
+  tx.orm.delete(problems).where(isOld).run()
   if (fault !== null)
     tx.orm
       .insert(problems)

@@ -1,6 +1,5 @@
 /** What goes together when a file is moved: an item with all its files, or a file alone. */
 import { Failure, type FailureCode } from '../../schema/errors.ts'
-import type { Viewer } from '../accounts/access.ts'
 import { type Place as DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
@@ -17,7 +16,6 @@ import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { takenName } from './changes/change-parts.ts'
 import type { Place } from './places.ts'
 
-/** A file or folder on its way. */
 export interface Step {
   from: Place
   to: Place
@@ -25,7 +23,6 @@ export interface Step {
 
 /** On whose behalf steps are done, and in which job. */
 export interface Running extends Moving {
-  viewer: Viewer
   signal: AbortSignal
 }
 
@@ -99,7 +96,6 @@ export function plainUnit(clock: Clock, { from, to }: Step, size: number): FileU
   }
 }
 
-/** Are both regular files with the same bytes? */
 export async function isSameFile(disk: Disk, a: DiskPlace, b: DiskPlace): Promise<boolean> {
   const [one, other] = [disk.stat(a), disk.stat(b)]
   if (one?.kind !== 'file' || other?.kind !== 'file' || one.size !== other.size) return false

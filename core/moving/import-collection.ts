@@ -8,7 +8,7 @@ import { itemToEdit } from '../editing/item-edit.ts'
 import type { PlaceFacts } from '../files/disk.ts'
 import { bytesOfRaw, displayRaw } from '../files/names.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
-import { createItemFiles, type ItemFile, type ItemFiles } from '../items/item-files.ts'
+import type { ItemFile, ItemFiles } from '../items/item-files.ts'
 import { insertItem } from '../items/item-rows.ts'
 import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
@@ -18,7 +18,8 @@ import type { ImportedTo, Importing, ImportUnit } from './import-units.ts'
 import { mainName } from './item-moves.ts'
 import { copyFile, copyRegions, itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
 import { pathOf } from './paths.ts'
-import { categoryOf, sideOf } from './sort-plan.ts'
+import { sideOf } from './sides.ts'
+import { categoryOf } from './sort-plan.ts'
 
 /** Rows of the copy: what the item is, and what people have made of it. */
 function copyItem(
@@ -54,7 +55,6 @@ export async function importCollection(
   showsHidden: boolean,
 ): Promise<void> {
   const side = sideOf(db, other)
-  const files = createItemFiles(db, side.views, side.variants)
   const asker: Viewer = { ...viewer, unlockValue: showsHidden ? 'asked' : null }
   const ids = db.all(itemsInOrder, other.id).map(({ id }) => id)
 
@@ -82,7 +82,7 @@ export async function importCollection(
   }
 
   async function one(row: MovableItem): Promise<void> {
-    const item = files.of(row.id, row.type)
+    const item = side.files.of(row.id, row.type)
     if (typeof item === 'string') return importer.fail(displayPath(row.path, row.name), item)
     if (importer.awaits(row.content)) await importer.flush()
     const place = { root: other.path, path: pathOf(item.dir, item.files[0]?.raw ?? '') }

@@ -4,21 +4,20 @@ import { tombstones } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { PlaceFacts } from '../files/disk.ts'
 import { displayName, displayRaw, joinPath } from '../files/names.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
-import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import { listSizes, type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import { displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
-import { groupFiles, type Unit } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
+import { unitsIn } from '../write-back/import-plan.ts'
 import type { ImportedTo, Importing } from './import-units.ts'
 import { pathOf } from './paths.ts'
 
 export interface DirectoryImport {
-  /** Absolute. */
   directory: string
   /** The file's own date will do to sort by. */
   guess: boolean
@@ -26,23 +25,10 @@ export interface DirectoryImport {
   jobId: number | null
 }
 
-/** Units that are read at once. */
 const unitsAtOnce = 8
 
-function unitsIn(files: ReturnType<typeof filesOf>, pairing: boolean): Unit[] {
-  const media = [...files.values()].flatMap(({ raw, name }) => {
-    const kind = mayBeMedia(name)
-    return kind === null ? [] : [{ raw, kind }]
-  })
-  const sidecars = groupSidecars(
-    [...files.keys()],
-    media.map(({ raw }) => raw),
-  )
-  return groupFiles(media, raw => (sidecars.get(raw) ?? []).map(({ name }) => name), pairing)
-}
-
 /** The unit as it lies at its new place. */
-export function relocated(
+function relocated(
   unit: FoundUnit,
   { dirId, dir, names }: ImportedTo,
   placed: readonly PlaceFacts[],
@@ -60,6 +46,18 @@ export function relocated(
     }),
     problems: unit.problems.map(problem => ({ ...problem, raw: names.get(problem.raw) ?? problem.raw })),
   }
+}
+
+/** Writes the item of a unit that got a new place. */
+export function saveAt(
+  tx: Transaction,
+  unit: FoundUnit,
+  to: ImportedTo,
+  placed: readonly PlaceFacts[],
+  { clock, collectionId, jobId }: { clock: Clock; collectionId: number; jobId: number },
+): void {
+  const nowMs = clock.now()
+  saveUnit(tx, relocated(unit, to, placed, collectionId), { jobId, nowMs, now: Math.floor(nowMs / 1000) })
 }
 
 /** Everything below a directory that the collection lacks. */
@@ -94,12 +92,6 @@ async function importWith(
     sizes: jobId === null ? [] : listSizes,
   }
 
-  function record(tx: Transaction, unit: FoundUnit, to: ImportedTo, placed: readonly PlaceFacts[]) {
-    const nowMs = clock.now()
-    const stamp = { jobId: jobId ?? 0, nowMs, now: Math.floor(nowMs / 1000) }
-    saveUnit(tx, relocated(unit, to, placed, target.id), stamp)
-  }
-
   async function take(found: FoundUnit, dir: Buffer): Promise<void> {
     const [main] = found.files
     if (main === undefined) return
@@ -127,7 +119,7 @@ async function importWith(
       category: category[0] ?? null,
       files: found.files.map(({ file, role }) => ({ raw: file.raw, role, from: from(file.raw), size: file.size })),
       variants: [],
-      record: (tx, to, placed) => record(tx, found, to, placed),
+      record: (tx, to, placed) => saveAt(tx, found, to, placed, { clock, collectionId: target.id, jobId: jobId ?? 0 }),
     })
   }
 
@@ -141,7 +133,7 @@ async function importWith(
       bytes: joinPath(Buffer.from(root), listing.path),
       files,
     }
-    const units = unitsIn(files, target.pairing === 1)
+    const units = unitsIn(directory, target.pairing === 1)
     const kindOf = (raw: string) => mayBeMedia(files.get(raw)?.name ?? '') ?? 'image'
     for (let at = 0; at < units.length; at += unitsAtOnce) {
       signal.throwIfAborted()

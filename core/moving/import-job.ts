@@ -21,7 +21,7 @@ import { importDirectory } from './import-directory.ts'
 import { createImporter, type Importing } from './import-units.ts'
 import type { MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
-import { sideOf } from './sort-plan.ts'
+import { sideOf } from './sides.ts'
 import { demandCollection, demandTarget, goneSince } from './targets.ts'
 
 const importInput = z.object({
@@ -34,7 +34,6 @@ const importInput = z.object({
   /** Whoever asked sees hidden items. */
   showsHidden: z.boolean().default(false),
   userId: z.int().nullable().default(null),
-  /** The history's step. */
   step: z.string(),
 })
 type ImportInput = z.output<typeof importInput>

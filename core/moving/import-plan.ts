@@ -7,7 +7,7 @@ import { importDirectory } from './import-directory.ts'
 import { demandDirectoryImport, demandImport } from './import-job.ts'
 import { createImportPlanner, type ImportCounts, type PlannedUnit } from './import-units.ts'
 import type { MovingParts } from './move-files.ts'
-import { sideOf } from './sort-plan.ts'
+import { sideOf } from './sides.ts'
 
 export interface ImportPlanParts extends Omit<MovingParts, 'journal' | 'log' | 'mover'> {
   items: Items

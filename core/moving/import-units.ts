@@ -7,10 +7,10 @@ import type { SameContent } from '../items/same-content.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
-import { directoryRow, fileIn, type MoveSide, mainName, sameNames } from './item-moves.ts'
+import { directoryRow, type MoveSide, mainName, sameNames } from './item-moves.ts'
 import type { FileUnit, FileWay, Moving, MovingParts } from './move-files.ts'
 import { skippedMessage, tellCollections } from './move-outcomes.ts'
-import { lookAgain } from './moving.sql.ts'
+import { fileIn, lookAgain } from './moving.sql.ts'
 import { type Arriving, newPlace } from './new-place.ts'
 import { displayOf, pathOf } from './paths.ts'
 
@@ -20,14 +20,12 @@ interface ImportedFile extends NamedMember {
   size: number
 }
 
-/** Where an item came to lie. */
 export interface ImportedTo {
   dirId: number
   dir: Buffer
   names: ReadonlyMap<string, string>
 }
 
-/** One item that shall be copied. */
 export interface ImportUnit extends Omit<Arriving, 'raws'> {
   /** For people: where it comes from. */
   path: string
@@ -41,17 +39,11 @@ export interface ImportUnit extends Omit<Arriving, 'raws'> {
   record(tx: Transaction, to: ImportedTo, placed: readonly PlaceFacts[]): void
 }
 
-export interface ImportCounts extends Record<string, number> {
-  selected: number
-  copied: number
-  skipped: number
-  failed: number
-}
+export type ImportCounts = Record<'selected' | 'copied' | 'skipped' | 'failed', number>
 
 interface NewPlace {
   dir: Buffer
   stem: string
-  /** New name by old name. */
   names: ReadonlyMap<string, string>
 }
 
@@ -171,7 +163,7 @@ function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
       unit.record(tx, { dirId, dir, names }, placed)
       tx.run(lookAgain, dirId)
       const main = mainName(names, unit.files)
-      const itemId = fileIn(tx).get({ dirId, name: bytesOfRaw(main) })?.itemId ?? null
+      const itemId = tx.get(fileIn, dirId, bytesOfRaw(main))?.itemId ?? null
       tx.history({
         operation: 'file.import',
         collectionId: collection.id,

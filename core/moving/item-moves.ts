@@ -1,5 +1,5 @@
 /** Moves items with all their files to another place, and writes it down: rows, history, messages. */
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
 import { metadataDue } from '../../schema/tables/changes.ts'
@@ -15,7 +15,6 @@ import { directoryIdOf, freeName } from '../items/leaving.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import type { FileUnit, FileWay } from './move-files.ts'
 import { forgetEmptyDirectory, lookAgain, moveFileRow, moveProblem } from './moving.sql.ts'
@@ -44,14 +43,12 @@ export interface ItemMove {
   from: MoveSide
   to: MoveSide
   dir: Buffer
-  /** New name by old name. */
   names: ReadonlyMap<string, string>
 }
 
 /** Why an item with such files stays. */
 export const sameNames = 'Two of its files would get the same name.'
 
-/** The new name of the main file. */
 export function mainName(names: ReadonlyMap<string, string>, [main]: readonly { raw: string }[]): string {
   return names.get(main?.raw ?? '') ?? ''
 }
@@ -105,15 +102,6 @@ export function directoryRow(tx: Transaction, collectionId: number, dir: Buffer)
   const row = { collectionId, path: displayName(dir), pathBytes: dir }
   return known ?? tx.orm.insert(dirs).values(row).run().lastInsertRowid
 }
-
-/** A file of a directory by its name: which item it belongs to. */
-export const fileIn = prepared(orm =>
-  orm
-    .select({ itemId: files.itemId })
-    .from(files)
-    .where(and(eq(files.dirId, sql.placeholder('dirId')), eq(files.nameBytes, sql.placeholder('name'))))
-    .prepare(),
-)
 
 /** The row follows its file. `facts`: as the file lies there now; a copy on another disk has a time of its own. */
 function moveRow(

@@ -1,7 +1,5 @@
 /** Moves and copies the files of items, each item whole or not at all, in the one order that no crash can harm. */
-import { and, count, eq, sql } from 'drizzle-orm'
 import { Failure, reasonOf } from '../../schema/errors.ts'
-import { journal as journalRows } from '../../schema/tables/journal.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
@@ -10,9 +8,9 @@ import { temporaryName } from '../files/write-whole.ts'
 import { closeUnit, type Journal, type JournalEntry, recordUnit, writeJournal } from '../journal/journal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
 import type { Log } from '../kernel/log.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
+import { rowsHeld } from './moving.sql.ts'
 import { directoryOf, splitPath } from './paths.ts'
 
 /** One file on its way. `size` in bytes, as it was when the move was planned. */
@@ -138,17 +136,9 @@ function flush({ disk }: MoverParts, units: readonly Planned[]) {
   for (const directory of directories.values()) disk.sync(directory)
 }
 
-const rowsHeld = prepared(orm =>
-  orm
-    .select({ n: count() })
-    .from(journalRows)
-    .where(and(eq(journalRows.unit, sql.placeholder('unit')), eq(journalRows.jobId, sql.placeholder('holder'))))
-    .prepare(),
-)
-
 /** The machine slept, and another process has recovered what this one had in hand: then rows must not say otherwise. */
 function demandHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
-  if (rowsHeld(tx).get({ unit, holder })?.n !== entries.length)
+  if (tx.get(rowsHeld, unit, holder)?.n !== entries.length)
     throw new Failure('interrupted', 'Taken over by another process')
 }
 

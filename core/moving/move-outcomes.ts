@@ -1,12 +1,8 @@
 /** What became of the items that were to be moved: counted, and told where something went wrong. */
-import { and, eq, sql } from 'drizzle-orm'
 import { channels } from '../../schema/realtime.ts'
 import { problems } from '../../schema/tables/jobs.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
-
-/** Code of a problem that a move leaves behind; gone when the file is moved. */
-const code = 'move'
+import { forgetFailedMoves } from './moving.sql.ts'
 
 /** Lists a file that could not be moved for its administrators. */
 export function noteFailedMove(
@@ -17,21 +13,14 @@ export function noteFailedMove(
   const now = { reason: reason.slice(0, 1000), jobId: file.jobId, at: file.at }
   tx.orm
     .insert(problems)
-    .values({ ...file, ...now, code })
+    .values({ ...file, ...now, code: 'move' })
     .onConflictDoUpdate({ target: [problems.collectionId, problems.path, problems.code], set: now })
     .run()
 }
 
-const problemsOfItem = prepared(orm =>
-  orm
-    .delete(problems)
-    .where(and(eq(problems.itemId, sql.placeholder('itemId')), eq(problems.code, code)))
-    .prepare(),
-)
-
 /** Forgets what stood in the way of moving an item before. */
 export function clearFailedMoves(tx: Transaction, itemId: number): void {
-  problemsOfItem(tx).run({ itemId })
+  tx.run(forgetFailedMoves, itemId)
 }
 
 /** Tells collections, once for many items, that they have changed. */

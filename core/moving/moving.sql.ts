@@ -5,7 +5,7 @@ import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { columns } from '../kernel/database/columns.ts'
-import { type Query, type RowIn, select } from '../kernel/database/statement.ts'
+import { number, type Query, type RowIn, select } from '../kernel/database/statement.ts'
 
 const everything = Object.values(getTableColumns(collections)).map(({ name }) => name)
 const collectionRows = (rest: string): Query<CollectionRow> => ({
@@ -66,3 +66,10 @@ export const lookAgainAt = 'UPDATE dirs SET fingerprint = NULL WHERE collection_
 
 /** Once for each file that moves: binds directory, name, size and time, then the row's id. */
 export const moveFileRow = 'UPDATE files SET dir_id = ?, name_bytes = ?, size = ?, mtime = ?, mtime_ns = ? WHERE id = ?'
+
+/** Once for each item that is moved. */
+export const forgetFailedMoves = "DELETE FROM problems WHERE item_id = ? AND code = 'move'"
+
+export const rowsHeld = select({ n: number('count(*)') }, 'FROM journal WHERE unit = ? AND job_id = ?')
+
+export const fileIn = select(columns(files, 'itemId'), 'FROM files WHERE dir_id = ? AND name_bytes = ?')

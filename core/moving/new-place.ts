@@ -4,7 +4,6 @@ import { foldersOf, stemOf } from '../survey/folder-format.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
 import type { MoveSide } from './item-moves.ts'
 
-/** An item that shall come into a collection. */
 export interface Arriving {
   /** Relative path of its directory where it comes from, bytes. */
   dir: Buffer

@@ -17,7 +17,6 @@ import { sortPlan, startSort } from './sort-job.ts'
 import { demandCollection } from './targets.ts'
 import { startTransfer, transferPlan } from './transfer-job.ts'
 
-/** What is to be done, as it was asked for. */
 const plannedWork = z.discriminatedUnion('command', [
   z.object({ command: z.literal('sort'), collection: z.int().positive(), guess: z.boolean() }),
   z.object({ command: z.literal('transfer'), collection: z.int().positive(), items: z.array(z.int().positive()) }),
@@ -51,7 +50,6 @@ export const planDocument = z.object({
   type: z.literal('keepsake-plan'),
   schema: z.literal(1),
   keepsake: z.string(),
-  /** ISO time. */
   made: z.string(),
   /** The data directory of the library that it is of. */
   library: z.string(),
@@ -135,7 +133,6 @@ function targetOf({ db }: PlannedWorkParts, { collection: id }: PlannedWork): Co
   return demandCollection(db, id, new Failure('notFound', `There is no collection ${id}.`))
 }
 
-/** So many changes are told at most. */
 const mostChanges = 50
 
 async function changesOf(

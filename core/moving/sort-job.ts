@@ -9,11 +9,12 @@ import { hiddenAmong } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { carryOutMoves, type FailedMove, movesAtOnce, type WantedMove } from './batch-moves.ts'
 import { collectionJob } from './collection-job.ts'
-import { forgetDirectories, unitOfMove } from './item-moves.ts'
+import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
-import { clearFailedMoves, noteFailedMove, tellCollections } from './move-outcomes.ts'
-import { type SortEntry, sideOf, sortEntries } from './sort-plan.ts'
+import { sideOf } from './sides.ts'
+import { type SortEntry, sortEntries } from './sort-plan.ts'
 import { demandCollection, demandWritable, goneSince } from './targets.ts'
 
 const sortInput = z.object({
@@ -23,15 +24,11 @@ const sortInput = z.object({
   userId: z.int().nullable().default(null),
   /** Items that a keystring hides too: whoever asked for it sees them. */
   showsHidden: z.boolean().default(true),
-  /** The history's step. */
   step: z.string(),
   /** Of a plan that was looked at before: where each item goes, by its id. Whatever would go elsewhere stays. */
   planned: z.record(z.string(), z.string()).nullable().default(null),
 })
 export type SortInput = z.output<typeof sortInput>
-
-/** Items whose files are moved between two transactions: few enough that others are never kept waiting. */
-export const movesAtOnce = 20
 
 /** A collection whose files may be sorted: 404, 403, then 409 where it is not managed and 403 where it is read-only. */
 function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
@@ -93,16 +90,8 @@ export async function startSort(
   return jobs.enqueue(viewer, 'sort', input, options)
 }
 
-/** Why something stays that a plan would have sent elsewhere, or not at all. */
-export const unplannedReason = 'Something has changed since it was planned: it is left where it is.'
-
-/** Is this where the plan sends it? Without a plan everything is well. */
-export function isPlanned(planned: SortInput['planned'], item: number, to: string | null): boolean {
-  return planned === null || planned[String(item)] === to
-}
-
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<SortInput>): Promise<JobEnd> {
-  const { db, clock, journal, mover } = parts
+  const { db, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
   const collection = demandCollection(db, input.collectionId, goneSince())
   if (collection.managed !== 1 || collection.readonly === 1)
@@ -112,6 +101,8 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }
   const left = new Map<string, Buffer>()
 
+  const how = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
+
   async function carryOut(planned: readonly SortEntry[]) {
     // What was not shown before is not moved either.
     const itemIds = planned.map(({ itemId }) => itemId)
@@ -119,37 +110,19 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
     // The plan took for granted that they make room.
     if (unseen.size > 0) side.views.forget()
-    const failed = entries.filter(({ why }) => why === 'fails').map(entry => ({ entry, reason: entry.reason }))
-    const others = entries.filter(entry => entry.move !== null && !isPlanned(input.planned, entry.itemId, entry.to))
-    for (const entry of others) failed.push({ entry, reason: unplannedReason })
-    if (others.length > 0) side.views.forget()
-    const moving = entries.flatMap(entry =>
-      entry.move === null || others.includes(entry) ? [] : [{ entry, move: entry.move }],
-    )
-    const units = moving.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
-    const outcomes = await mover.run(units, { holder: jobId, actor, signal })
-    for (const [n, { entry, move }] of moving.entries()) {
-      const reason = outcomes[n] ?? null
-      if (reason === null) {
-        counts.moved++
-        left.set(rawOf(move.item.dir), move.item.dir)
-      } else {
-        failed.push({ entry, reason })
-        // What the plan took for granted is not so.
-        side.views.forget()
-      }
+    const failed: FailedMove[] = []
+    const wanted: WantedMove[] = []
+    for (const { itemId, from: path, why, reason, move } of entries) {
+      const item = { itemId, collectionId: collection.id, path }
+      if (why === 'fails') failed.push({ ...item, reason })
+      if (move !== null) wanted.push({ ...item, move })
     }
+    const moved = await carryOutMoves(parts, how, wanted, failed)
+    for (const { move } of moved) left.set(rawOf(move.item.dir), move.item.dir)
+    counts.moved += moved.length
     counts.failed += failed.length
     counts.skipped += entries.filter(({ why }) => why === 'undated').length
     counts.selected += entries.length
-    await db.transact(actor, tx => {
-      for (const { entry } of moving) clearFailedMoves(tx, entry.itemId)
-      for (const { entry, reason } of failed) {
-        const { itemId, from: path } = entry
-        noteFailedMove(tx, { collectionId: collection.id, itemId, path, jobId, at: clock.now() }, reason)
-      }
-      if (moving.length > 0) tellCollections(tx, [input.collectionId])
-    })
     progress({ done: counts.selected, counts: { ...counts } })
   }
 

@@ -1,37 +1,25 @@
 /** What a sort of a managed collection would move, and where to. */
 import type { CollectionRow } from '../collections/collections.ts'
 import { bytesOfText, rawOf } from '../files/names.ts'
-import { createItemFiles } from '../items/item-files.ts'
 import { parseTags } from '../items/item-row.ts'
-import { createDirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
-import { type ItemMove, type MoveSide, newPath, plannedMove } from './item-moves.ts'
+import { type ItemMove, newPath, plannedMove } from './item-moves.ts'
 import { contentOfKeystring, itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
+import { type Side, sideOf } from './sides.ts'
 
 /** One item: moved, or left where it is for a reason. Items that lie where they should are in no plan. */
 export interface SortEntry {
   itemId: number
   /** Relative to the collection, for people. */
   from: string
-  /** Null: it stays. */
   to: string | null
   /** Why it stays: nobody knows when it was taken, or its files can't be moved now. '' when it moves. */
   reason: string
   why: 'moves' | 'undated' | 'fails'
   move: ItemMove | null
-}
-
-/** The two sides of a move within a collection, or one of them. */
-export function sideOf(db: LibraryDatabase, collection: CollectionRow): MoveSide {
-  const { id, path, path_variant } = collection
-  return {
-    collection,
-    views: createDirectoryViews(db, path, id),
-    variants: path_variant === '' ? null : createDirectoryViews(db, path_variant, null),
-  }
 }
 
 /** The first of an item's categories, as text. */
@@ -53,9 +41,8 @@ const itemsAtOnce = 500
 export function* sortEntries(
   db: LibraryDatabase,
   collection: CollectionRow,
-  { guess, side = sideOf(db, collection) }: { guess: boolean; side?: MoveSide },
+  { guess, side = sideOf(db, collection) }: { guess: boolean; side?: Side },
 ): Generator<SortEntry | null, void, undefined> {
-  const files = createItemFiles(db, side.views, side.variants)
   const order = db.all(itemsInOrder, collection.id).map(({ id }) => id)
   for (let at = 0; at < order.length; at += itemsAtOnce) {
     // Read as late as possible: what happened since the order was made is seen.
@@ -77,7 +64,7 @@ export function* sortEntries(
     const inFolder = nameKey(row.path) === nameKey(folders.join('/'))
     if (inFolder && isNumbered(stemAndExtension(row.name).stem, wanted)) return null
     if (row.takenSource === 'file' && !guess) return stays('undated', undatedReason)
-    const item = files.of(row.id, row.type)
+    const item = side.files.of(row.id, row.type)
     if (typeof item === 'string') return stays('fails', item)
     const dir = side.views.spelled(folders)
     const stem = side.views.freeStem(dir, rawOf(bytesOfText(wanted)), [])

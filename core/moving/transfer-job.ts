@@ -3,29 +3,26 @@ import { z } from 'zod'
 import type { PlannedTransfer } from '../../schema/api/plans.ts'
 import { demandOnCollection, demandSignedIn, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { displayName } from '../files/names.ts'
+import { rawOf } from '../files/names.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { carryOutMoves, type FailedMove, movesAtOnce, type WantedMove } from './batch-moves.ts'
 import { collectionJob, laneOf } from './collection-job.ts'
-import { forgetDirectories, type ItemMove, type MoveSide, newPath, unitOfMove } from './item-moves.ts'
+import { forgetDirectories, type ItemMove, newPath } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
-import { clearFailedMoves, noteFailedMove, skippedMessage, tellCollections } from './move-outcomes.ts'
-import { isPlanned, movesAtOnce, unplannedReason } from './sort-job.ts'
+import { skippedMessage } from './move-outcomes.ts'
 import { demandCollection, demandTarget, demandWritable, goneSince } from './targets.ts'
 import { planTransfer } from './transfer-plan.ts'
 
 const transferInput = z.object({
-  /** Where they go. */
   collectionId: z.int().positive(),
   items: z.array(z.int().positive()),
   /** The collections that they lay in when somebody asked; no other one's items are touched. */
   from: z.array(z.int().positive()),
   userId: z.int().nullable(),
-  /** The history's step. */
   step: z.string(),
-  /** As of a sort. */
   planned: z.record(z.string(), z.string()).nullable().default(null),
 })
 export type TransferInput = z.output<typeof transferInput>
@@ -106,61 +103,36 @@ export async function transferPlan(
 }
 
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<TransferInput>): Promise<JobEnd> {
-  const { db, clock, journal, mover } = parts
+  const { db, journal, mover } = parts
   await journal.recover({ job: jobId, signal })
   const target = demandTarget(db, input.collectionId, goneSince())
   const actor = { userId: input.userId, step: input.step }
-  const planned = planTransfer(db, target, input)
-  const { to } = planned
+  const { fatesOf } = planTransfer(db, target, input)
   const counts = { selected: input.items.length, moved: 0, skipped: 0, failed: 0 }
   const skipped = new Map<string, number>()
-  const left = new Map<string, { side: MoveSide; dir: Buffer }>()
+  const left = new Map<string, ItemMove>()
   const quiet = input.items.length > toldOneByOne
-
-  /** What was taken for granted is not so. */
-  function forget({ from }: ItemMove) {
-    to.views.forget()
-    from.views.forget()
-  }
+  const how = { holder: jobId, actor, signal, planned: input.planned, quiet }
 
   async function carryOut(ids: readonly number[]) {
-    const fates = planned.fatesOf(ids)
-    const failed = fates.flatMap(fate => (fate.is === 'failed' ? [fate] : []))
-    const wanted = fates.flatMap(fate => (fate.is === 'moved' ? [fate] : []))
-    const moving = wanted.filter(({ row, move }) => isPlanned(input.planned, row.id, newPath(move)))
-    for (const fate of wanted) {
-      if (moving.includes(fate)) continue
-      failed.push({ is: 'failed', row: fate.row, reason: unplannedReason })
-      forget(fate.move)
-    }
-    const units = moving.map(({ move }) => unitOfMove(move, { clock, quiet }))
-    const outcomes = await mover.run(units, { holder: jobId, actor, signal })
-    for (const [n, { row, move }] of moving.entries()) {
-      const reason = outcomes[n] ?? null
-      if (reason === null) {
-        counts.moved++
-        left.set(`${row.collectionId} ${displayName(move.item.dir)}`, { side: move.from, dir: move.item.dir })
+    const failed: FailedMove[] = []
+    const wanted: WantedMove[] = []
+    for (const fate of fatesOf(ids)) {
+      if (fate.is === 'done') counts.moved++
+      else if (fate.is === 'skipped') {
+        counts.skipped++
+        skipped.set(fate.reason, (skipped.get(fate.reason) ?? 0) + 1)
       } else {
-        failed.push({ is: 'failed', row, reason })
-        forget(move)
+        const { id: itemId, collectionId, path, name } = fate.row
+        const item = { itemId, collectionId, path: displayPath(path, name) }
+        if (fate.is === 'failed') failed.push({ ...item, reason: fate.reason })
+        else wanted.push({ ...item, move: fate.move })
       }
     }
+    const moved = await carryOutMoves(parts, how, wanted, failed)
+    for (const { move, collectionId } of moved) left.set(`${collectionId} ${rawOf(move.item.dir)}`, move)
+    counts.moved += moved.length
     counts.failed += failed.length
-    counts.moved += fates.filter(({ is }) => is === 'done').length
-    for (const fate of fates) {
-      if (fate.is !== 'skipped') continue
-      counts.skipped++
-      skipped.set(fate.reason, (skipped.get(fate.reason) ?? 0) + 1)
-    }
-    await db.transact(actor, tx => {
-      for (const { row } of moving) clearFailedMoves(tx, row.id)
-      for (const { row, reason } of failed) {
-        const path = displayPath(row.path, row.name)
-        noteFailedMove(tx, { collectionId: row.collectionId, itemId: row.id, path, jobId, at: clock.now() }, reason)
-      }
-      if (quiet && moving.length > 0)
-        tellCollections(tx, [input.collectionId, ...moving.map(({ row }) => row.collectionId)])
-    })
   }
 
   progress({ done: 0, total: counts.selected, counts: { ...counts } })
@@ -171,10 +143,10 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     progress({ done: at + ids.length, counts: { ...counts } })
   }
   // Folders that a managed collection made for what is not there any more.
-  for (const { side, dir } of left.values()) {
-    if (side.collection.managed !== 1) continue
-    const gone = mover.removeEmpty({ root: side.collection.path, path: dir })
-    await db.transact(actor, tx => forgetDirectories(tx, side.collection.id, gone))
+  for (const { from, item } of left.values()) {
+    if (from.collection.managed !== 1) continue
+    const gone = mover.removeEmpty({ root: from.collection.path, path: item.dir })
+    await db.transact(actor, tx => forgetDirectories(tx, from.collection.id, gone))
   }
   const message = skippedMessage(skipped)
   progress({ message, counts: { ...counts } })

@@ -3,13 +3,13 @@ import { and, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { history } from '../../schema/tables/changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { createItemFiles, type FilesOfItems } from '../items/item-files.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { rightsOfUser } from '../work/job-rights.ts'
-import { type ItemMove, type MoveSide, plannedMove } from './item-moves.ts'
-import { collectionById, type MovableItem, movableItems } from './moving.sql.ts'
+import { type ItemMove, plannedMove } from './item-moves.ts'
+import { type MovableItem, movableItems } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
-import { categoryOf, sideOf } from './sort-plan.ts'
+import { createSides, sideOf } from './sides.ts'
+import { categoryOf } from './sort-plan.ts'
 
 export interface TransferWish {
   items: readonly number[]
@@ -18,11 +18,6 @@ export interface TransferWish {
   userId: number | null
   /** The history's step: what an attempt before this one has done is not done again. */
   step: string
-}
-
-interface Source {
-  side: MoveSide
-  files: FilesOfItems
 }
 
 /** What is to become of one selected item. */
@@ -36,18 +31,7 @@ export type Fate =
 /** Names that an item takes count as taken for those after it, so that the plan is what a transfer would do. */
 export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferWish) {
   const to = sideOf(db, target)
-  const sources = new Map<number, Source>()
-
-  function sourceOf(id: number): Source | null {
-    const known = sources.get(id)
-    if (known !== undefined) return known
-    const collection = db.get(collectionById, id)
-    if (collection === null) return null
-    const side = sideOf(db, collection)
-    const source = { side, files: createItemFiles(db, side.views, side.variants) }
-    sources.set(id, source)
-    return source
-  }
+  const sides = createSides(db)
 
   function fateOf(row: MovableItem | undefined, may: ReturnType<typeof rightsOfUser>): Fate {
     if (row === undefined) return { is: 'skipped', row: null, reason: 'not there any more' }
@@ -60,9 +44,9 @@ export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: 
     if (!input.from.includes(row.collectionId)) return skipped('moved elsewhere meanwhile')
     if (row.deleted !== null) return skipped('in the recycle bin')
     if (row.missing !== null) return skipped('with a missing file')
-    const source = sourceOf(row.collectionId)
+    const source = sides.of(row.collectionId)
     if (source === null || !may(row.collectionId, 'update')) return skipped('not allowed any more')
-    if (source.side.collection.readonly === 1) return skipped('in a read-only collection')
+    if (source.collection.readonly === 1) return skipped('in a read-only collection')
     const item = source.files.of(row.id, row.type)
     if (typeof item === 'string') return { is: 'failed', row, reason: item }
     const place = newPlace(to, {
@@ -72,7 +56,7 @@ export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: 
       dated: row.takenSource !== 'file',
       category: categoryOf(db, row.tags),
     })
-    const move = plannedMove(item, { from: source.side, to, ...place })
+    const move = plannedMove(item, { from: source, to, ...place })
     return typeof move === 'string' ? { is: 'failed', row, reason: move } : { is: 'moved', row, move }
   }
 
@@ -84,5 +68,5 @@ export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: 
     return ids.map(id => fateOf(byId.get(id), may))
   }
 
-  return { to, fatesOf }
+  return { fatesOf }
 }

@@ -13,15 +13,14 @@ import {
   filesAt,
   forgetDirectories,
   type ItemMove,
-  type MoveSide,
   mainPath,
   takeNames,
   unitOfMove,
 } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
-import { collectionById, movableItems } from './moving.sql.ts'
+import { movableItems } from './moving.sql.ts'
 import { splitPath } from './paths.ts'
-import { sideOf } from './sort-plan.ts'
+import { createSides, type Sides } from './sides.ts'
 
 /** Folders are made before the first row of the history is written, and disks have clocks of their own. */
 const clockSlackMs = 60_000
@@ -32,18 +31,18 @@ function placeOf(path: string | undefined): { dir: Buffer; raw: string } {
   return { dir, raw: rawOf(name) }
 }
 
-interface Wanted {
-  before: FilesAt
-  after: FilesAt
-  side: (collection: number) => MoveSide | null
-}
-
-function plan(db: LibraryDatabase, itemId: number, { before, after, side }: Wanted): Undone | ItemMove {
+function plan(
+  db: LibraryDatabase,
+  sides: Sides,
+  itemId: number,
+  { before, after }: Record<'before' | 'after', FilesAt>,
+): Undone | ItemMove {
   const [item] = db.all(movableItems, JSON.stringify([itemId]))
-  const from = side(after.collection)
-  const to = side(before.collection)
+  const from = sides.of(after.collection)
+  const to = sides.of(before.collection)
   if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'
   const here = item.collectionId === after.collection ? from : to
+  // Anew each time: names that others had come back.
   const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
   if (typeof unit === 'string') return 'changed'
   const isAt = ({ collection, files: [main = ''] }: FilesAt) =>
@@ -73,22 +72,14 @@ async function attempt(
 ): Promise<{ results: Undone[]; refused: number[] }> {
   const { db, clock, mover, log } = parts
   const may = rightsOfUser(db, actor.userId)
-  const sides = new Map<number, MoveSide | null>()
-  const side = (id: number) => {
-    const known = sides.get(id)
-    if (known !== undefined) return known
-    const collection = db.get(collectionById, id)
-    const made = collection === null ? null : sideOf(db, collection)
-    sides.set(id, made)
-    return made
-  }
+  const sides = createSides(db)
   const moves: { n: number; move: ItemMove }[] = []
   const results = entries.map(({ itemId, ...entry }, n): Undone => {
     if (itemId === null) return 'gone'
     const before = filesAt.parse(entry.before)
     const after = filesAt.parse(entry.after)
     if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
-    const move = plan(db, itemId, { before, after, side })
+    const move = plan(db, sides, itemId, { before, after })
     if (typeof move === 'string') return move
     takeNames(move)
     moves.push({ n, move })
@@ -118,12 +109,13 @@ async function removeFolders(
   moves: readonly ItemMove[],
   actor: Actor,
 ): Promise<void> {
-  const first = db.orm
-    .select({ at: min(history.at) })
-    .from(history)
-    .where(eq(history.step, step))
-    .get()
-  const begun = first?.at ?? 0
+  const isIts = eq(history.step, step)
+  const begun =
+    db.orm
+      .select({ at: min(history.at) })
+      .from(history)
+      .where(isIts)
+      .get()?.at ?? 0
   const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
   for (const { from, item } of left.values()) {
     const { collection } = from

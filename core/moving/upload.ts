@@ -15,21 +15,19 @@ import type { Transaction } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { ignoredName, type MediaType, mayBeMedia, sniff, sniffLength } from '../media/formats/sniff.ts'
 import { readUnit, shownSizes } from '../scan/read-unit.ts'
-import { saveUnit } from '../scan/save-unit.ts'
 import type { FoundUnit } from '../survey/found-unit.ts'
 import { rootState } from '../survey/safety.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
-import { relocated } from './import-directory.ts'
-import { directoryRow, fileIn } from './item-moves.ts'
+import { saveAt } from './import-directory.ts'
+import { directoryRow } from './item-moves.ts'
 import { beginUnit } from './journal-units.ts'
 import type { MovingParts } from './move-files.ts'
-import { lookAgain } from './moving.sql.ts'
+import { fileIn, lookAgain } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { pathOf } from './paths.ts'
-import { sideOf } from './sort-plan.ts'
+import { sideOf } from './sides.ts'
 import { demandTarget } from './targets.ts'
 
-/** What somebody wants to add. */
 export interface Upload {
   collectionId: number
   /** File name as the sender has it. */
@@ -52,33 +50,19 @@ export interface Uploaded {
 interface UploadParts extends Omit<MovingParts, 'mover'> {
   items: Items
   itemWith: SameContent
-  /** Bytes of the largest file. */
   limit: number
 }
 
-const extensions: Record<MediaType, string> = {
+/** Of types that are not called as their files end. */
+const extensions: Partial<Record<MediaType, string>> = {
   jpeg: 'jpg',
-  png: 'png',
-  gif: 'gif',
-  webp: 'webp',
-  avif: 'avif',
-  heic: 'heic',
   tiff: 'tif',
-  bmp: 'bmp',
-  svg: 'svg',
-  jxl: 'jxl',
-  jp2: 'jp2',
-  psd: 'psd',
   raw: 'dng',
-  mp4: 'mp4',
   quicktime: 'mov',
-  '3gp': '3gp',
   matroska: 'mkv',
-  avi: 'avi',
   'mpeg-ts': 'mts',
   'mpeg-ps': 'mpg',
   asf: 'wmv',
-  flv: 'flv',
   ogg: 'ogv',
 }
 
@@ -111,14 +95,11 @@ function demandFolder(folder: string | undefined): Buffer {
 /** The name with an ending that scans look at, whatever it was called. */
 function nameOfMedia(name: string, type: MediaType): string {
   const fits = mayBeMedia(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
-  return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type]}`
+  return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type] ?? type}`
 }
 
-/** What the functions on uploads work with. */
 interface UploadStore extends UploadParts {
-  /** Opened when it is first needed. */
   pool: DecodePool | null
-  /** Of the last task that was given to the pool. */
   taskId: number
 }
 
@@ -231,11 +212,9 @@ function record(
   if (facts === null) throw new Failure('conflict', 'The file is gone again.')
   const dirId = directoryRow(tx, collectionId, dir)
   const names = new Map([[unit.files[0]?.file.raw ?? '', raw]])
-  const nowMs = clock.now()
-  const stamp = { jobId: 0, nowMs, now: Math.floor(nowMs / 1000) }
-  saveUnit(tx, relocated(unit, { dirId, dir, names }, [facts], collectionId), stamp)
+  saveAt(tx, unit, { dirId, dir, names }, [facts], { clock, collectionId, jobId: 0 })
   tx.run(lookAgain, dirId)
-  const id = fileIn(tx).get({ dirId, name: bytesOfRaw(raw) })?.itemId ?? null
+  const id = tx.get(fileIn, dirId, bytesOfRaw(raw))?.itemId ?? null
   if (id === null) throw refused('This is no picture or film.', 'name')
   tx.event(channels.collection(collectionId), { action: 'create', item: { id, collection_id: collectionId } })
   const after = { path: displayName(pathOf(dir, raw)) }
@@ -281,7 +260,6 @@ export function createUploads(parts: UploadParts) {
   const store: UploadStore = { ...parts, pool: null, taskId: 0 }
   const { disk, journal, limit } = parts
   return {
-    /** Bytes of the largest file. */
     limit,
 
     /**

@@ -60,7 +60,8 @@ function itemOf(tx: Pick<Transaction, 'get'>, unit: FoundUnit): number | null {
   return row?.id ?? null
 }
 
-function unitsIn({ files }: UnitDirectory, pairing: boolean): Unit[] {
+/** The media files of a directory with what goes along with each. */
+export function unitsIn({ files }: Pick<UnitDirectory, 'files'>, pairing: boolean): Unit[] {
   const media = [...files.values()].flatMap(({ raw, name }) => {
     const kind = mayBeMedia(name)
     return kind === null ? [] : [{ raw, kind }]

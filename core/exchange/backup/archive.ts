@@ -13,7 +13,6 @@ export const pluginsName = 'plugins'
 
 const member = z.object({
   name: z.string(),
-  /** Bytes. */
   size: z.int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
@@ -23,7 +22,6 @@ const manifestShape = z.object({
   type: z.literal('keepsake-backup'),
   schema: z.literal(1),
   keepsake: z.string(),
-  /** ISO time. */
   made: z.string(),
   /** Version of the database (PRAGMA user_version). */
   database: z.int().positive(),
@@ -106,7 +104,6 @@ export async function* checkedContent(
     throw new Failure('invalid', `The backup is damaged: '${name}' is not what was kept.`)
 }
 
-/** Reads everything once. */
 export async function verifyBackup(backup: OpenBackup, signal: AbortSignal): Promise<void> {
   for (const { name } of backup.manifest.files)
     for await (const _ of checkedContent(backup, name)) signal.throwIfAborted()

@@ -17,7 +17,6 @@ import { copyDatabase } from './database-copy.ts'
 interface CopyParts {
   db: LibraryDatabase
   clock: Clock
-  /** The data directory. */
   data: string
 }
 
@@ -36,13 +35,8 @@ export function copyIsDue({ db, clock, data }: CopyParts): boolean {
     inArray(jobs.state, ['queued', 'running']),
     and(ne(jobs.state, 'done'), gt(jobs.finishedAt, now - patience)),
   )
-  const tried = db.orm
-    .select({ id: jobs.id })
-    .from(jobs)
-    .where(and(eq(jobs.kind, copyKind), isLate))
-    .limit(1)
-    .get()
-  return tried === undefined
+  const isTried = and(eq(jobs.kind, copyKind), isLate)
+  return db.orm.select().from(jobs).where(isTried).limit(1).get() === undefined
 }
 
 /** Refuses a copy that would fill the disk: as much space again must stay free. */

@@ -23,7 +23,6 @@ interface Kept {
 }
 
 export interface BackupWish {
-  /** The archive. */
   out: string
   /** Take the place of one that is there. */
   replace: boolean

@@ -43,11 +43,7 @@ export interface RestoreBackupWish {
   signal: AbortSignal
 }
 
-export interface RestoredBackup {
-  /** ISO time. */
-  made: string
-  items: number
-  collections: number
+export interface RestoredBackup extends Pick<BackupManifest, 'made' | 'items' | 'collections'> {
   /** The version that made it; null for a copy of the database, which does not say. */
   keepsake: string | null
   /** Where the library that was there lies now; null where there was none. */
@@ -208,9 +204,7 @@ async function looked({ data, file, signal }: RestoreBackupWish, target: string)
     throw new Failure(
       'noSpace',
       `The backup cannot be looked at: ${reasonOf(refused)}. Set TMPDIR to another directory.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   } finally {
     passing.remove()

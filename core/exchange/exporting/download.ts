@@ -10,28 +10,20 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { downloadedFiles } from './exporting.sql.ts'
 
-/** A file of a download. */
-export interface DownloadEntry {
+type FileRow = RowIn<typeof downloadedFiles>
+
+/** A file of a download. It must not lie outside of `root`. */
+export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 'content' | 'rotation'> {
   itemId: number
   /** In the archive. */
   name: string
   /** Absolute path, as the file system's bytes. */
   path: Buffer
-  /** The directory that it must not lie outside of. */
-  root: string
   /** Milliseconds since the epoch. */
   modified: number
-  /** Bytes. */
-  size: number
-  type: 'image' | 'video'
-  content: string
-  /** Degrees: Rotation. */
-  rotation: number
   /** People and places are kept from the viewer: the original, which tells them, must not go out. */
   withoutMetadata: boolean
 }
-
-type FileRow = RowIn<typeof downloadedFiles>
 
 export interface Wanted {
   collectionId: number
@@ -87,18 +79,14 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
         if (withoutMetadata && row.role === 'motion') return []
         const name = nameOf(viewer, row)
         const stem = name.replace(/\.[^./]*$/, '')
+        const { root, size, type, content, rotation } = row
         return [
           {
+            ...{ root, size, type, content, rotation, withoutMetadata },
             itemId: row.itemId ?? 0,
-            name: unique(withoutMetadata ? `${stem}.${row.type === 'image' ? 'jpg' : 'mp4'}` : name),
-            root: row.root,
-            path: joinPath(Buffer.from(row.root), row.dir, row.name),
+            name: unique(withoutMetadata ? `${stem}.${type === 'image' ? 'jpg' : 'mp4'}` : name),
+            path: joinPath(Buffer.from(root), row.dir, row.name),
             modified: row.mtime * 1000,
-            size: row.size,
-            type: row.type,
-            content: row.content,
-            rotation: row.rotation,
-            withoutMetadata,
           },
         ]
       })

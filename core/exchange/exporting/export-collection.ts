@@ -31,7 +31,6 @@ function numberCell(value: number | null): string {
   return value === null ? '' : String(value)
 }
 
-/** What the cells of an item are made of. */
 interface Line extends Record<'category' | 'keywords' | 'author' | 'people' | 'objects', string[]> {
   row: Row
   tags: StoredTags

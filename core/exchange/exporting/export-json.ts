@@ -49,7 +49,6 @@ const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { use
 const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
 const asItIs = <Data>(data: Data) => data
 
-/** What lines of items are made with. */
 interface Exporting {
   db: LibraryDatabase
   /** Of each person by his id: his number in the export. */

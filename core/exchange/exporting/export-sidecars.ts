@@ -25,7 +25,6 @@ export interface SidecarWish {
   directory: string
   /** Write over sidecars that say something else. */
   replace: boolean
-  /** Only tell. */
   dryRun: boolean
   signal: AbortSignal
 }
@@ -38,7 +37,6 @@ export interface SidecarOutcome {
   reason: string
 }
 
-/** Longest name that file systems take. */
 const longestName = 255
 const largestSidecar = 4 * 1024 * 1024
 

@@ -63,12 +63,8 @@ const undoRemoval: Undo = (tx, { before }) => {
     tellPerson(tx, 'create', id)
   } else {
     // A file may have brought it anew.
-    const there = tx.orm
-      .select()
-      .from(objects)
-      .where(or(eq(objects.id, id), eq(objects.nameKey, key)))
-      .limit(1)
-    if (there.get() !== undefined) return 'changed'
+    const isIt = or(eq(objects.id, id), eq(objects.nameKey, key))
+    if (tx.orm.select().from(objects).where(isIt).limit(1).get() !== undefined) return 'changed'
     tx.orm.insert(objects).values({ id, name, nameKey: key }).run()
     tellObject(tx, 'create', id)
   }

@@ -5,7 +5,6 @@ import { splitPath } from '../../moving/paths.ts'
 import { itemOfMainFile, itemsWithContent } from '../exchange.sql.ts'
 import type { ItemLine } from '../exporting/export-format.ts'
 
-/** How an item was found. */
 export type MatchedBy = 'content' | 'path'
 
 export interface ItemMatch {

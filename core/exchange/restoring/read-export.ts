@@ -16,7 +16,6 @@ const pieceLength = 1024 * 1024
 /** One item with thousands of regions fits; no export has a longer line. */
 const longestLine = 16 * 1024 * 1024
 
-/** Everything but the items. */
 export interface ExportedVocabulary {
   keystrings: KeystringLine[]
   people: PersonLine[]

@@ -30,12 +30,10 @@ import { type Names, wantedParts } from './wanted-parts.ts'
 
 const restoreInput = z.object({
   collectionId: z.int().positive(),
-  /** Absolute path of the export. */
   file: z.string(),
   /** Name of the collection within it. */
   from: z.string(),
   userId: z.int().nullable(),
-  /** The history's step. */
   step: z.string(),
 })
 type RestoreInput = z.output<typeof restoreInput>
@@ -46,7 +44,6 @@ export interface RestoreParts {
   settings: { recycle_days: number | null }
 }
 
-/** Items that are written together. */
 const itemsAtOnce = 50
 const pauseMs = 5
 /** Whoever finds something in the recycle bin again has at least so long to take it out. Seconds. */
@@ -73,7 +70,6 @@ function recycledBy({ clock, settings }: RestoreParts): (at: number) => number {
   return at => (settings.recycle_days === null || at + settings.recycle_days - now >= leastLeft ? at : now)
 }
 
-/** What becomes of one item of the export. */
 interface RestoredItem {
   path: string
   item: number | null
@@ -216,12 +212,8 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     const wanted = wantedParts(item, line, names(tx, people), recycledBy(parts))
     const { item: after, changed } = changeItem(tx, item, wanted, { operation: 'library.restore', quiet: true })
     counts[changed ? 'changed' : 'unchanged']++
-    const { added } = line
-    tx.orm
-      .update(items)
-      .set({ added })
-      .where(and(eq(items.id, item.id), gt(items.added, added)))
-      .run()
+    const isLater = and(eq(items.id, item.id), gt(items.added, line.added))
+    tx.orm.update(items).set({ added: line.added }).where(isLater).run()
     if (!changed) return
     const gone = subjectsGone(item, after)
     for (const id of gone.people) left.people.add(id)

@@ -1,17 +1,16 @@
 /** What an export says of keystrings, people and objects, beside what the library says: what would be changed, and changing it. */
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray } from 'drizzle-orm'
 import { channels } from '../../../schema/realtime.ts'
 import { keystrings, objectProperties, objects, people, personNames } from '../../../schema/tables/vocabulary.ts'
 import { batchItems, inBatches } from '../../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { prepared } from '../../kernel/database/orm.ts'
 import { tellPerson } from '../../people/people.ts'
 import { namesOf, writeName } from '../../people/person-names.ts'
 import { keystringRow, setHiding } from '../../vocabulary/keystring-table.ts'
 import { objectByName, objectRow, tellObject } from '../../vocabulary/objects.ts'
 import { nameChanged } from '../../vocabulary/text-job.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
-import { renameObject } from '../exchange.sql.ts'
+import { keystringByKey, objectByKey, renameObject } from '../exchange.sql.ts'
 import type { KeystringLine, ObjectLine } from '../exporting/export-format.ts'
 import { type KnownPerson, matchPeople, type PersonMatch } from './match-people.ts'
 import type { ExportedVocabulary } from './read-export.ts'
@@ -56,30 +55,12 @@ function differs(db: Reader, { id, line }: KeystringChange): boolean {
   )
 }
 
-const keystringByKey = prepared(orm =>
-  orm
-    .select({ id: keystrings.id })
-    .from(keystrings)
-    .where(eq(keystrings.contentKey, sql.placeholder('key')))
-    .prepare(),
-)
-
 export function keystringId(db: Reader, content: string): number | null {
-  return keystringByKey(db).get({ key: keystringKey(content) })?.id ?? null
+  return db.get(keystringByKey, keystringKey(content))?.id ?? null
 }
 
-const objectByKey = prepared(orm =>
-  orm
-    .select({ id: objects.id })
-    .from(objects)
-    .where(eq(objects.nameKey, sql.placeholder('key')))
-    .orderBy(asc(objects.id))
-    .limit(1)
-    .prepare(),
-)
-
 export function objectId(db: Reader, name: string): number | null {
-  return objectByKey(db).get({ key: keystringKey(name) })?.id ?? null
+  return db.get(objectByKey, keystringKey(name))?.id ?? null
 }
 
 function objectDiffers(db: Reader, line: ObjectLine): boolean {

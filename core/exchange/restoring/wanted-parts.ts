@@ -1,6 +1,13 @@
 /** What an export says of an item, as parts that can be written. What files say gives way to what users wrote since. */
 import type { ItemToEdit } from '../../editing/item-edit.ts'
-import { type ItemParts, orderedBox, type RowTag, type StoredBox, type TagWord } from '../../editing/item-parts.ts'
+import {
+  type ItemParts,
+  orderedBox,
+  type RowTag,
+  rowTags,
+  type StoredBox,
+  type TagWord,
+} from '../../editing/item-parts.ts'
 import { sortableSeconds } from '../../metadata/dates.ts'
 import type { ItemLine, RegionLine } from '../exporting/export-format.ts'
 
@@ -28,15 +35,7 @@ function word<Data>(data: Data | null, user: boolean): TagWord<Data> {
 
 function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<ItemParts['tags']> {
   const tags: Partial<Record<RowTag, TagWord<unknown>>> = {}
-  for (const name of [
-    'DateTimeOriginal',
-    'Description',
-    'Category',
-    'Keywords',
-    'Author',
-    'Locations',
-    'Rating',
-  ] as const) {
+  for (const name of rowTags) {
     const told: Told | undefined = line.tags[name]
     if (told === undefined || !wins(item, name, told)) continue
     const data = Array.isArray(told.data) ? [...new Set(told.data.map(names.keystring))] : told.data

@@ -1,13 +1,13 @@
 /** What the file manager changes: one function an action, each whole or not at all, and followed by the library at once. */
 import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
-import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { demandGlobalAdmin, terminalViewer, type Viewer } from '../../accounts/access.ts'
 import { closeUnit } from '../../journal/journal.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import type { Place } from '../places.ts'
 import { archiveItems } from './archive.ts'
 import { createBringIn } from './bring-in.ts'
-import type { ChangeParts } from './change-parts.ts'
+import type { Change, ChangeParts } from './change-parts.ts'
 import { createClaims } from './claims.ts'
 import { removeItems } from './deleting.ts'
 import { createKeptBytes } from './kept-bytes.ts'
@@ -22,17 +22,11 @@ export type { FileUpload, ReceivedFile }
  * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It
  * names no file that there is anything to do with.
  */
-async function followed<T>(
-  parts: ChangeParts,
-  viewer: Viewer,
-  places: readonly Place[],
-  work: () => Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  const { db, bringIn } = parts
+async function followed<T>(change: Change, places: readonly Place[], work: () => Promise<T>): Promise<T> {
+  const { db, bringIn, viewer, signal } = change
   const inside = places.find(({ collection }) => collection !== null)
   if (inside === undefined) return work()
-  const unit = await beginUnit(parts, viewer, [{ operation: 'write', source: inside.at }])
+  const unit = await beginUnit(change, viewer, [{ operation: 'write', source: inside.at }])
   const failures = bringIn.failures()
   // What was foreseen has been taken back. After anything else nobody knows: the next start looks through the collections.
   let isClear = false
@@ -50,7 +44,7 @@ async function followed<T>(
 }
 
 /** Browsers that show a folder ask for it again: also where some of it was done before it failed. */
-async function told<T>({ db, log }: ChangeParts, viewer: Viewer, work: () => Promise<T>): Promise<T> {
+async function told<T>({ db, log, viewer }: Change, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
@@ -77,19 +71,18 @@ interface Around<Args extends unknown[]> {
 export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' | 'claims'>) {
   const bringIn = createBringIn(ground)
   const parts: ChangeParts = { ...ground, bringIn, kept: createKeptBytes(ground), claims: createClaims() }
-  ground.lanes.resumesWith((move, how) => goOn(parts, move, how))
+  ground.lanes.resumesWith((move, how) => goOn({ ...parts, viewer: terminalViewer, signal: how.signal }, move, how))
 
   function action<Args extends unknown[], T>(
-    work: (parts: ChangeParts, viewer: Viewer, ...args: Args) => Promise<T>,
+    work: (change: Change, ...args: Args) => Promise<T>,
     { touches, unhidden }: Around<NoInfer<Args>> = {},
   ) {
-    return async (viewer: Viewer, ...args: Args): Promise<T> => {
+    return async (viewer: Viewer, ...given: [...args: Args, signal?: AbortSignal]): Promise<T> => {
       demandGlobalAdmin(viewer)
+      const change: Change = { ...parts, viewer, signal: given.find(one => one instanceof AbortSignal) }
+      const args = given as unknown as Args
       if (unhidden !== undefined) await ground.places.demandNoneHidden(viewer, ...unhidden(args))
-      const change = () => work(parts, viewer, ...args)
-      const signal = args.find(one => one instanceof AbortSignal)
-      const places = touches?.(args) ?? []
-      return told(parts, viewer, () => followed(parts, viewer, places, change, signal))
+      return told(change, () => followed(change, touches?.(args) ?? [], () => work(change, ...args)))
     }
   }
 
@@ -97,10 +90,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     /** Bytes of the largest file that may be uploaded. */
     limit: ground.limit,
 
-    /** Makes an empty folder in a folder. */
     newFolder: action(newFolder),
-
-    /** Makes an empty file in a folder. */
     newFile: action(newFile, { touches: ([folder]) => [folder] }),
 
     /** Gives a file that is there another content, and answers it. `changed` where it is not of that `version` any more. */
@@ -109,7 +99,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     /** Takes a file in while it is not known yet what it will be called, or where it goes: `upload` brings it there. */
     async receive(viewer: Viewer, content: AsyncIterable<Uint8Array>, how: Receiving): Promise<ReceivedFile> {
       demandGlobalAdmin(viewer)
-      return receiveFile(parts, viewer, content, how)
+      return receiveFile({ ...parts, viewer, signal: how.signal }, content, how)
     },
 
     /**
@@ -118,19 +108,13 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
      */
     upload: action(uploadFile, { touches: ([place]) => [place] }),
 
-    /** Gives a file or folder another name where it is. */
     rename: action(renameItem, { touches: ([item]) => [item], unhidden: ([item]) => [[item], 'item'] }),
-
-    /** Moves files and folders into a folder, under the names that they have. */
     move: action(moveItems, { touches: ([items, target]) => [...items, target], unhidden: ([items]) => [items] }),
-
-    /** Deletes files and folders with all that is in them: all of them, or none. */
     remove: action(removeItems, { touches: ([items]) => items, unhidden: ([items]) => [items] }),
 
     /** Packs files and folders into a new zip in a folder; '.zip' is put to a name that lacks it. */
     archive: action(archiveItems, { unhidden: ([, items]) => [items] }),
 
-    /** Unpacks a zip into a folder: all of it under names that are free, or nothing. */
     unarchive: action(unarchiveInto, { touches: ([folder]) => [folder] }),
 
     /** Removes what was kept of replaced files for long enough. */

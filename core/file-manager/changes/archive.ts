@@ -1,6 +1,5 @@
 /** Packs files and folders into a new zip beside them. */
 import { Failure } from '../../../schema/errors.ts'
-import type { Viewer } from '../../accounts/access.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import { codeOf, DiskError, diskError } from '../../files/disk-error.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../../files/names.ts'
@@ -13,7 +12,7 @@ import { fileFailure, namingFailures } from '../file-failures.ts'
 import { absoluteRaw, type Place } from '../places.ts'
 import { nameOnWire, newName } from '../virtual-path.ts'
 import {
-  type ChangeParts,
+  type Change,
   changedMeanwhile,
   demandFolder,
   demandWritable,
@@ -57,7 +56,7 @@ function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStre
 }
 
 /** The bytes of a file. Whoever packs to delete afterwards must not lose what was listed: without it there is no archive. */
-function opener({ disk }: ChangeParts, at: DiskPlace, virtual: string): ZipEntry['open'] {
+function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['open'] {
   return async () => {
     try {
       if (disk.stat(at)?.kind !== 'file') throw new DiskError('ENOENT', '')
@@ -70,7 +69,7 @@ function opener({ disk }: ChangeParts, at: DiskPlace, virtual: string): ZipEntry
 
 /** A folder on the way, in hand as long as its files are packed: it may get another name meanwhile. */
 interface Packing {
-  parts: ChangeParts
+  change: Change
   folder: Place
   /** The folder that was chosen, in hand. */
   held: HeldFolder
@@ -83,10 +82,10 @@ function virtualBelow({ folder }: Packing, path: Buffer): string {
 
 /** The files of one directory; what is renamed in the meantime is told by the name that it had. */
 async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
-  const { parts, folder, held } = packing
+  const { change, folder, held } = packing
   const top = displayName(nameOf(folder))
   const below = { root: held.at.root, path: joinPath(held.at.path, path) }
-  const inside = parts.disk.hold(below)
+  const inside = change.disk.hold(below)
   try {
     for (const { raw, kind, mtimeSeconds, mtimeNanoseconds } of entries) {
       if (kind !== 'file') continue
@@ -95,7 +94,7 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
       yield {
         name: [top, ...(display === '' ? [] : [display]), displayRaw(raw)].join('/'),
         modified: mtimeSeconds * 1000 + mtimeNanoseconds / 1e6,
-        open: opener(parts, at, virtualBelow(packing, joinPath(path, name))),
+        open: opener(change, at, virtualBelow(packing, joinPath(path, name))),
       }
     }
   } finally {
@@ -105,9 +104,9 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
 
 /** Every file below a folder, and folders that are empty. Links, names that begin with a dot, and what nobody is shown, are left out. */
 async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
-  const { parts, folder, held } = packing
+  const { change, folder, held } = packing
   const top = displayName(nameOf(folder))
-  const hidden = await parts.places.dataDirectory()
+  const hidden = await change.places.dataDirectory()
   const own = hidden === null ? null : rawOf(bytesOfText(hidden.path))
   const absolute = (path: Buffer) => absoluteRaw({ root: folder.at.root, path: joinPath(folder.at.path, path) })
   const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
@@ -132,7 +131,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
     }
     const display = displayName(path)
     if (shown.length === 0)
-      yield { name: `${top}/${display}/`, modified: parts.clock.now(), folder: true, open: async () => null }
+      yield { name: `${top}/${display}/`, modified: change.clock.now(), folder: true, open: async () => null }
     try {
       yield* filesOf(packing, { ...walked, path, display, entries: shown })
     } catch (error) {
@@ -143,7 +142,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
     throw fileFailure(new DiskError('ENOENT', ''), virtualBelow(packing, path), 'items')
 }
 
-async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: AbortSignal): AsyncGenerator<ZipEntry> {
+async function* entriesOf(change: Change, items: readonly Place[], signal?: AbortSignal): AsyncGenerator<ZipEntry> {
   const unique = uniqueNames()
   let count = 0
   const named = (entry: ZipEntry): ZipEntry => {
@@ -153,11 +152,11 @@ async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: 
     return { ...entry, name: entry.folder === true ? `${unique(name)}/` : unique(name) }
   }
   for (const item of items) {
-    const found = parts.places.look(item, 'items')
+    const found = change.places.look(item, 'items')
     if (found.kind === 'dir') {
-      const held = namingFailures(item, () => holdFolder(parts, item), 'items')
+      const held = namingFailures(item, () => holdFolder(change, item), 'items')
       try {
-        for await (const entry of entriesBelow({ parts, folder: item, held }, signal)) yield named(entry)
+        for await (const entry of entriesBelow({ change, folder: item, held }, signal)) yield named(entry)
       } finally {
         held.close()
       }
@@ -166,21 +165,19 @@ async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: 
     yield named({
       name: displayName(nameOf(item)),
       modified: found.mtimeSeconds * 1000,
-      open: opener(parts, item.at, item.virtual),
+      open: opener(change, item.at, item.virtual),
     })
   }
 }
 
 /** The archive is there whole or not at all; a taken name is a `conflict`. */
 export async function archiveItems(
-  parts: ChangeParts,
-  viewer: Viewer,
+  change: Change,
   folder: Place,
   items: readonly Place[],
   name: string,
-  signal?: AbortSignal,
 ): Promise<void> {
-  const { disk, places } = parts
+  const { disk, places, viewer, signal } = change
   if (items.length === 0) throw new Failure('invalid', 'Choose what is to be packed.', { field: 'items' })
   demandFolder(places, folder)
   demandWritable(folder)
@@ -192,10 +189,10 @@ export async function archiveItems(
   }
   await places.demandUnhidden(viewer, target)
   if (disk.stat(target.at) !== null) throw takenName(target.virtual)
-  const held = namingFailures(folder, () => holdFolder(parts, folder), 'items')
+  const held = namingFailures(folder, () => holdFolder(change, folder), 'items')
   try {
-    const pieces = stoppable(zipped(entriesOf(parts, outermost(items), signal)), signal)
-    await writeInto(parts, viewer, { place: target, held }, pieces, {})
+    const pieces = stoppable(zipped(entriesOf(change, outermost(items), signal)), signal)
+    await writeInto(change, { place: target, held }, pieces, {})
   } catch (error) {
     const isTaken = error instanceof Failure && error.code === 'conflict'
     throw isTaken ? takenName(target.virtual) : fileFailure(error, target)

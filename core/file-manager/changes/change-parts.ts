@@ -1,5 +1,6 @@
 /** What the actions that change files share: what they work with, and the questions that each of them begins with. */
 import { Failure } from '../../../schema/errors.ts'
+import type { Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import type { MovingParts } from '../../moving/move-files.ts'
@@ -23,6 +24,13 @@ export interface ChangeParts extends MovingParts {
   kept: KeptBytes
   claims: Claims
   lanes: LaneWork
+}
+
+/** What the functions of one change work with. */
+export interface Change extends ChangeParts {
+  viewer: Viewer
+  /** Aborted when whoever asked has gone. */
+  signal: AbortSignal | undefined
 }
 
 /** 403 where the collection's files are nobody's to change. */
@@ -69,13 +77,11 @@ function staysWhereItIs({ virtual }: Place, why: string, field: string): Failure
   return new Failure('conflict', `${virtual} ${why}: it stays where it is and keeps its name.`, { field })
 }
 
-/** 400 for anything but a folder. */
 export function demandFolder(places: Places, place: Place, field = 'path'): void {
   if (places.look(place, field).kind === 'dir') return
   throw new Failure('invalid', `${place.virtual} is not a folder.`, { field })
 }
 
-/** Collections of places, each once. */
 export function collectionsOf(list: readonly Place[]): CollectionRow[] {
   const found = new Map<number, CollectionRow>()
   for (const { collection } of list) if (collection !== null) found.set(collection.id, collection)

@@ -2,7 +2,6 @@
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../../schema/errors.ts'
 import { journal as journalRows } from '../../../schema/tables/journal.ts'
-import type { Viewer } from '../../accounts/access.ts'
 import { type Place as DiskPlace, displayPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
@@ -20,7 +19,7 @@ import { directoryOf, splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { Place } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type ChangeParts, demandMovable, folderOf } from './change-parts.ts'
+import { type Change, demandMovable, folderOf } from './change-parts.ts'
 
 interface Removal {
   place: Place
@@ -30,7 +29,7 @@ interface Removal {
   aside: DiskPlace
 }
 
-async function planned({ places }: ChangeParts, list: readonly Place[]): Promise<Removal[]> {
+async function planned({ places }: Change, list: readonly Place[]): Promise<Removal[]> {
   const removals: Removal[] = []
   for (const place of list) {
     // Of a link it is the link itself that goes, never what it leads to.
@@ -42,23 +41,23 @@ async function planned({ places }: ChangeParts, list: readonly Place[]): Promise
 }
 
 /** Items of which no picture or film is left; of others the rest goes on as the item. */
-function itemsOf({ db }: ChangeParts, { place, isFolder }: Removal): number[] {
+function itemsOf({ db }: Change, { place, isFolder }: Removal): number[] {
   const { collection, inCollection } = place
   if (collection === null || inCollection === null) return []
   if (isFolder) return itemsBelow(db, collection.id, inCollection)
   return itemsOfFile(db, collection.id, inCollection).flatMap(({ id, others }) => (others === 0 ? id : []))
 }
 
-async function remove(parts: ChangeParts, viewer: Viewer, removals: readonly Removal[]): Promise<void> {
-  const { db, clock, disk, journal } = parts
-  const { userId } = viewer
+async function remove(change: Change, removals: readonly Removal[]): Promise<void> {
+  const { db, clock, disk, journal } = change
+  const { userId } = change.viewer
   const moves = removals.map(({ place, aside, size }) => ({
     operation: 'move' as const,
     source: place.at,
     destination: aside,
     size,
   }))
-  const unit = await beginUnit(parts, { userId }, moves)
+  const unit = await beginUnit(change, { userId }, moves)
   const actor = { userId, step: unit }
   let current = removals[0]
   try {
@@ -72,7 +71,7 @@ async function remove(parts: ChangeParts, viewer: Viewer, removals: readonly Rem
       db,
       clock,
       actor,
-      removals.flatMap(one => itemsOf(parts, one)),
+      removals.flatMap(one => itemsOf(change, one)),
     )
     await db.transact(actor, tx => {
       for (const removal of removals) record(tx, removal)
@@ -83,22 +82,22 @@ async function remove(parts: ChangeParts, viewer: Viewer, removals: readonly Rem
     })
   } catch (error) {
     await journal.abandon(unit)
-    await followAll(parts, viewer, removals, true)
+    await followAll(change, removals, true)
     throw current === undefined ? error : fileFailure(error, current.place, 'items')
   }
-  await unlinkAll(parts, unit, removals)
-  await followAll(parts, viewer, removals)
+  await unlinkAll(change, unit, removals)
+  await followAll(change, removals)
   // What was being read when it went may have come into the library after it.
   const late = removals.filter(({ place }) => place.collection !== null && disk.stat(place.at) === null)
   await markMissing(
     db,
     clock,
     actor,
-    late.flatMap(one => itemsOf(parts, one)),
+    late.flatMap(one => itemsOf(change, one)),
   )
 }
 
-async function unlinkAll({ db, disk, log }: ChangeParts, unit: string, removals: readonly Removal[]): Promise<void> {
+async function unlinkAll({ db, disk, log }: Change, unit: string, removals: readonly Removal[]): Promise<void> {
   try {
     for (const { aside, isFolder } of removals) {
       if (isFolder) await removeTree(disk, aside)
@@ -129,12 +128,7 @@ function record(tx: Transaction, { place, isFolder }: Removal): void {
 }
 
 /** What is left of an item whose main file went, and pictures whose sidecar did. */
-async function followAll(
-  { db, bringIn }: ChangeParts,
-  viewer: Viewer,
-  removals: readonly Removal[],
-  back = false,
-): Promise<void> {
+async function followAll({ db, bringIn, viewer }: Change, removals: readonly Removal[], back = false): Promise<void> {
   const changed = removals.flatMap(({ isFolder, place: { collection, inCollection } }): Changed[] => {
     if (collection === null || inCollection === null) return []
     // A folder that is back is looked into as a whole: its items may have been marked.
@@ -148,11 +142,11 @@ async function followAll(
 }
 
 /** All of them or none. What another change has in hand is told as `busy`: it would go on with half of it. */
-export async function removeItems(parts: ChangeParts, viewer: Viewer, list: readonly Place[]): Promise<void> {
+export async function removeItems(change: Change, list: readonly Place[]): Promise<void> {
   const places = outermost(list)
-  await parts.claims.during(places, async () => {
+  await change.claims.during(places, async () => {
     if (places.length === 0) throw new Failure('invalid', 'Choose what is to be deleted.', { field: 'items' })
-    await remove(parts, viewer, await planned(parts, places))
+    await remove(change, await planned(change, places))
   })
 }
 

@@ -1,74 +1,50 @@
 /** Plans what goes with each file of a move; directories are read once, however many files of them go. */
-import type { Viewer } from '../../accounts/access.ts'
-import type { CollectionRow } from '../../collections/collections.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import { displayRaw, rawOf } from '../../files/names.ts'
-import { createItemFiles, type FilesOfItems, type ItemFile, type ItemFiles } from '../../items/item-files.ts'
+import type { ItemFile, ItemFiles } from '../../items/item-files.ts'
 import { itemsOfFile } from '../../items/leaving.ts'
-import { type MoveSide, sameNames, unitOfMove } from '../../moving/item-moves.ts'
+import { sameNames, unitOfMove } from '../../moving/item-moves.ts'
 import type { FileUnit } from '../../moving/move-files.ts'
 import { pathOf, splitPath } from '../../moving/paths.ts'
-import { sideOf } from '../../moving/sort-plan.ts'
+import { createSides, type Sides } from '../../moving/sides.ts'
 import type { Step } from '../file-units.ts'
 import { isSameFile, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia } from '../file-units.ts'
 import type { Place } from '../places.ts'
-import { type ChangeParts, nameOf } from './change-parts.ts'
+import { type Change, nameOf } from './change-parts.ts'
 
 /** A file that is to go, with what goes with it. */
 export interface PlannedFile {
   unit: FileUnit
   /** It is on its way: those that are planned after it see the directories without it. */
   onTheWay(): void
-  /** It has gone, or has not. */
   ended(hasGone: boolean): void
-}
-
-interface Side {
-  side: MoveSide
-  items: FilesOfItems
 }
 
 /** What plans of one move go by. */
 interface Planning {
-  parts: ChangeParts
-  viewer: Viewer
+  change: Change
   /** Many go, and their collections are told once. */
   quiet: boolean
-  sides: Map<number, Side>
+  sides: Sides
   /** Do scans look into a directory: remembered by its collection and path. */
   scanned: Map<string, boolean>
-}
-
-function sideFor({ parts: { db }, sides }: Planning, collection: CollectionRow): Side {
-  const known = sides.get(collection.id)
-  if (known !== undefined) return known
-  const side = sideOf(db, collection)
-  const made = { side, items: createItemFiles(db, side.views, side.variants) }
-  sides.set(collection.id, made)
-  return made
-}
-
-function forget({ sides }: Planning): void {
-  for (const { side } of sides.values()) {
-    side.views.forget()
-    side.variants?.forget()
-  }
 }
 
 /** The directory of a place in its collection, when scans look into it. */
 function scannedDirectory(planning: Planning, { collection, inCollection }: Place) {
   if (collection === null || inCollection === null) return null
   const { dir } = splitPath(inCollection)
-  const { parts, scanned } = planning
+  const { change, scanned, sides } = planning
   const key = `${collection.id} ${rawOf(dir)}`
-  const isScanned = scanned.get(key) ?? parts.bringIn.isScanned({ collection, dir })
+  const isScanned = scanned.get(key) ?? change.bringIn.isScanned({ collection, dir })
   scanned.set(key, isScanned)
-  return isScanned ? { side: sideFor(planning, collection).side, dir } : null
+  const side = isScanned ? sides.of(collection.id) : null
+  return side === null ? null : { side, dir }
 }
 
 type MainItem = ReturnType<typeof itemsOfFile>[number]
 
-function mainOf({ parts: { db } }: Planning, { collection, inCollection }: Place): MainItem | null {
+function mainOf({ change: { db } }: Planning, { collection, inCollection }: Place): MainItem | null {
   if (collection === null || inCollection === null) return null
   return itemsOfFile(db, collection.id, inCollection)[0] ?? null
 }
@@ -77,12 +53,13 @@ function mainOf({ parts: { db } }: Planning, { collection, inCollection }: Place
 async function filesOf(planning: Planning, from: Place, { id, type }: MainItem): Promise<ItemFiles> {
   const { collection, inCollection } = from
   if (collection === null || inCollection === null) throw new Error('an item outside of all collections')
-  const { items } = sideFor(planning, collection)
-  let files = items.of(id, type)
+  const { change, sides } = planning
+  const read = () => sides.of(collection.id)?.files.of(id, type) ?? 'Its collection is gone.'
+  let files = read()
   if (typeof files === 'string') {
-    await planning.parts.bringIn.follow(planning.viewer, [{ collection, dir: splitPath(inCollection).dir }])
-    forget(planning)
-    files = items.of(id, type)
+    await change.bringIn.follow(change.viewer, [{ collection, dir: splitPath(inCollection).dir }])
+    sides.forget()
+    files = read()
   }
   if (typeof files === 'string') throw notMoved(from.virtual, files)
   return files
@@ -93,7 +70,7 @@ async function filesOf(planning: Planning, from: Place, { id, type }: MainItem):
  * the same bytes, does not go again; `spent` are those that nobody needs at the old place then.
  */
 async function withoutShared(
-  { parts: { disk } }: Planning,
+  { change: { disk } }: Planning,
   item: ItemFiles,
   { from, to }: Step,
   names: ReadonlyMap<string, string>,
@@ -113,7 +90,7 @@ async function withoutShared(
   return { item: { ...item, files }, spent }
 }
 
-function removeSpent({ parts: { disk, log } }: Planning, spent: readonly DiskPlace[]): void {
+function removeSpent({ change: { disk, log } }: Planning, spent: readonly DiskPlace[]): void {
   for (const place of spent) {
     try {
       disk.remove(place)
@@ -127,7 +104,7 @@ const nothing = () => {}
 
 /** Throws why an item's files can't be moved. */
 async function plan(planning: Planning, step: Step, size: number): Promise<PlannedFile> {
-  const { clock } = planning.parts
+  const { clock } = planning.change
   const { from, to } = step
   const raw = rawOf(nameOf(to))
   const main = mainOf(planning, from)
@@ -138,7 +115,8 @@ async function plan(planning: Planning, step: Step, size: number): Promise<Plann
   const names = namesWithName(all.files, raw)
   if (names === null) throw notMoved(from.virtual, sameNames)
   const { item, spent } = await withoutShared(planning, all, step, names)
-  const source = sideFor(planning, from.collection).side
+  const source = planning.sides.of(from.collection.id)
+  if (source === null) throw notMoved(from.virtual, 'Its collection is gone.')
   const target = scannedDirectory(planning, to)
   const unit =
     target === null
@@ -156,14 +134,14 @@ async function plan(planning: Planning, step: Step, size: number): Promise<Plann
     ended(hasGone) {
       if (hasGone) removeSpent(planning, spent)
       // What was taken for granted is not so.
-      else forget(planning)
+      else planning.sides.forget()
     },
   }
 }
 
 /** `quiet`: many go, and their collections are told once. */
-export function createFilePlans(parts: ChangeParts, viewer: Viewer, { quiet }: { quiet: boolean }) {
-  const planning: Planning = { parts, viewer, quiet, sides: new Map(), scanned: new Map() }
+export function createFilePlans(change: Change, { quiet }: { quiet: boolean }) {
+  const planning: Planning = { change, quiet, sides: createSides(change.db), scanned: new Map() }
   return {
     plan: (step: Step, size: number) => plan(planning, step, size),
     isMain: (place: Place): boolean => mainOf(planning, place) !== null,

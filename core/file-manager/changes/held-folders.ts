@@ -1,5 +1,5 @@
 /** Folders that stay in hand while something comes into them: whatever they are called meanwhile, it is in them or nowhere. */
-import { terminalViewer, type Viewer } from '../../accounts/access.ts'
+import { terminalViewer } from '../../accounts/access.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
 import { temporaryName, type WriteOptions } from '../../files/write-whole.ts'
@@ -8,7 +8,7 @@ import { removeTree } from '../../journal/remove-tree.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import { absoluteRaw, type Place } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type ChangeParts, folderOf, nameOf } from './change-parts.ts'
+import { type Change, folderOf, nameOf } from './change-parts.ts'
 
 export interface HeldFolder {
   /** The folder itself, wherever it is. */
@@ -26,10 +26,8 @@ export interface Begun {
   temporary: Buffer
 }
 
-type HoldingParts = Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'places'>
-
 /** Throws what the disk says of the folder. */
-export function holdFolder({ disk, places }: HoldingParts, folder: Place): HeldFolder {
+export function holdFolder({ disk, places }: Change, folder: Place): HeldFolder {
   const { at, collection, inCollection } = folder
   const held = disk.hold(at)
   const asked = collection === null || inCollection === null ? null : { collection, dir: inCollection }
@@ -48,16 +46,16 @@ export function holdFolder({ disk, places }: HoldingParts, folder: Place): HeldF
 }
 
 /** Notes where something is put together, so that whoever comes after a kill removes it. */
-export async function beginIn(parts: HoldingParts, viewer: Viewer, { root, path }: DiskPlace): Promise<Begun> {
+export async function beginIn(change: Change, { root, path }: DiskPlace): Promise<Begun> {
   const temporary = temporaryName()
   const beside: DiskPlace = { root, path: joinPath(path, temporary) }
-  const unit = await beginUnit(parts, viewer, [{ operation: 'write', source: beside, temporary: beside }])
+  const unit = await beginUnit(change, change.viewer, [{ operation: 'write', source: beside, temporary: beside }])
   return { unit, temporary }
 }
 
 /** By its path the folder may be out of reach now: then only who holds it can remove what was put together in it. */
 export async function takeBack(
-  { db, disk, journal }: HoldingParts,
+  { db, disk, journal }: Change,
   { unit, temporary }: Begun,
   { at, isHeld }: HeldFolder,
 ): Promise<void> {
@@ -72,19 +70,18 @@ export async function takeBack(
 
 /** Writes a file that is there whole or as it was; `held` is its folder. Throws what `disk.write` throws. */
 export async function writeInto(
-  parts: HoldingParts,
-  viewer: Viewer,
+  change: Change,
   { place, held }: { place: Place; held: HeldFolder },
   content: Uint8Array | AsyncIterable<Uint8Array>,
   how: WriteOptions,
 ): Promise<void> {
-  const begun = await beginIn(parts, viewer, folderOf(place).at)
+  const begun = await beginIn(change, folderOf(place).at)
   try {
     const at = { root: held.at.root, path: joinPath(held.at.path, nameOf(place)) }
-    await parts.disk.write(at, content, { ...how, temporary: begun.temporary })
+    await change.disk.write(at, content, { ...how, temporary: begun.temporary })
   } catch (error) {
-    await takeBack(parts, begun, held)
+    await takeBack(change, begun, held)
     throw error
   }
-  await parts.db.transact(viewer, tx => closeUnit(tx, begun.unit))
+  await change.db.transact(change.viewer, tx => closeUnit(tx, begun.unit))
 }

@@ -11,7 +11,6 @@ import type { JobKind, Jobs } from '../../work/jobs.ts'
 
 const interruptible = z.object({
   userId: z.int().nullable(),
-  /** Of the history. */
   step: z.string(),
   /** Virtual paths of what is moved and of where it goes. */
   moves: z.array(z.tuple([z.string(), z.string()])),
@@ -41,7 +40,6 @@ function isSoonOver(error: unknown): boolean {
 /** `holder` is for the journal's rows. */
 type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
 
-/** Goes on with a move whose process is gone. */
 type GoOn = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
 
 interface Wanted {

@@ -1,6 +1,5 @@
 /** Renames and moves: items keep their tags, faces and shares, and all files of an item stay together. */
 import { Failure } from '../../../schema/errors.ts'
-import { terminalViewer, type Viewer } from '../../accounts/access.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { rawOf } from '../../files/names.ts'
 import { isWithin } from '../../files/overlap.ts'
@@ -12,7 +11,7 @@ import { absoluteRaw, type Place } from '../places.ts'
 import { newName } from '../virtual-path.ts'
 import type { Changed } from './bring-in.ts'
 import {
-  type ChangeParts,
+  type Change,
   collectionsOf,
   demandFolder,
   demandMovable,
@@ -34,45 +33,45 @@ import { moveWholeFolder } from './whole-folders.ts'
 const toldOneByOne = 200
 
 /** Will scans find it at its new place, in the collection that it is in? */
-function stays({ bringIn }: ChangeParts, { from, to }: Step): boolean {
+function stays({ bringIn }: Change, { from, to }: Step): boolean {
   if (from.collection === null || to.collection?.id !== from.collection.id || to.inCollection === null) return false
   return bringIn.isScanned({ collection: to.collection, dir: to.inCollection })
 }
 
-async function moveFolder(parts: ChangeParts, step: Step, device: string, running: Running): Promise<void> {
+async function moveFolder(change: Change, step: Step, device: string, running: Running): Promise<void> {
   const { from, to } = step
   const isToAnother = from.collection !== null && to.collection !== null && from.collection.id !== to.collection.id
-  if (!isToAnother && device === parts.disk.deviceOf(folderOf(to).at)) {
+  if (!isToAnother && device === change.disk.deviceOf(folderOf(to).at)) {
     try {
-      return await moveWholeFolder(parts, step, stays(parts, step), running)
+      return await moveWholeFolder(change, step, stays(change, step), running)
     } catch (error) {
       // One file system by its number, and yet no rename between its parts: mounts of the same disk.
       if (codeOf(error) !== 'EXDEV') throw error
     }
   }
-  await moveTree(parts, step, running)
+  await moveTree(change, step, running)
 }
 
 /**
  * 404 where the folder that something goes into is not there any more: another move may have been faster, and a folder
  * that has gone is never made again.
  */
-function demandTarget({ places }: ChangeParts, { to }: Step): void {
+function demandTarget({ places }: Change, { to }: Step): void {
   demandFolder(places, folderOf(to), 'item')
 }
 
 /** What cannot go to another disk is told before the first byte is copied there. */
-async function demandAllPortable(parts: ChangeParts, steps: readonly Step[], { signal }: Running): Promise<void> {
-  const { disk } = parts
+async function demandAllPortable(change: Change, steps: readonly Step[], { signal }: Running): Promise<void> {
+  const { disk } = change
   const turn = taker(signal)
   for (const step of steps) {
     await turn()
-    demandTarget(parts, step)
+    demandTarget(change, step)
     try {
       const facts = disk.stat(step.from.at)
       if (facts?.kind !== 'dir') continue
       const device = disk.deviceOf(folderOf(step.to).at)
-      if (facts.device !== device) await demandPortable(parts, step, device, signal)
+      if (facts.device !== device) await demandPortable(change, step, device, signal)
     } catch (error) {
       throw fileFailure(error, step.from, 'items')
     }
@@ -80,41 +79,36 @@ async function demandAllPortable(parts: ChangeParts, steps: readonly Step[], { s
 }
 
 /** Ends at the first that can't be moved; what had gone before it stays where it is now, and is told. */
-async function carryOut(
-  parts: ChangeParts,
-  steps: readonly Step[],
-  running: Running,
-  isResumed = false,
-): Promise<void> {
-  const plans = createFilePlans(parts, running.viewer, { quiet: steps.length > toldOneByOne })
+async function carryOut(change: Change, steps: readonly Step[], running: Running, isResumed = false): Promise<void> {
+  const plans = createFilePlans(change, { quiet: steps.length > toldOneByOne })
   // Files of items come first: what belongs to them goes with them, also when it was chosen itself.
   const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
   const rest = steps.filter(step => !mains.has(step))
   const failures: Failure[] = []
   let done = 0
-  const queue = createUnitQueue(parts.mover, running, (step, reason) => {
+  const queue = createUnitQueue(change.mover, running, (step, reason) => {
     if (reason === null) done++
     else failures.push(refusalOf(step, reason))
   })
 
   async function carry(step: Step): Promise<void> {
     const mayHaveGone = isResumed || (mains.size > 0 && !mains.has(step))
-    if (queue.goesAlong(step.from.at) || (mayHaveGone && statOf(parts, step.from) === null)) {
+    if (queue.goesAlong(step.from.at) || (mayHaveGone && statOf(change, step.from) === null)) {
       done++
       return
     }
-    const { kind, size, device } = parts.places.look(step.from, 'items')
-    demandTarget(parts, step)
-    const isTaken = statOf(parts, step.to) !== null
+    const { kind, size, device } = change.places.look(step.from, 'items')
+    demandTarget(change, step)
+    const isTaken = statOf(change, step.to) !== null
     // Of a folder a part may be there already.
     if (isTaken && (!isResumed || kind === 'file')) throw takenName(step.to.virtual)
     if (kind === 'file') return queue.add(step, () => plans.plan(step, size))
     await queue.flush()
-    await (isTaken ? moveTree(parts, step, running) : moveFolder(parts, step, device, running))
+    await (isTaken ? moveTree(change, step, running) : moveFolder(change, step, device, running))
     done++
   }
 
-  await demandAllPortable(parts, rest, running)
+  await demandAllPortable(change, rest, running)
   for (const step of [...mains, ...rest]) {
     running.signal.throwIfAborted()
     if (step === rest[0]) await queue.flush()
@@ -135,7 +129,7 @@ async function carryOut(
   throw new Failure(first.code, `${first.message} ${what} moved.`, { field: 'items', cause: first })
 }
 
-function isThereAsFolder({ disk }: ChangeParts, { at }: Place): boolean {
+function isThereAsFolder({ disk }: Change, { at }: Place): boolean {
   try {
     return disk.stat(at)?.kind === 'dir'
   } catch {
@@ -143,7 +137,7 @@ function isThereAsFolder({ disk }: ChangeParts, { at }: Place): boolean {
   }
 }
 
-function changedBy(parts: ChangeParts, steps: readonly Step[]): Changed[] {
+function changedBy(change: Change, steps: readonly Step[]): Changed[] {
   const found = new Map<string, Changed>()
   const add = ({ collection, inCollection }: Place, deep: boolean) => {
     if (collection === null || inCollection === null) return
@@ -151,7 +145,7 @@ function changedBy(parts: ChangeParts, steps: readonly Step[]): Changed[] {
     found.set(`${collection.id} ${rawOf(dir)} ${deep}`, { collection, dir, deep })
   }
   for (const { from, to } of steps) {
-    const isFolder = to.inCollection !== null && isThereAsFolder(parts, to)
+    const isFolder = to.inCollection !== null && isThereAsFolder(change, to)
     if (!isFolder) add(from, false)
     add(to, isFolder)
   }
@@ -159,76 +153,54 @@ function changedBy(parts: ChangeParts, steps: readonly Step[]): Changed[] {
 }
 
 /** Whatever becomes of the work, the library follows it. */
-async function followed(
-  parts: ChangeParts,
-  viewer: Viewer,
-  steps: readonly Step[],
-  work: () => Promise<void>,
-): Promise<void> {
+async function followed(change: Change, steps: readonly Step[], work: () => Promise<void>): Promise<void> {
   const ids = collectionsOf(steps.flatMap(({ from, to }) => [from, to])).map(({ id }) => id)
   try {
     await work()
   } finally {
-    if (steps.length > toldOneByOne) await parts.db.transact(viewer, tx => tellCollections(tx, ids))
-    await parts.bringIn.follow(viewer, changedBy(parts, steps))
+    if (steps.length > toldOneByOne) await change.db.transact(change.viewer, tx => tellCollections(tx, ids))
+    await change.bringIn.follow(change.viewer, changedBy(change, steps))
   }
 }
 
-async function run(
-  parts: ChangeParts,
-  viewer: Viewer,
-  steps: readonly Step[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function run(change: Change, steps: readonly Step[]): Promise<void> {
+  const { viewer, signal } = change
   const actor = { userId: viewer.userId, step: crypto.randomUUID() }
   const both = steps.flatMap(({ from, to }) => [from, to])
   const move = { ...actor, moves: steps.map(({ from, to }): [string, string] => [from.virtual, to.virtual]) }
   const how = { collections: collectionsOf(both), move, signal }
-  const carrying = () => parts.lanes.run(parts, viewer, how, work => carryOut(parts, steps, { viewer, actor, ...work }))
-  await followed(parts, viewer, steps, () => parts.claims.during(both, carrying, signal))
+  const carrying = () => change.lanes.run(change, viewer, how, work => carryOut(change, steps, { actor, ...work }))
+  await followed(change, steps, () => change.claims.during(both, carrying, signal))
 }
 
 /** A move whose process was killed: what has not gone yet goes, in the same step of the history. */
 export async function goOn(
-  parts: ChangeParts,
+  change: Change,
   { userId, step, moves }: InterruptedMove,
   how: Pick<Running, 'holder' | 'signal'>,
 ): Promise<void> {
-  await parts.journal.recover({ job: how.holder, signal: how.signal })
-  const found = await parts.places.findAll(terminalViewer, moves.flat(), 'items')
+  await change.journal.recover({ job: how.holder, signal: how.signal })
+  const found = await change.places.findAll(change.viewer, moves.flat(), 'items')
   const steps = moves.flatMap((_, n): Step[] => {
     const [from, to] = found.slice(2 * n)
     return from === undefined || to === undefined ? [] : [{ from, to }]
   })
-  const running = { viewer: terminalViewer, actor: { userId, step }, ...how }
-  await followed(parts, terminalViewer, steps, () => carryOut(parts, steps, running, true))
+  await followed(change, steps, () => carryOut(change, steps, { actor: { userId, step }, ...how }, true))
 }
 
-export async function renameItem(
-  parts: ChangeParts,
-  viewer: Viewer,
-  item: Place,
-  name: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { places } = parts
+export async function renameItem(change: Change, item: Place, name: string): Promise<void> {
+  const { places } = change
   await demandMovable(places, item, places.look, 'item')
   const bytes = newName(name)
   if (bytes.equals(nameOf(item))) return
   const to = places.within(folderOf(item), bytes)
-  await places.demandUnhidden(viewer, to)
-  if (statOf(parts, to) !== null) throw takenName(to.virtual)
-  await run(parts, viewer, [{ from: item, to }], signal)
+  await places.demandUnhidden(change.viewer, to)
+  if (statOf(change, to) !== null) throw takenName(to.virtual)
+  await run(change, [{ from: item, to }])
 }
 
-export async function moveItems(
-  parts: ChangeParts,
-  viewer: Viewer,
-  items: readonly Place[],
-  target: Place,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { places } = parts
+export async function moveItems(change: Change, items: readonly Place[], target: Place): Promise<void> {
+  const { places } = change
   if (items.length === 0) throw new Failure('invalid', 'Choose what is to be moved.', { field: 'items' })
   demandFolder(places, target, 'item')
   demandUnmanaged(target, 'item')
@@ -239,13 +211,13 @@ export async function moveItems(
     await demandMovable(places, item, places.look)
     demandOutside(chosen, item, target)
     const to = places.within(target, nameOf(item))
-    const isTaken = statOf(parts, to) !== null
-    if (isTaken) await places.demandUnhidden(viewer, to, 'items')
+    const isTaken = statOf(change, to) !== null
+    if (isTaken) await places.demandUnhidden(change.viewer, to, 'items')
     if (isTaken || taken.has(to.virtual)) throw takenName(to.virtual, 'items')
     taken.add(to.virtual)
     steps.push({ from: item, to })
   }
-  await run(parts, viewer, steps, signal)
+  await run(change, steps)
 }
 
 /** Nothing moves into itself, nor what lies in something that moves too. */

@@ -1,20 +1,17 @@
 /** Files that arrive before all is said of them: held under a name of ours until they get their own, or go. */
 import type { Failure } from '../../../schema/errors.ts'
-import type { Viewer } from '../../accounts/access.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath } from '../../files/names.ts'
 import type { OpenFile } from '../../files/open-file.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { Place } from '../places.ts'
-import { type ChangeParts, demandWritable, folderOf, stoppable, tooLargeFile } from './change-parts.ts'
+import { type Change, demandWritable, folderOf, stoppable, tooLargeFile } from './change-parts.ts'
 import { beginIn, type HeldFolder, holdFolder, takeBack } from './held-folders.ts'
 
 /** A file that is here whole, and nowhere to be seen. */
 export interface ReceivedFile {
-  /** Where it lies. */
   at: DiskPlace
-  /** Bytes. */
   size: number
   /** Milliseconds since the epoch, as its own time was said when it came; null where none was. */
   modified: number | null
@@ -38,15 +35,15 @@ export interface Receiving {
 }
 
 /** Of a file that is to be replaced, the folder that it lies in. */
-function heldFor(parts: ChangeParts, place: Place): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
-  const isFolder = parts.places.look(place).kind === 'dir'
+function heldFor(change: Change, place: Place): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
+  const isFolder = change.places.look(place).kind === 'dir'
   demandWritable(place)
   const folder = isFolder ? place : folderOf(place)
-  return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(parts, folder)) }
+  return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(change, folder)) }
 }
 
 /** Who may go where is not known yet: it waits in the data directory. */
-function waiting({ cache }: ChangeParts): ReturnType<typeof heldFor> {
+function waiting({ cache }: Change): ReturnType<typeof heldFor> {
   const at: DiskPlace = { root: cache, path: Buffer.of() }
   return { at, isFolder: false, held: { at, isHeld: false, changed: async () => null, close() {} } }
 }
@@ -57,21 +54,20 @@ function waiting({ cache }: ChangeParts): ReturnType<typeof heldFor> {
  * it stays when this process is killed.
  */
 export async function receiveFile(
-  parts: ChangeParts,
-  viewer: Viewer,
+  change: Change,
   content: AsyncIterable<Uint8Array>,
-  { place, modified, most, tooLarge = () => tooLargeFile(parts), signal }: Receiving,
+  { place, modified, most, tooLarge = () => tooLargeFile(change), signal }: Receiving,
 ): Promise<ReceivedFile> {
-  const { disk } = parts
-  const { at: folder, isFolder, held } = place === null ? waiting(parts) : heldFor(parts, place)
-  const begun = await beginIn(parts, viewer, folder)
+  const { disk } = change
+  const { at: folder, isFolder, held } = place === null ? waiting(change) : heldFor(change, place)
+  const begun = await beginIn(change, folder)
   const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
   let isOpen = true
   async function close() {
     if (!isOpen) return
     isOpen = false
     try {
-      await takeBack(parts, begun, held)
+      await takeBack(change, begun, held)
     } finally {
       held.close()
     }

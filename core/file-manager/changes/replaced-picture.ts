@@ -1,7 +1,6 @@
 /** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
 import { eq } from 'drizzle-orm'
 import { items } from '../../../schema/tables/items.ts'
-import type { Viewer } from '../../accounts/access.ts'
 import { isOtherShape, takeBoxesAway } from '../../editing/boxes/moved-boxes.ts'
 import { itemToEdit } from '../../editing/item-edit.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
@@ -10,7 +9,7 @@ import { closeUnit } from '../../journal/journal.ts'
 import { withMetadataOf } from '../../metadata/write/carry.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import type { Place } from '../places.ts'
-import { type ChangeParts, nameOf } from './change-parts.ts'
+import { type Change, nameOf } from './change-parts.ts'
 
 /** A larger new picture goes as it is, and of a larger old one that much is read: what it says stands before its pixels. */
 const mostBytes = 64 * 1024 ** 2
@@ -34,8 +33,6 @@ async function held(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-type PictureParts = Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'log' | 'journal'>
-
 /** A picture of the library that another one takes the place of. */
 interface OldPicture {
   place: Place
@@ -43,7 +40,7 @@ interface OldPicture {
   before: PlaceFacts
 }
 
-function beginningOf({ disk }: PictureParts, { at }: Place): Uint8Array {
+function beginningOf({ disk }: Change, { at }: Place): Uint8Array {
   const file = disk.open(at)
   try {
     return file.read(0, Math.min(file.size, mostBytes))
@@ -54,49 +51,50 @@ function beginningOf({ disk }: PictureParts, { at }: Place): Uint8Array {
 
 /** The new bytes with what the old file says, as far as the new ones say nothing. */
 async function carried(
-  parts: PictureParts,
+  change: Change,
   { place, before }: OldPicture,
   content: AsyncIterable<Uint8Array>,
 ): Promise<Bytes> {
   const fresh = await held(content)
   if (!(fresh instanceof Uint8Array)) return fresh
   try {
-    return withMetadataOf(beginningOf(parts, place), fresh, {
+    return withMetadataOf(beginningOf(change, place), fresh, {
       name: displayName(nameOf(place)),
       mtimeMs: before.mtimeSeconds * 1000,
-      now: parts.clock.now(),
+      now: change.clock.now(),
       zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     })
   } catch (error) {
-    parts.log.warn('what a picture says could not be carried over to the one that replaces it', { error })
+    change.log.warn('what a picture says could not be carried over to the one that replaces it', { error })
     return fresh
   }
 }
 
 /** What a start after a kill has to know, as long as boxes may be those of the old picture. */
-function note(parts: PictureParts, viewer: Viewer, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
+function note(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
-  return beginUnit(parts, viewer, [{ operation: 'replace', itemId, source: place.at, hash, size: bytes.length }])
+  return beginUnit(change, change.viewer, [
+    { operation: 'replace', itemId, source: place.at, hash, size: bytes.length },
+  ])
 }
 
 /** Does the replacement; `write` gets the bytes and the time that the file keeps, in seconds. */
 export async function replacePicture(
-  parts: PictureParts,
-  viewer: Viewer,
+  change: Change,
   old: OldPicture,
   content: AsyncIterable<Uint8Array>,
   write: (bytes: Bytes, modified: number) => Promise<void>,
 ): Promise<void> {
-  const { db, journal } = parts
+  const { db, journal, viewer } = change
   const { place, itemId, before } = old
   const { width, height } = items
   const size = db.orm.select({ width, height }).from(items).where(eq(items.id, itemId)).get()
   // Pictures that nothing but their file dates have their place by it. Never rounded up into the next second.
   const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
-  const bytes = await carried(parts, old, content)
+  const bytes = await carried(change, old, content)
   const name = displayName(nameOf(place))
   const isOther = size !== undefined && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
-  const unit = isOther ? await note(parts, viewer, old, bytes) : null
+  const unit = isOther ? await note(change, old, bytes) : null
   try {
     await write(bytes, modified)
   } catch (error) {

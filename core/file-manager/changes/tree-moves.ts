@@ -14,13 +14,12 @@ import type { WalkedEntry } from '../../survey/walked-entry.ts'
 import { fileFailure } from '../file-failures.ts'
 import { notMoved, type Running, refusalOf, type Step } from '../file-units.ts'
 import type { Place } from '../places.ts'
-import { type ChangeParts, collectionsOf } from './change-parts.ts'
+import { type Change, collectionsOf } from './change-parts.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
 import { createUnitQueue } from './unit-queue.ts'
 
-/** A folder on its way. */
 interface Tree {
-  parts: ChangeParts
+  change: Change
   step: Step
   plans: FilePlans
   queue: ReturnType<typeof createUnitQueue>
@@ -33,20 +32,20 @@ const noMarkers: ReadonlySet<string> = new Set()
 const attempts = 5
 
 /** The same place below another folder: `path` lies at or below `from`. */
-function moved({ places }: ChangeParts, path: Buffer, { from, to }: Step): Place {
+function moved({ places }: Change, path: Buffer, { from, to }: Step): Place {
   const { length } = from.at.path
   const rest = path.subarray(length === 0 ? 0 : length + 1)
   return rest.length === 0 ? to : places.within(to, rest)
 }
 
-function stepOf(parts: ChangeParts, step: Step, directory: WalkedDirectory, raw: string): Step {
+function stepOf(change: Change, step: Step, directory: WalkedDirectory, raw: string): Step {
   const path = pathOf(directory.path, raw)
   const rest = path.subarray(step.from.at.path.length + 1)
-  return { from: parts.places.within(step.from, rest), to: moved(parts, path, step) }
+  return { from: change.places.within(step.from, rest), to: moved(change, path, step) }
 }
 
 /** Only bytes go to another disk, and folders of them. */
-function staysHere({ disk }: ChangeParts, { at, virtual }: Place): string {
+function staysHere({ disk }: Change, { at, virtual }: Place): string {
   return `${virtual} is ${disk.kindOf(at) ?? 'a link'}: it cannot go to another disk.`
 }
 
@@ -60,10 +59,10 @@ function leave({ left }: Tree, reason: string): void {
 /** Links are nobody's bytes: they go by their name, which leads where it led. */
 function moveLink(tree: Tree, { from, to }: Step): void {
   try {
-    tree.parts.disk.move(from.at, to.at)
+    tree.change.disk.move(from.at, to.at)
   } catch (error) {
     if (!(error instanceof DiskError || error instanceof Failure)) throw error
-    leave(tree, staysHere(tree.parts, from))
+    leave(tree, staysHere(tree.change, from))
   }
 }
 
@@ -79,12 +78,12 @@ async function carry(tree: Tree, step: Step, size: number): Promise<void> {
 }
 
 async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<void> {
-  const { parts, step, plans, queue } = tree
-  const { db, disk } = parts
+  const { change, step, plans, queue } = tree
+  const { db, disk } = change
   if (directory.error !== null) return leave(tree, `${directory.display}: ${directory.error}`)
   const like = { root: step.from.at.root, path: directory.path }
-  disk.makeDirectory(moved(parts, directory.path, step).at, { like })
-  const entries = directory.entries.map(entry => ({ ...stepOf(parts, step, directory, entry.raw), entry }))
+  disk.makeDirectory(moved(change, directory.path, step).at, { like })
+  const entries = directory.entries.map(entry => ({ ...stepOf(change, step, directory, entry.raw), entry }))
   const files = entries.filter(({ entry }) => entry.kind === 'file')
   const mains = new Set(files.filter(({ from }) => plans.isMain(from)))
   // Items first: what belongs to them goes with them.
@@ -106,8 +105,7 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   for (const one of entries) if (staysByKind(one.entry)) moveLink(tree, one)
 }
 
-/** Tries to remove a directory; false where something is in it. */
-function isRemoved({ disk }: ChangeParts, place: DiskPlace): boolean {
+function isRemoved({ disk }: Change, place: DiskPlace): boolean {
   try {
     disk.removeDirectory(place)
     return true
@@ -121,7 +119,7 @@ function isRemoved({ disk }: ChangeParts, place: DiskPlace): boolean {
  * What somebody puts together in a directory just now is no reason to keep it: he is told that the folder is gone, as
  * when it is deleted. Only what is to come back, and what has a name of its own, stays: then it answers false.
  */
-async function withoutTemporary({ db, disk }: ChangeParts, { root, path }: DiskPlace): Promise<boolean> {
+async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
   const names = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
   if (names.some(({ raw }) => !isTemporaryName(raw) || isToComeBack(db, raw))) return false
   for (const { raw } of names) {
@@ -135,14 +133,14 @@ async function withoutTemporary({ db, disk }: ChangeParts, { root, path }: DiskP
 }
 
 /** Removes the directories that are empty now, the deepest first; answers those of the old collection. */
-async function removeEmpty(parts: ChangeParts, { from }: Step, directories: readonly Buffer[]): Promise<Buffer[]> {
+async function removeEmpty(change: Change, { from }: Step, directories: readonly Buffer[]): Promise<Buffer[]> {
   const removed: Buffer[] = []
   for (const path of [...directories].reverse()) {
     const place = { root: from.at.root, path }
-    let isGone = isRemoved(parts, place)
+    let isGone = isRemoved(change, place)
     // Whoever is at work in it may have put the next thing there meanwhile.
-    for (let tries = 0; !isGone && tries < attempts && (await withoutTemporary(parts, place)); tries++)
-      isGone = isRemoved(parts, place)
+    for (let tries = 0; !isGone && tries < attempts && (await withoutTemporary(change, place)); tries++)
+      isGone = isRemoved(change, place)
     const rest = path.subarray(from.at.path.length)
     if (isGone && from.inCollection !== null) removed.push(Buffer.concat([from.inCollection, rest]))
   }
@@ -157,7 +155,7 @@ async function treeOf({ from: { at } }: Step, signal: AbortSignal): Promise<Walk
 
 /** Throws what could not follow onto another disk, before the first byte goes there. `device`: the new place's. */
 export async function demandPortable(
-  parts: ChangeParts,
+  change: Change,
   step: Step,
   device: string | null,
   signal: AbortSignal,
@@ -165,26 +163,26 @@ export async function demandPortable(
   for (const directory of await treeOf(step, signal)) {
     const stays = directory.device === device ? undefined : directory.entries.find(staysByKind)
     if (stays === undefined) continue
-    throw notMoved(step.from.virtual, staysHere(parts, stepOf(parts, step, directory, stays.raw).from))
+    throw notMoved(step.from.virtual, staysHere(change, stepOf(change, step, directory, stays.raw).from))
   }
 }
 
 /** Throws what was left where it was, and why; the rest is moved then. */
-export async function moveTree(parts: ChangeParts, step: Step, running: Running): Promise<void> {
+export async function moveTree(change: Change, step: Step, running: Running): Promise<void> {
   const { from, to } = step
   const left = { count: 0, reason: '' }
-  const plans = createFilePlans(parts, running.viewer, { quiet: true })
-  const queue = createUnitQueue(parts.mover, running, (one, reason) => {
+  const plans = createFilePlans(change, { quiet: true })
+  const queue = createUnitQueue(change.mover, running, (one, reason) => {
     if (reason !== null) leave(tree, refusalOf(one, reason).message)
   })
-  const tree: Tree = { parts, step, plans, queue, left }
+  const tree: Tree = { change, step, plans, queue, left }
   // Read as a whole before anything moves: a walk goes by what it has seen.
   const seen = await treeOf(step, running.signal)
   for (const directory of seen) await moveDirectory(tree, directory)
   const paths = seen.map(({ path }) => path)
-  const removed = await removeEmpty(parts, step, paths)
+  const removed = await removeEmpty(change, step, paths)
   const ids = collectionsOf([from, to]).map(({ id }) => id)
-  await parts.db.transact(running.actor, tx => {
+  await change.db.transact(running.actor, tx => {
     if (from.collection !== null) forgetDirectories(tx, from.collection.id, removed)
     tellCollections(tx, ids)
   })

@@ -1,6 +1,6 @@
 /** Unpacks zips into a folder: all of it appears at once under names that are free, or nothing does. */
 import { Failure } from '../../../schema/errors.ts'
-import { terminalViewer, type Viewer } from '../../accounts/access.ts'
+import { terminalViewer } from '../../accounts/access.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
 import { bytesOfText, joinPath } from '../../files/names.ts'
@@ -12,7 +12,7 @@ import { isDotName } from '../dot-names.ts'
 import { fileFailure } from '../file-failures.ts'
 import type { Place } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type ChangeParts, demandFolder, demandWritable, stoppable, takenName } from './change-parts.ts'
+import { type Change, demandFolder, demandWritable, stoppable, takenName } from './change-parts.ts'
 import { beginIn, type HeldFolder, holdFolder, takeBack } from './held-folders.ts'
 import { taker } from './turns.ts'
 
@@ -53,12 +53,7 @@ function shown(members: readonly ZipMember[]): ZipMember[] {
 }
 
 /** What takes the new directory away ends this: it is held, and never made a second time with less in it. */
-async function unpack(
-  { disk }: ChangeParts,
-  members: readonly ZipMember[],
-  into: DiskPlace,
-  signal: AbortSignal | undefined,
-) {
+async function unpack({ disk, signal }: Change, members: readonly ZipMember[], into: DiskPlace) {
   disk.newDirectory(into)
   const held = disk.hold(into)
   try {
@@ -103,19 +98,18 @@ function within({ root, path }: DiskPlace, ...names: Uint8Array[]): DiskPlace {
  * journal has its path, by which others find it.
  */
 async function place(
-  parts: ChangeParts,
-  viewer: Viewer,
+  change: Change,
   { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },
   tops: readonly Top[],
 ): Promise<void> {
-  const { db, disk } = parts
+  const { db, disk, viewer } = change
   const moves = tops.map(({ name, size }) => ({
     operation: 'move' as const,
     size,
     source: within(folder, from, name),
     destination: within(folder, name),
   }))
-  const unit = await beginUnit(parts, viewer, moves)
+  const unit = await beginUnit(change, viewer, moves)
   const unpacked = within(here, from)
   const named: Buffer[] = []
   const takeTurn = taker()
@@ -128,15 +122,14 @@ async function place(
     disk.sync(here)
     await db.transact(viewer, tx => recordUnit(tx, unit))
   } catch (error) {
-    await unname(parts, viewer, unit, { here, unpacked, named })
+    await unname(change, unit, { here, unpacked, named })
     throw error
   }
 }
 
 /** What has its name already goes back, to be removed with the rest. */
 async function unname(
-  { db, disk, journal }: ChangeParts,
-  viewer: Viewer,
+  { db, disk, journal, viewer }: Change,
   unit: string,
   { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
 ) {
@@ -153,13 +146,7 @@ async function unname(
 }
 
 /** 409 where a name of the archive is taken in the folder. */
-async function demandFree(
-  { disk, places }: ChangeParts,
-  viewer: Viewer,
-  { folder, held }: Target,
-  tops: readonly Top[],
-  signal: AbortSignal | undefined,
-) {
+async function demandFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
   const takeTurn = taker(signal)
   for (const piece of inPieces(tops)) {
     await takeTurn()
@@ -180,27 +167,25 @@ interface Target {
 
 /** Unpacks beside what is there, and then gives everything its name at once. */
 async function bringTo(
-  parts: ChangeParts,
-  viewer: Viewer,
+  change: Change,
   { folder, held }: Target,
   { members, tops }: { members: readonly ZipMember[]; tops: readonly Top[] },
-  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const begun = await beginIn(parts, viewer, folder.at)
+  const begun = await beginIn(change, folder.at)
   const unpacked = within(held.at, begun.temporary)
   try {
-    await unpack(parts, members, unpacked, signal)
-    await place(parts, viewer, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
+    await unpack(change, members, unpacked)
+    await place(change, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
   } catch (error) {
-    await takeBack(parts, begun, held)
+    await takeBack(change, begun, held)
     throw error
   }
   try {
-    await removeTree(parts.disk, unpacked)
-    await parts.db.transact(terminalViewer, tx => closeUnit(tx, begun.unit))
+    await removeTree(change.disk, unpacked)
+    await change.db.transact(terminalViewer, tx => closeUnit(tx, begun.unit))
   } catch (error) {
     // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
-    parts.log.warn('a temporary folder of an archive could not be removed', { error })
+    change.log.warn('a temporary folder of an archive could not be removed', { error })
   }
 }
 
@@ -210,14 +195,8 @@ function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[
   return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]
 }
 
-export async function unarchiveInto(
-  parts: ChangeParts,
-  viewer: Viewer,
-  folder: Place,
-  archive: Place,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { disk, places, bringIn } = parts
+export async function unarchiveInto(change: Change, folder: Place, archive: Place): Promise<void> {
+  const { disk, places, bringIn } = change
   demandFolder(places, folder)
   demandWritable(folder)
   if (places.look(archive, 'item').kind !== 'file')
@@ -227,13 +206,13 @@ export async function unarchiveInto(
   })
   let held: HeldFolder | null = null
   try {
-    held = holdFolder(parts, folder)
-    const members = shown(await readZip(file, { ...zipLimits, bytes: parts.limit * 10 }))
+    held = holdFolder(change, folder)
+    const members = shown(await readZip(file, { ...zipLimits, bytes: change.limit * 10 }))
     const tops = topsOf(members)
-    await demandFree(parts, viewer, { folder, held }, tops, signal)
-    await bringTo(parts, viewer, { folder, held }, { members, tops }, signal)
+    await demandFree(change, { folder, held }, tops)
+    await bringTo(change, { folder, held }, { members, tops })
     const changed = await held.changed()
-    if (changed !== null) await bringIn.follow(viewer, changedBy(changed, tops))
+    if (changed !== null) await bringIn.follow(change.viewer, changedBy(changed, tops))
   } catch (error) {
     throw fileFailure(error, folder)
   } finally {

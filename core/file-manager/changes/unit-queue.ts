@@ -1,7 +1,7 @@
 /** Hands files to the mover a few at a time: each goes once, and none before what it has to wait for. */
 import { type Place as DiskPlace, displayPlace } from '../../files/anchor.ts'
+import { movesAtOnce } from '../../moving/batch-moves.ts'
 import type { FileMover } from '../../moving/move-files.ts'
-import { movesAtOnce } from '../../moving/sort-job.ts'
 import type { Running, Step } from '../file-units.ts'
 import type { PlannedFile } from './file-plans.ts'
 

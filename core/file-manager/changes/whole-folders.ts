@@ -23,12 +23,10 @@ import { forgetDirectoryWithoutItems, moveProblemsBelow, renameDirectory } from 
 import type { Place } from '../places.ts'
 import type { ChangeParts } from './change-parts.ts'
 
-/** Name of these entries in the history. */
 const folderMoveOperation = 'folder.move'
 
 type Side = Pick<Place, 'at' | 'collection' | 'inCollection'>
 
-/** A folder and its new place. */
 export interface FolderStep {
   from: Side
   to: Side

@@ -1,6 +1,5 @@
 /** New folders and files, saved texts and uploads: each file is there whole or as it was. */
 import { Failure } from '../../../schema/errors.ts'
-import type { Viewer } from '../../accounts/access.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { joinPath } from '../../files/names.ts'
 import type { WriteOptions } from '../../files/write-whole.ts'
@@ -10,7 +9,7 @@ import type { Place } from '../places.ts'
 import { isOfVersion } from '../versions.ts'
 import { newName } from '../virtual-path.ts'
 import {
-  type ChangeParts,
+  type Change,
   changedMeanwhile,
   demandFolder,
   demandWritable,
@@ -26,7 +25,6 @@ import { type HeldFolder, holdFolder, writeInto } from './held-folders.ts'
 import type { ReceivedFile } from './receiving.ts'
 import { replacePicture } from './replaced-picture.ts'
 
-/** What a sender says of the file that he sends. */
 export interface FileUpload {
   /** Its name in the folder; of no meaning where a file is replaced. */
   name: string
@@ -43,14 +41,14 @@ export interface FileUpload {
 type Content = Uint8Array | AsyncIterable<Uint8Array>
 
 async function* counted(
-  parts: ChangeParts,
+  change: Change,
   content: AsyncIterable<Uint8Array>,
-  { signal, length, least }: { signal: AbortSignal | undefined; length: number | null; least: number },
+  { length, least }: { length: number | null; least: number },
 ): AsyncGenerator<Uint8Array> {
   let size = 0
-  for await (const piece of stoppable(content, signal)) {
+  for await (const piece of stoppable(content, change.signal)) {
     size += piece.length
-    if (size > parts.limit) throw tooLargeFile(parts)
+    if (size > change.limit) throw tooLargeFile(change)
     yield piece
   }
   if (length !== null && size !== length)
@@ -59,29 +57,23 @@ async function* counted(
 }
 
 /** The library follows what came into a folder, wherever that is now. */
-async function follow({ bringIn }: ChangeParts, viewer: Viewer, folder: HeldFolder): Promise<void> {
+async function follow({ bringIn, viewer }: Change, folder: HeldFolder): Promise<void> {
   const changed = await folder.changed()
   if (changed !== null) await bringIn.follow(viewer, [changed])
 }
 
 /** Writes a file into the folder that was asked for, wherever that is meanwhile, and lets the library follow. */
-async function write(
-  parts: ChangeParts,
-  viewer: Viewer,
-  place: Place,
-  content: Content,
-  how: WriteOptions,
-): Promise<void> {
+async function write(change: Change, place: Place, content: Content, how: WriteOptions): Promise<void> {
   let held: HeldFolder | null = null
   try {
-    held = holdFolder(parts, folderOf(place))
-    await writeInto(parts, viewer, { place, held }, content, how)
+    held = holdFolder(change, folderOf(place))
+    await writeInto(change, { place, held }, content, how)
   } catch (error) {
     held?.close()
     throw refusalAt(place, error)
   }
   try {
-    await follow(parts, viewer, held)
+    await follow(change, held)
   } finally {
     held.close()
   }
@@ -89,19 +81,18 @@ async function write(
 
 /** Old bytes of what the library knows are not lost with the file. */
 async function replace(
-  parts: ChangeParts,
-  viewer: Viewer,
+  change: Change,
   { place, before }: { place: Place; before: PlaceFacts },
   content: Content,
   more: { modified?: number } = {},
 ): Promise<void> {
   try {
-    const item = itemAt(parts.db, place)
-    if (item !== null) await parts.kept.keep(item.itemId, place.at, nameOf(place))
+    const item = itemAt(change.db, place)
+    if (item !== null) await change.kept.keep(item.itemId, place.at, nameOf(place))
   } catch (error) {
     throw fileFailure(error, place)
   }
-  await write(parts, viewer, place, content, { replace: true, expected: before, ...more })
+  await write(change, place, content, { replace: true, expected: before, ...more })
 }
 
 /**
@@ -109,38 +100,36 @@ async function replace(
  * is called meanwhile. False where that is not all: a file is to be replaced, say, or to have another time.
  */
 async function named(
-  parts: ChangeParts,
-  viewer: Viewer,
+  change: Change,
   place: Place,
   asked: FileUpload,
   { folder, modified, at }: ReceivedFile,
 ): Promise<boolean> {
   if (folder === null || (asked.modified ?? null) !== modified) return false
-  const target = parts.places.within(place, newName(asked.name))
-  await parts.places.demandUnhidden(viewer, target)
+  const target = change.places.within(place, newName(asked.name))
+  await change.places.demandUnhidden(change.viewer, target)
   try {
-    parts.disk.move(at, { root: folder.at.root, path: joinPath(folder.at.path, nameOf(target)) })
+    change.disk.move(at, { root: folder.at.root, path: joinPath(folder.at.path, nameOf(target)) })
   } catch (error) {
     if (asked.overwrite === true && error instanceof Failure && error.code === 'conflict') return false
     throw refusalAt(target, error)
   }
-  await follow(parts, viewer, folder)
+  await follow(change, folder)
   return true
 }
 
 /** A name in a folder that is free; what lies there otherwise is told. */
-async function demandFree(parts: ChangeParts, viewer: Viewer, folder: Place, name: string): Promise<Place> {
-  const { places } = parts
+async function demandFree(change: Change, folder: Place, name: string): Promise<Place> {
+  const { places, viewer } = change
   demandFolder(places, folder)
   demandWritable(folder)
   const place = places.within(folder, newName(name))
   await places.demandUnhidden(viewer, place)
-  if (statOf(parts, place) !== null) throw takenName(place.virtual)
+  if (statOf(change, place) !== null) throw takenName(place.virtual)
   return place
 }
 
-/** Is that what the file has in it? */
-function has({ disk }: ChangeParts, place: Place, bytes: Uint8Array): boolean {
+function has({ disk }: Change, place: Place, bytes: Uint8Array): boolean {
   return namingFailures(place, () => {
     const file = disk.open(place.at)
     try {
@@ -151,59 +140,51 @@ function has({ disk }: ChangeParts, place: Place, bytes: Uint8Array): boolean {
   })
 }
 
-export async function newFolder(parts: ChangeParts, viewer: Viewer, folder: Place, name: string): Promise<void> {
-  const place = await demandFree(parts, viewer, folder, name)
+export async function newFolder(change: Change, folder: Place, name: string): Promise<void> {
+  const place = await demandFree(change, folder, name)
   try {
-    parts.disk.newDirectory(place.at)
+    change.disk.newDirectory(place.at)
   } catch (error) {
     throw refusalAt(place, error)
   }
 }
 
-export async function newFile(parts: ChangeParts, viewer: Viewer, folder: Place, name: string): Promise<void> {
-  await write(parts, viewer, await demandFree(parts, viewer, folder, name), new Uint8Array(0), {})
+export async function newFile(change: Change, folder: Place, name: string): Promise<void> {
+  await write(change, await demandFree(change, folder, name), new Uint8Array(0), {})
 }
 
-export async function saveText(
-  parts: ChangeParts,
-  viewer: Viewer,
-  place: Place,
-  content: string,
-  version?: string,
-): Promise<string> {
-  const before = parts.places.look(place)
+export async function saveText(change: Change, place: Place, content: string, version?: string): Promise<string> {
+  const before = change.places.look(place)
   if (before.kind !== 'file') throw new Failure('invalid', `${place.virtual} is a folder.`, { field: 'path' })
   demandWritable(place)
   const bytes = Buffer.from(content)
   if (version !== undefined && !isOfVersion(before, version)) {
     // Who lost the answer asks once more, and it is done already.
-    if (has(parts, place, bytes)) return content
+    if (has(change, place, bytes)) return content
     throw changedMeanwhile(place)
   }
-  if (bytes.length > parts.limit) throw tooLargeFile(parts)
-  await replace(parts, viewer, { place, before }, bytes)
+  if (bytes.length > change.limit) throw tooLargeFile(change)
+  await replace(change, { place, before }, bytes)
   return content
 }
 
 export async function uploadFile(
-  parts: ChangeParts,
-  viewer: Viewer,
+  change: Change,
   place: Place,
   asked: FileUpload,
   sent: AsyncIterable<Uint8Array> | ReceivedFile,
-  signal?: AbortSignal,
 ): Promise<void> {
-  const { db, places, limit } = parts
-  if ('folder' in sent && (await named(parts, viewer, place, asked, sent))) return
+  const { db, places, limit, viewer } = change
+  if ('folder' in sent && (await named(change, place, asked, sent))) return
   const content = 'folder' in sent ? sent.content() : sent
   const facts = places.look(place)
   demandWritable(place)
   const { length = null } = asked
-  if ((length ?? 0) > limit) throw tooLargeFile(parts)
+  if ((length ?? 0) > limit) throw tooLargeFile(change)
   const isFile = facts.kind === 'file'
   const target = isFile ? place : places.within(place, newName(asked.name))
   if (!isFile) await places.demandUnhidden(viewer, target)
-  const there = isFile ? facts : statOf(parts, target)
+  const there = isFile ? facts : statOf(change, target)
   const replaces = there !== null && (isFile || asked.overwrite === true)
   if (there !== null && !replaces) throw takenName(target.virtual)
   if (there !== null && there.kind !== 'file')
@@ -211,13 +192,13 @@ export async function uploadFile(
   if (there !== null && asked.version !== undefined && !isOfVersion(there, asked.version))
     throw changedMeanwhile(target)
   // A picture that became nothing is a mistake; a new file may be empty.
-  const pieces = counted(parts, content, { length, least: replaces ? 1 : 0, signal })
+  const pieces = counted(change, content, { length, least: replaces ? 1 : 0 })
   const more = asked.modified === undefined ? {} : { modified: asked.modified / 1000 }
-  if (there === null) return write(parts, viewer, target, pieces, more)
+  if (there === null) return write(change, target, pieces, more)
   const old = { place: target, before: there }
   const itemId = mainItemAt(db, target)
-  if (itemId === null) return replace(parts, viewer, old, pieces, more)
-  await replacePicture(parts, viewer, { ...old, itemId }, pieces, (bytes, modified) =>
-    replace(parts, viewer, old, bytes, { modified, ...more }),
+  if (itemId === null) return replace(change, old, pieces, more)
+  await replacePicture(change, { ...old, itemId }, pieces, (bytes, modified) =>
+    replace(change, old, bytes, { modified, ...more }),
   )
 }

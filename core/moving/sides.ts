@@ -1,0 +1,43 @@
+/** Collections with their directories and the files of their items, as moves see them. */
+import type { CollectionRow } from '../collections/collections.ts'
+import { createItemFiles, type FilesOfItems } from '../items/item-files.ts'
+import { createDirectoryViews } from '../journal/directory-views.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { MoveSide } from './item-moves.ts'
+import { collectionById } from './moving.sql.ts'
+
+export interface Side extends MoveSide {
+  files: FilesOfItems
+}
+
+export function sideOf(db: LibraryDatabase, collection: CollectionRow): Side {
+  const { id, path, path_variant } = collection
+  const views = createDirectoryViews(db, path, id)
+  const variants = path_variant === '' ? null : createDirectoryViews(db, path_variant, null)
+  return { collection, views, variants, files: createItemFiles(db, views, variants) }
+}
+
+/** Sides by their collections' ids, each made once; null where there is no such collection. */
+export function createSides(db: LibraryDatabase) {
+  const known = new Map<number, Side | null>()
+  return {
+    of(id: number): Side | null {
+      let side = known.get(id)
+      if (side === undefined) {
+        const collection = db.get(collectionById, id)
+        side = collection === null ? null : sideOf(db, collection)
+        known.set(id, side)
+      }
+      return side
+    },
+    /** What was taken for granted is not so. */
+    forget(): void {
+      for (const side of known.values()) {
+        side?.views.forget()
+        side?.variants?.forget()
+      }
+    },
+  }
+}
+
+export type Sides = ReturnType<typeof createSides>
