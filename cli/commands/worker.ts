@@ -14,7 +14,7 @@ export function workerCommand(): Command {
     await runPixelsWorker()
   })
   worker.command('faces').action(async () => {
-    const { runFaceWorker } = await import('../../core/people/faces/worker.ts')
+    const { runFaceWorker } = await import('../../core/people/faces/workers/worker.ts')
     await runFaceWorker()
   })
   worker

@@ -1,17 +1,21 @@
 /** Two people who are one: everything of the other becomes the first's; and how that is taken back. */
+import { asc, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { isNowhere } from '../../schema/boxes.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
+import { textDue } from '../../schema/tables/changes.ts'
+import { faces as facesTable } from '../../schema/tables/faces.ts'
+import { people, personNames } from '../../schema/tables/vocabulary.ts'
 import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
 import type { StoredBox } from '../editing/item-parts.ts'
 import type { Undo } from '../editing/undo.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Merge, MergedPair } from '../vocabulary/merge-jobs.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
-import { keystringKey } from '../words/keystrings.ts'
-import { type PersonRow, personRow, tellPerson } from './people.ts'
-import { isSameName, namesOf, writeName } from './person-names.ts'
+import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
+import { deletePerson, type PersonRow, personRow, setBirthdate, tellPerson } from './people.ts'
+import { deleteName, isSameName, type KeptName, keptName, namesOf, restoreName, writeName } from './person-names.ts'
 
 const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
 
@@ -26,16 +30,8 @@ const beginning = z.object({
 /** Names that the first got, and its birthdate then. */
 const begun = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
 
-const nameShape = z.object({
-  id: z.int(),
-  name: z.string(),
-  active_from: z.int().nullable(),
-  active_to: z.int().nullable(),
-})
-type KeptName = z.output<typeof nameShape>
-
 /** What the step ended with: undone first, so that there is somebody again for the items' boxes to show. */
-const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(nameShape) })
+const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
 /** Names that the first got only then. */
 const ended = z.object({ names: z.array(z.int()) })
 
@@ -45,7 +41,7 @@ const restored = z.object({
   into: z.int(),
   other: z.int(),
   /** Those that were taken from the first: they come back under their ids. */
-  names: z.array(nameShape),
+  names: z.array(keptName),
 })
 
 const restoring = 'person.restore'
@@ -57,19 +53,6 @@ function demandBoth(tx: Transaction, id: number, otherId: number): { into: Perso
   return { into, other }
 }
 
-function insertName(tx: Transaction, person: number, { id, name, active_from, active_to }: KeptName): number {
-  tx.run(
-    'INSERT INTO person_names (id, person_id, name, name_key, active_from, active_to) VALUES (?, ?, ?, ?, ?, ?)',
-    id,
-    person,
-    name,
-    keystringKey(name),
-    active_from,
-    active_to,
-  )
-  return id
-}
-
 /**
  * Gives the first those names of the other that it has not; `before` are such that it had already once. Answers the ids of
  * the new rows.
@@ -78,21 +61,25 @@ function copyNames(tx: Transaction, id: number, otherId: number, before: readonl
   const own = namesOf(tx, id)
   const missing = namesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
   return missing.map(name => {
-    const again = before.find(old => isSameName(name, { ...old, person_id: id }))
-    if (again !== undefined && tx.get('SELECT 1 FROM person_names WHERE id = ?', again.id) === null)
-      return insertName(tx, id, again)
-    return writeName(tx, id, { name: name.name, start: name.active_from, finish: name.active_to }).id
+    const again = before.find(old => isSameName(name, old))
+    const isTaken =
+      again === undefined || tx.orm.select().from(personNames).where(eq(personNames.id, again.id)).get() !== undefined
+    if (isTaken) return writeName(tx, id, { name: name.name, start: name.active_from, finish: name.active_to }).id
+    restoreName(tx, id, again)
+    return again.id
   })
 }
 
 function begin(tx: Transaction, { id, otherId }: MergedPair, namesBefore: readonly KeptName[] = []): void {
   const { into, other } = demandBoth(tx, id, otherId)
-  const faces = tx.all<{ id: number; region_id: number | null }>(
-    'SELECT id, region_id FROM faces WHERE person_id = ? ORDER BY id',
-    otherId,
-  )
+  const faces = tx.orm
+    .select({ id: facesTable.id, region_id: facesTable.regionId })
+    .from(facesTable)
+    .where(eq(facesTable.personId, otherId))
+    .orderBy(asc(facesTable.id))
+    .all()
   const birthdate = into.birthdate ?? other.birthdate
-  tx.run('UPDATE people SET birthdate = ? WHERE id = ?', birthdate, id)
+  setBirthdate(tx, id, birthdate)
   const names = copyNames(tx, id, otherId, namesBefore)
   tx.history({
     operation: 'person.merge',
@@ -126,10 +113,7 @@ export const peopleMerge: Merge = {
 
   begin: (tx, pair) => begin(tx, pair),
 
-  next: (tx, { otherId }, most) =>
-    tx
-      .all<{ id: number }>(`SELECT DISTINCT item_id AS id FROM regions WHERE person_id = ? LIMIT ${most}`, otherId)
-      .map(({ id }) => id),
+  next: (tx, { otherId }, most) => tx.all(itemsWithPerson, otherId, most).map(({ id }) => id),
 
   item(tx, { id, otherId }, itemId) {
     const item = demandItemToEdit(tx, itemId)
@@ -149,15 +133,17 @@ export const peopleMerge: Merge = {
     const names = namesOf(tx, otherId).map(({ person_id: _, ...name }) => name)
     // Whatever the other got while the items were written.
     const late = copyNames(tx, id, otherId)
-    tx.run('UPDATE faces SET person_id = ? WHERE person_id = ?', id, otherId)
-    tx.run('DELETE FROM text_due WHERE key = ?', keyOf('person', otherId))
-    tx.run('DELETE FROM people WHERE id = ?', otherId)
+    tx.orm.update(facesTable).set({ personId: id }).where(eq(facesTable.personId, otherId)).run()
+    tx.orm
+      .delete(textDue)
+      .where(eq(textDue.key, keyOf('person', otherId)))
+      .run()
+    deletePerson(tx, otherId)
     tx.history({
       operation: 'person.merge',
       before: { part: 'end', into: into.id, person: other, names } satisfies z.output<typeof ending>,
       after: { names: late } satisfies z.output<typeof ended>,
     })
-    tellPerson(tx, 'delete', otherId)
     tellPerson(tx, 'update', id)
     if (late.length > 0) nameChanged(tx, 'person', id)
   },
@@ -166,8 +152,8 @@ export const peopleMerge: Merge = {
 /** Puts back whom the merge had deleted, with the ids that he and his names had. */
 function restore(tx: Transaction, { person, names }: z.output<typeof ending>): void {
   if (personRow(tx, person.id) !== null) return
-  tx.run('INSERT INTO people (id, birthdate) VALUES (?, ?)', person.id, person.birthdate)
-  for (const name of names) insertName(tx, person.id, name)
+  tx.orm.insert(people).values(person).run()
+  for (const name of names) restoreName(tx, person.id, name)
   tellPerson(tx, 'create', person.id)
 }
 
@@ -177,7 +163,7 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
   const taken = names.filter(name => copies.includes(name.id))
   // Somebody has deleted its own names since.
   if (taken.length === names.length) return []
-  for (const name of taken) tx.run('DELETE FROM person_names WHERE id = ?', name.id)
+  for (const name of taken) deleteName(tx, name.id)
   return taken.map(({ person_id: _, ...name }) => name)
 }
 
@@ -187,26 +173,12 @@ function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.
   const now = personRow(tx, into.id)
   if (personRow(tx, other.id) === null) return []
   for (const face of faces) {
-    tx.run(
-      `UPDATE faces SET person_id = ? WHERE id = ? AND person_id = ?
-         AND NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = faces.region_id AND r.person_id = ?)`,
-      other.id,
-      face.id,
-      into.id,
-      into.id,
-    )
-    tx.run(
-      `UPDATE faces SET region_id = (SELECT r.id FROM regions AS r WHERE r.id = ? AND r.person_id = ?)
-       WHERE id = ? AND region_id IS NULL AND person_id = ?`,
-      face.region_id,
-      other.id,
-      face.id,
-      other.id,
-    )
+    tx.run(giveFaceBack, other.id, face.id, into.id)
+    tx.run(giveBoxBack, face.region_id, other.id, face.id)
   }
   if (now === null) return []
   if (now.birthdate === after.birthdate) {
-    tx.run('UPDATE people SET birthdate = ? WHERE id = ?', into.birthdate, into.id)
+    setBirthdate(tx, into.id, into.birthdate)
   }
   const taken = takeNames(tx, into.id, after.names)
   tellPerson(tx, 'update', into.id)

@@ -1,8 +1,10 @@
 /** People and the names they had over time. */
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
+import { people, personNames } from '../../schema/tables/vocabulary.ts'
 import {
   demandGlobalAdmin,
   demandUpdateSomewhere,
@@ -13,10 +15,40 @@ import {
 } from '../accounts/access.ts'
 import { inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
 import { countByKey, countOfKey } from '../vocabulary/key-counts.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
-import { isSameName, type NameInput, type NameRow, nameJson, namesOf, writeName } from './person-names.ts'
+import { everybody, mergedInto, renamings, unusedPeople } from './people.sql.ts'
+import { deleteName, isSameName, type NameInput, type NameRow, nameJson, namesOf, writeName } from './person-names.ts'
+
+export type PersonRow = typeof people.$inferSelect
+
+const personById = prepared(orm =>
+  orm
+    .select()
+    .from(people)
+    .where(eq(people.id, sql.placeholder('id')))
+    .prepare(),
+)
+const oldestNamed = prepared(orm =>
+  orm
+    .select({ id: personNames.personId })
+    .from(personNames)
+    .where(eq(personNames.nameKey, sql.placeholder('key')))
+    .orderBy(personNames.personId)
+    .limit(1)
+    .prepare(),
+)
+
+export function personRow(tx: Pick<Transaction, 'orm'>, id: number): PersonRow | null {
+  return personById(tx).get({ id }) ?? null
+}
+
+/** On the person's own channel; whoever listens to all of them hears it too. */
+export function tellPerson(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
+  tx.event(channels.person(id), { action, person: { id } })
+}
 
 /** Longer chains of merges are no household's. */
 const mergesFollowed = 20
@@ -25,31 +57,22 @@ const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), 
 /** Who has another name in this one's place since: files that nobody has written to go on calling him so. */
 function renamedFrom(tx: Transaction, name: string): number | null {
   const key = keystringKey(name)
-  const rows = tx.all<{ before: string; after: string }>(
-    `SELECT before, after FROM history WHERE item_id IS NULL AND operation = 'person.names'
-     AND before LIKE ? ESCAPE '!' ORDER BY id DESC`,
-    `%${JSON.stringify(name).replace(/[%_!]/g, '!$&')}%`,
-  )
-  for (const row of rows) {
+  for (const row of tx.all(renamings, `%${JSON.stringify(name).replace(/[%_!]/g, '!$&')}%`)) {
     const [before, after] = [renaming.parse(JSON.parse(row.before)), renaming.parse(JSON.parse(row.after))]
     const old = before.names.find(one => keystringKey(one.name) === key)
     const now = after.names.find(one => one.id === old?.id)
     if (now === undefined || keystringKey(now.name) === key) continue
-    const person = mergedInto(tx, before.id)
+    const person = personNow(tx, before.id)
     if (person !== null) return person
   }
   return null
 }
 
 /** Who this person is now: himself, or one whom he was merged into, and so on; null where nobody is left. */
-function mergedInto(tx: Transaction, person: number): number | null {
+function personNow(tx: Transaction, person: number): number | null {
   for (let id: number | undefined = person, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
     if (personRow(tx, id) !== null) return id
-    id = tx.get<{ into: number }>(
-      `SELECT before ->> '$.into.id' AS "into" FROM history WHERE item_id IS NULL AND operation = 'person.merge'
-         AND before ->> '$.part' = 'begin' AND before ->> '$.other.id' = ? ORDER BY id DESC LIMIT 1`,
-      id,
-    )?.into
+    id = tx.get(mergedInto, id)?.into
   }
   return null
 }
@@ -61,31 +84,17 @@ function mergedInto(tx: Transaction, person: number): number | null {
 export function personByName(tx: Transaction, raw: string): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
-  const key = keystringKey(name)
-  const known = tx.get<{ id: number }>(
-    'SELECT person_id AS id FROM person_names WHERE name_key = ? ORDER BY person_id LIMIT 1',
-    key,
-  )
-  if (known !== null) return known.id
-  const renamed = renamedFrom(tx, name)
-  if (renamed !== null) return renamed
-  const { lastInsertRowid: id } = tx.run('INSERT INTO people (birthdate) VALUES (NULL)')
-  tx.run('INSERT INTO person_names (person_id, name, name_key) VALUES (?, ?, ?)', id, name, key)
-  return id
+  const nameKey = keystringKey(name)
+  const known = oldestNamed(tx).get({ key: nameKey })?.id ?? renamedFrom(tx, name)
+  if (known !== null) return known
+  const personId = tx.orm.insert(people).values({}).run().lastInsertRowid
+  tx.orm.insert(personNames).values({ personId, name, nameKey }).run()
+  return personId
 }
 
-export interface PersonRow {
-  id: number
-  birthdate: string | null
-}
-
-export function personRow(tx: Pick<Transaction, 'get'>, id: number): PersonRow | null {
-  return tx.get<PersonRow>('SELECT id, birthdate FROM people WHERE id = ?', id)
-}
-
-/** On the person's own channel; whoever listens to all of them hears it too. */
-export function tellPerson(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
-  tx.event(channels.person(id), { action, person: { id } })
+interface NewPerson {
+  names: readonly (string | NameInput)[]
+  birthdate?: string | null | undefined
 }
 
 /**
@@ -94,17 +103,13 @@ export function tellPerson(tx: Transaction, action: 'create' | 'update' | 'delet
  */
 export function newPerson(
   tx: Transaction,
-  {
-    names,
-    birthdate,
-    apart = false,
-  }: { names: readonly (string | NameInput)[]; birthdate?: string | null | undefined; apart?: boolean },
+  { names, birthdate, apart = false }: NewPerson & { apart?: boolean },
 ): number {
-  const { lastInsertRowid: person } = tx.run('INSERT INTO people (birthdate) VALUES (?)', birthdate ?? null)
+  const person = tx.orm.insert(people).values({ birthdate }).run().lastInsertRowid
   const kept: NameRow[] = []
   for (const name of names) {
     const row = writeName(tx, person, typeof name === 'string' ? { name } : name)
-    if (kept.some(other => isSameName(row, other))) tx.run('DELETE FROM person_names WHERE id = ?', row.id)
+    if (kept.some(other => isSameName(row, other))) deleteName(tx, row.id)
     else kept.push(row)
   }
   tellPerson(tx, 'create', person)
@@ -112,54 +117,79 @@ export function newPerson(
   return person
 }
 
+export function deletePerson(tx: Transaction, id: number): void {
+  tx.orm.delete(people).where(eq(people.id, id)).run()
+  tellPerson(tx, 'delete', id)
+}
+
+export function setBirthdate(tx: Transaction, id: number, birthdate: string | null): void {
+  tx.orm.update(people).set({ birthdate }).where(eq(people.id, id)).run()
+}
+
 /** Deleting people who are on no picture: at most so many in a transaction. */
 const removedAtOnce = 200
 
-export function createPeople({ db, followUp }: { db: LibraryDatabase; followUp: () => Promise<void> }) {
-  function demand(tx: Pick<Transaction, 'get'>, id: number): PersonRow {
-    const row = personRow(tx, id)
-    if (row === null) throw notFound()
-    return row
-  }
+function demandPerson(tx: Pick<Transaction, 'orm'>, id: number): PersonRow {
+  const row = personRow(tx, id)
+  if (row === null) throw notFound()
+  return row
+}
 
-  /** A name must be this person's. */
-  function demandName(tx: Pick<Transaction, 'all' | 'get'>, person: number, id: number): NameRow {
-    demand(tx, person)
-    const name = namesOf(tx, person).find(row => row.id === id)
-    if (name === undefined) throw notFound()
-    return name
-  }
+interface HiddenWish {
+  includeHidden?: string | undefined
+}
 
-  const count = (viewer: Viewer, includeHidden: boolean) => countByKey(db, viewer, 'person', { includeHidden })
-
-  function one(viewer: Viewer, id: number): Person {
-    const { birthdate } = demand(db, id)
-    const itemcount = countOfKey(db, viewer, 'person', id, viewer.unlockValue !== null)
-    return { id, names: namesOf(db, id).map(nameJson), birthdate, itemcount }
-  }
+function createLists(db: LibraryDatabase) {
+  const count = (viewer: Viewer, { includeHidden }: HiddenWish) =>
+    countByKey(db, viewer, 'person', { includeHidden: seesHidden(viewer, includeHidden) })
 
   /** Whom the viewer knows of: everybody where he may edit, else those on items that he sees. */
   function known(viewer: Viewer, counts: ReadonlyMap<number, number>): PersonRow[] {
-    const rows = db.all<PersonRow>('SELECT id, birthdate FROM people ORDER BY id')
+    const rows = db.all(everybody)
     return mayUpdateSomewhere(viewer)
       ? rows
       : rows.filter(({ id }) => counts.has(id)).map(({ id }) => ({ id, birthdate: null }))
   }
 
-  function allNames(): Map<number, PersonName[]> {
-    const names = new Map<number, PersonName[]>()
-    for (const row of namesOf(db)) {
-      const list = names.get(row.person_id)
-      if (list === undefined) names.set(row.person_id, [nameJson(row)])
-      else list.push(nameJson(row))
-    }
-    return names
+  return {
+    list(viewer: Viewer, query: HiddenWish): Person[] {
+      const counts = count(viewer, query)
+      const names = Map.groupBy(namesOf(db).map(nameJson), name => name.person)
+      return known(viewer, counts).map(({ id, birthdate }) => ({
+        id,
+        names: names.get(id) ?? [],
+        birthdate,
+        itemcount: counts.get(id) ?? 0,
+      }))
+    },
+
+    names(viewer: Viewer, query: HiddenWish): PersonName[] {
+      if (mayUpdateSomewhere(viewer)) return namesOf(db).map(nameJson)
+      const counts = count(viewer, query)
+      return namesOf(db)
+        .filter(({ person_id }) => counts.has(person_id))
+        .map(nameJson)
+    },
+  }
+}
+
+interface PeopleStore {
+  db: LibraryDatabase
+  followUp: () => Promise<void>
+}
+
+function createNames({ db, followUp }: PeopleStore) {
+  /** A name must be this person's. */
+  function demandName(tx: Transaction, person: number, id: number): NameRow {
+    const name = namesOf(tx, person).find(row => row.id === id)
+    if (name === undefined) throw notFound()
+    return name
   }
 
   /** A change of somebody's names: told, remembered, and followed by the search text of his items. */
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
     const { answer, isLeft } = await db.transact(viewer, tx => {
-      demand(tx, id)
+      demandPerson(tx, id)
       const before = namesOf(tx, id).map(nameJson)
       const answer = change(tx)
       tellPerson(tx, 'update', id)
@@ -175,45 +205,6 @@ export function createPeople({ db, followUp }: { db: LibraryDatabase; followUp: 
   }
 
   return {
-    list(viewer: Viewer, query: { includeHidden?: string | undefined }): Person[] {
-      const counts = count(viewer, seesHidden(viewer, query.includeHidden))
-      const names = allNames()
-      return known(viewer, counts).map(({ id, birthdate }) => ({
-        id,
-        names: names.get(id) ?? [],
-        birthdate,
-        itemcount: counts.get(id) ?? 0,
-      }))
-    },
-
-    names(viewer: Viewer, query: { includeHidden?: string | undefined }): PersonName[] {
-      if (mayUpdateSomewhere(viewer)) return namesOf(db).map(nameJson)
-      const counts = count(viewer, seesHidden(viewer, query.includeHidden))
-      return namesOf(db)
-        .filter(({ person_id }) => counts.has(person_id))
-        .map(nameJson)
-    },
-
-    async create(
-      viewer: Viewer,
-      input: { names: readonly (string | NameInput)[]; birthdate?: string | null | undefined },
-    ): Promise<Person> {
-      demandUpdateSomewhere(viewer)
-      return one(viewer, await db.transact(viewer, tx => newPerson(tx, input)))
-    },
-
-    async update(viewer: Viewer, id: number, input: { birthdate: string | null }): Promise<Person> {
-      demandUpdateSomewhere(viewer)
-      await db.transact(viewer, tx => {
-        const before = demand(tx, id)
-        if (before.birthdate === input.birthdate) return
-        tx.run('UPDATE people SET birthdate = ? WHERE id = ?', input.birthdate, id)
-        tellPerson(tx, 'update', id)
-        tx.history({ operation: 'person.update', before, after: { id, birthdate: input.birthdate } })
-      })
-      return one(viewer, id)
-    },
-
     async addName(viewer: Viewer, id: number, input: NameInput): Promise<PersonName> {
       demandUpdateSomewhere(viewer)
       return nameJson(await changeNames(viewer, id, tx => writeName(tx, id, input)))
@@ -236,18 +227,46 @@ export function createPeople({ db, followUp }: { db: LibraryDatabase; followUp: 
         if (namesOf(tx, id).length === 1) {
           throw new Failure('conflict', 'The last name of a person cannot be deleted.')
         }
-        tx.run('DELETE FROM person_names WHERE id = ?', nameId)
+        deleteName(tx, nameId)
       })
+    },
+  }
+}
+
+export function createPeople(store: PeopleStore) {
+  const { db } = store
+
+  function one(viewer: Viewer, id: number): Person {
+    const { birthdate } = demandPerson(db, id)
+    const itemcount = countOfKey(db, viewer, 'person', id, viewer.unlockValue !== null)
+    return { id, names: namesOf(db, id).map(nameJson), birthdate, itemcount }
+  }
+
+  return {
+    ...createLists(db),
+    ...createNames(store),
+
+    async create(viewer: Viewer, input: NewPerson): Promise<Person> {
+      demandUpdateSomewhere(viewer)
+      return one(viewer, await db.transact(viewer, tx => newPerson(tx, input)))
+    },
+
+    async update(viewer: Viewer, id: number, { birthdate }: { birthdate: string | null }): Promise<Person> {
+      demandUpdateSomewhere(viewer)
+      await db.transact(viewer, tx => {
+        const before = demandPerson(tx, id)
+        if (before.birthdate === birthdate) return
+        setBirthdate(tx, id, birthdate)
+        tellPerson(tx, 'update', id)
+        tx.history({ operation: 'person.update', before, after: { id, birthdate } })
+      })
+      return one(viewer, id)
     },
 
     /** People whom `removeUnused` would delete. */
     unusedIds(viewer: Viewer): number[] {
       demandGlobalAdmin(viewer)
-      return db
-        .all<{ id: number }>(
-          'SELECT p.id FROM people AS p WHERE NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.person_id = p.id) ORDER BY p.id',
-        )
-        .map(({ id }) => id)
+      return db.all(unusedPeople, -1).map(({ id }) => id)
     },
 
     /** Deletes people who are on no item, whatever its state, with their names and faces. Answers how many. */
@@ -256,14 +275,10 @@ export function createPeople({ db, followUp }: { db: LibraryDatabase; followUp: 
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
       let removed = 0
       await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar) => {
-        const ids = tx.all<{ id: number }>(
-          `SELECT p.id FROM people AS p WHERE NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.person_id = p.id)
-           ORDER BY p.id LIMIT ${removedAtOnce}`,
-        )
+        const ids = tx.all(unusedPeople, removedAtOnce)
         for (const { id } of ids) {
-          const before = { ...demand(tx, id), names: namesOf(tx, id).map(nameJson) }
-          tx.run('DELETE FROM people WHERE id = ?', id)
-          tellPerson(tx, 'delete', id)
+          const before = { ...demandPerson(tx, id), names: namesOf(tx, id).map(nameJson) }
+          deletePerson(tx, id)
           tx.history({ operation: 'person.remove', before })
         }
         removed = sofar + ids.length

@@ -1,16 +1,15 @@
 /** Names of people over time, as rows. */
+import { eq } from 'drizzle-orm'
+import { z } from 'zod'
 import type { PersonName } from '../../schema/api/people.ts'
 import { Failure } from '../../schema/errors.ts'
+import { personNames } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
+import { allNames, namesOfPerson } from './people.sql.ts'
 
-export interface NameRow {
-  id: number
-  person_id: number
-  name: string
-  active_from: number | null
-  active_to: number | null
-}
+export type NameRow = RowIn<typeof allNames>
 
 /** A name with the time it is used in: `start` included, `finish` excluded; like `items.taken`. */
 export interface NameInput {
@@ -19,47 +18,50 @@ export interface NameInput {
   finish?: number | null | undefined
 }
 
+/** A name as the history keeps it. */
+export const keptName = z.object({
+  id: z.int(),
+  name: z.string(),
+  active_from: z.int().nullable(),
+  active_to: z.int().nullable(),
+})
+export type KeptName = z.output<typeof keptName>
+
 export function nameJson({ id, person_id, name, active_from, active_to }: NameRow): PersonName {
   return { id, person: person_id, name, active_from, active_to }
 }
 
 /** The names of one person, or of all people, in the order they were used in. */
 export function namesOf(tx: Pick<Transaction, 'all'>, person?: number): NameRow[] {
-  const order = 'ORDER BY person_id, active_from NULLS FIRST, active_to NULLS LAST, id'
-  return person === undefined
-    ? tx.all<NameRow>(`SELECT id, person_id, name, active_from, active_to FROM person_names ${order}`)
-    : tx.all<NameRow>(
-        `SELECT id, person_id, name, active_from, active_to FROM person_names WHERE person_id = ? ${order}`,
-        person,
-      )
+  return person === undefined ? tx.all(allNames) : tx.all(namesOfPerson, person)
 }
 
 /** Writes a name as it may be kept; `old` is the row that it takes the place of. Answers the row. */
 export function writeName(tx: Transaction, person: number, input: NameInput, old: NameRow | null = null): NameRow {
   const name = cleanKeystring(input.name)
   if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
-  const from = input.start === undefined ? (old?.active_from ?? null) : input.start
-  const to = input.finish === undefined ? (old?.active_to ?? null) : input.finish
-  if (from !== null && to !== null && from >= to) {
+  const activeFrom = input.start === undefined ? (old?.active_from ?? null) : input.start
+  const activeTo = input.finish === undefined ? (old?.active_to ?? null) : input.finish
+  if (activeFrom !== null && activeTo !== null && activeFrom >= activeTo) {
     throw new Failure('invalid', 'A name ends after it begins', { field: 'finish' })
   }
-  const values = [person, name, keystringKey(name), from, to]
-  if (old !== null) {
-    tx.run(
-      'UPDATE person_names SET person_id = ?, name = ?, name_key = ?, active_from = ?, active_to = ? WHERE id = ?',
-      ...values,
-      old.id,
-    )
-    return { id: old.id, person_id: person, name, active_from: from, active_to: to }
-  }
-  const { lastInsertRowid: id } = tx.run(
-    'INSERT INTO person_names (person_id, name, name_key, active_from, active_to) VALUES (?, ?, ?, ?, ?)',
-    ...values,
-  )
-  return { id, person_id: person, name, active_from: from, active_to: to }
+  const values = { personId: person, name, nameKey: keystringKey(name), activeFrom, activeTo }
+  if (old !== null) tx.orm.update(personNames).set(values).where(eq(personNames.id, old.id)).run()
+  const id = old?.id ?? tx.orm.insert(personNames).values(values).run().lastInsertRowid
+  return { id, person_id: person, name, active_from: activeFrom, active_to: activeTo }
+}
+
+/** Puts a name back under the id that it had. */
+export function restoreName(tx: Transaction, personId: number, { id, name, active_from, active_to }: KeptName): void {
+  const values = { id, personId, name, nameKey: keystringKey(name), activeFrom: active_from, activeTo: active_to }
+  tx.orm.insert(personNames).values(values).run()
+}
+
+export function deleteName(tx: Transaction, id: number): void {
+  tx.orm.delete(personNames).where(eq(personNames.id, id)).run()
 }
 
 /** The same name for the same time? */
-export function isSameName(a: NameRow, b: NameRow): boolean {
+export function isSameName(a: Omit<KeptName, 'id'>, b: Omit<KeptName, 'id'>): boolean {
   return keystringKey(a.name) === keystringKey(b.name) && a.active_from === b.active_from && a.active_to === b.active_to
 }

@@ -66,7 +66,7 @@ export const foundFaces = sqliteTable(
     height: real().notNull(),
     score: real().notNull(),
     /** Numbers of 32 bits, the lowest byte first. */
-    vector: blob().notNull(),
+    vector: blob({ mode: 'buffer' }).notNull(),
     /** The region of somebody that lies where it lies. */
     regionId: integer('region_id').references(() => regions.id, { onDelete: 'set null' }),
     groupId: integer('group_id').references(() => faceGroups.id, { onDelete: 'set null' }),

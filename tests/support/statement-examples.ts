@@ -1,4 +1,14 @@
 /** Parameters for statements that functions of `*.sql.ts` files write: `path name` → one list for each shape that matters. */
 export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   'core/exchange/exporting/exporting.sql.ts csvItems': [['0, 1', 'i.taken > ?']],
+  'core/people/faces/forgetting.sql.ts keptFacesOf': [['before'], ['after']],
+  'core/people/faces/forgetting.sql.ts keptFacesOn': [['before'], ['after']],
+  'core/people/faces/forgetting.sql.ts dropKeptFacesOf': [['before'], ['after']],
+  'core/people/faces/forgetting.sql.ts dropKeptFaces': [['before'], ['after']],
+  'core/people/faces/groups.sql.ts facesOfGroup': [['f.model = ?']],
+  'core/people/faces/groups.sql.ts chosenFaces': [['f.model = ?']],
+  'core/people/faces/groups.sql.ts groupsWith': [
+    ['g.id = ?', 'f.model = ?'],
+    ['g.ignored = ?', 'f.model = ?'],
+  ],
 }

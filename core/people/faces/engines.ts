@@ -1,8 +1,8 @@
 /** What runs the networks: ONNX Runtime where its native code loads, WebAssembly everywhere else. */
 import { reasonOf } from '../../../schema/errors.ts'
 import type { NetworkName, Networks } from './human.ts'
-import { graphOf } from './human-graphs.ts'
 import { modelFiles } from './model-files.ts'
+import { graphOf } from './networks/human-graphs.ts'
 import { graphOnTensors } from './networks/on-tensors.ts'
 import { loadOnnx, openOnnx } from './onnx.ts'
 import { onnxModel } from './onnx-models.ts'

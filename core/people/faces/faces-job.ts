@@ -1,6 +1,9 @@
 /** Looks for faces on every picture that is new or has changed, one transaction a picture: it may be killed at any point. */
+import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { limits } from '../../../schema/limits.ts'
+import { items } from '../../../schema/tables/items.ts'
+import { problems } from '../../../schema/tables/jobs.ts'
 import { seatFaces } from '../../editing/boxes/seats.ts'
 import { displayName, joinPath } from '../../files/names.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -9,10 +12,11 @@ import type { Log } from '../../kernel/log.ts'
 import type { Turn } from '../../media/cache/renditions.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import * as statements from './faces.sql.ts'
 import { groupFaces } from './grouping.ts'
-import { countDue, type DueItem, dueItems, storeFault, storeLook, unlooked, unseatedItems } from './looks.ts'
-import type { FacePool } from './pool.ts'
-import type { LookResult } from './worker-messages.ts'
+import { countDue, type DueItem, dueItems, storeFault, storeLook, unlooked } from './looks.ts'
+import type { FacePool } from './workers/pool.ts'
+import type { LookResult } from './workers/worker-messages.ts'
 
 const input = z.object({
   /** 0: every collection. */
@@ -41,31 +45,22 @@ const seatsAtOnce = 50
 /** Codes of problems that this job writes, and takes away. */
 const code = 'faces'
 
-function whereOf(item: DueItem): string {
-  return item.dir === '' ? item.name : `${item.dir}/${item.name}`
-}
-
 function clearProblem(tx: Transaction, item: DueItem): void {
-  tx.run('DELETE FROM problems WHERE item_id = ? AND code = ?', item.id, code)
+  tx.orm
+    .delete(problems)
+    .where(and(eq(problems.itemId, item.id), eq(problems.code, code)))
+    .run()
 }
 
 function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, reason: string): void {
-  tx.run(
-    `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason, job_id = excluded.job_id, at = excluded.at`,
-    jobId,
-    item.collection_id,
-    item.id,
-    whereOf(item),
-    code,
-    `Faces could not be looked for: ${reason}`.slice(0, 1000),
-    at,
-  )
+  const path = item.dir === '' ? item.name : `${item.dir}/${item.name}`
+  const words = `Faces could not be looked for: ${reason}`.slice(0, 1000)
+  tx.run(statements.writeProblem, jobId, item.collectionId, item.id, path, code, words, at)
 }
 
 /** Regions that have got their names from files or elsewhere since their pictures were looked at. */
 async function seatAll({ db, model }: FaceParts): Promise<number> {
-  const ids = unseatedItems(db, model())
+  const ids = db.all(statements.unseatedItems, model()).map(({ id }) => id)
   let learnt = 0
   for (let from = 0; from < ids.length; from += seatsAtOnce) {
     const part = ids.slice(from, from + seatsAtOnce)
@@ -77,13 +72,7 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
 /** Problems that another model had with pictures which this one has looked at, and those of pictures that are gone. */
 async function clearOldProblems({ db, model }: FaceParts): Promise<void> {
   await db.transact(nobody, tx => {
-    tx.run(
-      `DELETE FROM problems WHERE code = ? AND item_id IS NOT NULL AND (item_id NOT IN (SELECT id FROM items) OR item_id IN (SELECT l.item_id FROM face_looks AS l
-       JOIN items AS i ON i.id = l.item_id WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content
-       UNION ALL SELECT id FROM items WHERE state > 1))`,
-      code,
-      model(),
-    )
+    tx.run(statements.clearOldProblems, code, model())
   })
 }
 
@@ -127,7 +116,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
       if (isUnread && roots.away(item.root, { anew: true }) !== null) return
       await db.transact(nobody, tx => {
         // Somebody has deleted it for good meanwhile.
-        if (tx.get('SELECT 1 FROM items WHERE id = ?', item.id) === null) return
+        if (tx.orm.select({ id: items.id }).from(items).where(eq(items.id, item.id)).get() === undefined) return
         // What could not be read is due until it can be.
         if (!isUnread) storeFault(tx, looked, result.fault)
         noteProblem(tx, item, jobId, clock.now(), result.fault)
@@ -157,12 +146,12 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
         signal.throwIfAborted()
         if (failure !== null) throw failure
         const { id, name, content } = item
-        const path = joinPath(Buffer.from(item.root), item.dir_bytes, item.name_bytes)
+        const path = joinPath(Buffer.from(item.root), item.dirBytes, item.nameBytes)
         const turn: Turn = turns.find(one => one === item.rotation) ?? 0
         const one: Promise<void> = pool
           .look({ id, path, name, content, turn, confidence })
           .then(result => store(item, result))
-          .then(() => tell(displayName(item.name_bytes)))
+          .then(() => tell(displayName(item.nameBytes)))
           .catch((error: unknown) => {
             failure ??= error
           })

@@ -1,13 +1,18 @@
 /** Faces of people: vectors that a model made, compared only with those of the same model. */
+import { and, eq } from 'drizzle-orm'
 import type { Face } from '../../../schema/api/people.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { channels } from '../../../schema/realtime.ts'
+import { faces, foundFaces } from '../../../schema/tables/faces.ts'
+import { regions } from '../../../schema/tables/items.ts'
 import { demandUpdateSomewhere, notFound, type Viewer } from '../../accounts/access.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { tellPerson } from '../people.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
+import { personRow, tellPerson } from '../people.ts'
+import { allFaces, itemOfRegion, lengthOfModel } from './faces.sql.ts'
 
 export interface FaceInput {
   /** The region that it was seen in; undefined: as it is. */
@@ -17,35 +22,12 @@ export interface FaceInput {
   model?: string | undefined
 }
 
-interface FaceRow {
-  id: number
-  person_id: number
-  region_id: number | null
-  embedding: string
-  model: string
-}
+type FaceRow = typeof faces.$inferSelect
 
-const columns = 'id, person_id, region_id, embedding, model'
-
-function faceJson(row: FaceRow): Face {
-  return {
-    id: row.id,
-    person: row.person_id,
-    object: row.region_id,
-    // Written by this module alone.
-    embedding_data: JSON.parse(row.embedding),
-    model: row.model,
-  }
-}
-
-/** Numbers of the vectors that are there of a model; null: none are. */
-function lengthOf(tx: Pick<Transaction, 'get'>, model: string, exceptId: number): number | null {
-  const known = tx.get<{ length: number }>(
-    'SELECT json_array_length(embedding) AS length FROM faces WHERE model = ? AND id <> ? LIMIT 1',
-    model,
-    exceptId,
-  )
-  return known?.length ?? null
+/** The vector is as this module has written it. */
+function faceJson({ embedding, ...face }: RowIn<typeof allFaces>): Face {
+  const { id, person, object, model } = face
+  return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 
 /**
@@ -60,7 +42,8 @@ export function demandVector(
   if (!vector.every(Number.isFinite)) {
     throw new Failure('invalid', `${field} has finite numbers only`, { field })
   }
-  const length = model === limits.faceModel ? limits.faces.numbers : lengthOf(tx, model, exceptId)
+  const known = () => tx.get(lengthOfModel, model, exceptId)?.length ?? null
+  const length = model === limits.faceModel ? limits.faces.numbers : known()
   if (length !== null && length !== vector.length) {
     throw new Failure('invalid', `Faces of the model '${model}' have ${length} numbers, not ${vector.length}.`, {
       field,
@@ -68,50 +51,46 @@ export function demandVector(
   }
 }
 
+function demandPerson(tx: Transaction, id: number): void {
+  if (personRow(tx, id) === null) throw notFound()
+}
+
+function demandFace(tx: Transaction, person: number, id: number): FaceRow {
+  demandPerson(tx, person)
+  const own = and(eq(faces.id, id), eq(faces.personId, person))
+  const row = tx.orm.select().from(faces).where(own).get()
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** The item of a region shows the face's id: whoever has it on the screen is told. */
+function tell(tx: Transaction, person: number, regions: readonly (number | null)[]): void {
+  tellPerson(tx, 'update', person)
+  for (const region of new Set(regions)) {
+    const item = tx.get(itemOfRegion, region)
+    if (item !== null) tx.event(channels.collection(item.collection_id), { action: 'update', item })
+  }
+}
+
 export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
   const items = createSeenItems({ db })
-
-  function demandPerson(tx: Pick<Transaction, 'get'>, id: number): void {
-    if (tx.get('SELECT 1 FROM people WHERE id = ?', id) === null) throw notFound()
-  }
-
-  function demandFace(tx: Pick<Transaction, 'get'>, person: number, id: number): FaceRow {
-    demandPerson(tx, person)
-    const row = tx.get<FaceRow>(`SELECT ${columns} FROM faces WHERE id = ? AND person_id = ?`, id, person)
-    if (row === null) throw notFound()
-    return row
-  }
 
   /** A region on an item that the viewer sees, of this person or of somebody whom nobody has named. */
   function demandRegion(viewer: Viewer, tx: Transaction, person: number, id: number): void {
     const field = { field: 'object' }
-    const region = tx.get<{ item_id: number; type: string; person_id: number | null }>(
-      'SELECT item_id, type, person_id FROM regions WHERE id = ?',
-      id,
-    )
-    const isSeen = region !== null && items.seen(viewer, region.item_id, viewer.unlockValue !== null, 'i.id') !== null
-    if (!isSeen) throw new Failure('invalid', `There is no region with the id ${id}.`, field)
-    if (region.type !== 'person' || (region.person_id !== null && region.person_id !== person)) {
+    const region = tx.orm.select().from(regions).where(eq(regions.id, id)).get()
+    const isSeen = (item: number) => items.seen(viewer, item, viewer.unlockValue !== null, 'i.id') !== null
+    if (region === undefined || !isSeen(region.itemId))
+      throw new Failure('invalid', `There is no region with the id ${id}.`, field)
+    if (region.type !== 'person' || (region.personId !== null && region.personId !== person)) {
       throw new Failure('invalid', `The region ${id} shows somebody or something else.`, field)
-    }
-  }
-
-  /** The item of a region shows the face's id: whoever has it on the screen is told. */
-  function tell(tx: Transaction, person: number, regions: readonly (number | null)[]): void {
-    tellPerson(tx, 'update', person)
-    for (const region of new Set(regions)) {
-      const item = tx.get<{ id: number; collection_id: number }>(
-        'SELECT i.id, i.collection_id FROM regions AS r JOIN items AS i ON i.id = r.item_id WHERE r.id = ?',
-        region,
-      )
-      if (item !== null) tx.event(channels.collection(item.collection_id), { action: 'update', item })
     }
   }
 
   return {
     list(viewer: Viewer): Face[] {
       demandUpdateSomewhere(viewer)
-      return db.all<FaceRow>(`SELECT ${columns} FROM faces ORDER BY id`).map(faceJson)
+      return db.all(allFaces).map(faceJson)
     },
 
     async add(viewer: Viewer, person: number, input: FaceInput): Promise<Face> {
@@ -121,21 +100,13 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
         demandPerson(tx, person)
         if (object !== null) demandRegion(viewer, tx, person, object)
         // A box shows one face: two browsers that look at it both bring theirs.
-        const known = tx.get<{ id: number }>('SELECT id FROM faces WHERE region_id = ? AND model = ?', object, model)
+        const inBox = and(eq(faces.regionId, object ?? 0), eq(faces.model, model))
+        const known = tx.orm.select({ id: faces.id }).from(faces).where(inBox).get()
         demandVector(tx, { model, vector, exceptId: known?.id ?? 0 })
-        if (known !== null) {
-          tx.run('UPDATE faces SET person_id = ?, embedding = ? WHERE id = ?', person, JSON.stringify(vector), known.id)
-          tell(tx, person, [object])
-          return { id: known.id, person, object, embedding_data: [...vector], model }
-        }
-        const { lastInsertRowid: id } = tx.run(
-          'INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, ?, ?)',
-          person,
-          object,
-          JSON.stringify(vector),
-          model,
-          seconds(clock),
-        )
+        const seen = { personId: person, embedding: JSON.stringify(vector) }
+        const fresh = { ...seen, regionId: object, model, createdAt: seconds(clock) }
+        if (known !== undefined) tx.orm.update(faces).set(seen).where(eq(faces.id, known.id)).run()
+        const id = known?.id ?? tx.orm.insert(faces).values(fresh).run().lastInsertRowid
         tell(tx, person, [object])
         return { id, person, object, embedding_data: [...vector], model }
       })
@@ -149,30 +120,25 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       demandUpdateSomewhere(viewer)
       return db.transact(viewer, tx => {
         const before = demandFace(tx, person, faceId)
-        const object = input.object === undefined ? before.region_id : input.object
-        const model = input.model ?? before.model
-        if (object !== null && object !== before.region_id) demandRegion(viewer, tx, person, object)
-        demandVector(tx, { model, vector: input.embedding_data, exceptId: faceId })
-        tx.run(
-          'UPDATE faces SET region_id = ?, embedding = ?, model = ? WHERE id = ?',
-          object,
-          JSON.stringify(input.embedding_data),
-          model,
-          faceId,
-        )
-        tell(tx, person, [before.region_id, object])
-        return { id: faceId, person, object, embedding_data: [...input.embedding_data], model }
+        const { object = before.regionId, model = before.model, embedding_data: vector } = input
+        if (object !== null && object !== before.regionId) demandRegion(viewer, tx, person, object)
+        demandVector(tx, { model, vector, exceptId: faceId })
+        const face = { regionId: object, embedding: JSON.stringify(vector), model }
+        tx.orm.update(faces).set(face).where(eq(faces.id, faceId)).run()
+        tell(tx, person, [before.regionId, object])
+        return { id: faceId, person, object, embedding_data: [...vector], model }
       })
     },
 
     async remove(viewer: Viewer, { id: person, faceId }: { id: number; faceId: number }): Promise<void> {
       demandUpdateSomewhere(viewer)
       await db.transact(viewer, tx => {
-        const before = demandFace(tx, person, faceId)
-        tx.run('DELETE FROM faces WHERE id = ?', faceId)
+        const { regionId, model } = demandFace(tx, person, faceId)
+        tx.orm.delete(faces).where(eq(faces.id, faceId)).run()
         // What the server has seen there would teach the same again.
-        tx.run('DELETE FROM found_faces WHERE region_id = ? AND model = ?', before.region_id, before.model)
-        tell(tx, person, [before.region_id])
+        const inBox = and(eq(foundFaces.regionId, regionId ?? 0), eq(foundFaces.model, model))
+        tx.orm.delete(foundFaces).where(inBox).run()
+        tell(tx, person, [regionId])
       })
     },
   }

@@ -1,4 +1,5 @@
 /** Faces that the server has found, as callers get them: of one item, how far looking is, and forgetting what faces look like. */
+import { eq } from 'drizzle-orm'
 import type {
   FaceStatus,
   FaceSuggestions,
@@ -9,126 +10,63 @@ import type {
 } from '../../../schema/api/faces.ts'
 import { Failure } from '../../../schema/errors.ts'
 import type { LikePerson } from '../../../schema/faces.ts'
+import { collections } from '../../../schema/tables/collections.ts'
+import { items as itemsTable } from '../../../schema/tables/items.ts'
 import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../../accounts/access.ts'
-import { current } from '../../editing/boxes/seats.ts'
 import { roundedVector, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
-import { turnedBox } from '../../items/region-geometry.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { Query } from '../../kernel/database/statement.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import type { Jobs } from '../../work/jobs.ts'
+import { personRow } from '../people.ts'
+import * as statements from './faces.sql.ts'
 import { demandVector } from './faces.ts'
 import { deletedPeople, forgetFaces } from './forgetting.ts'
-import { unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
-import { countDue, countDueByRoot, unlooked } from './looks.ts'
+import { countDue, countDueByRoot, lookOf, unlooked } from './looks.ts'
+import { shownBox } from './shown-box.ts'
 
-interface Row {
-  id: number
-  x: number
-  y: number
-  width: number
-  height: number
-  score: number
-  vector: Uint8Array
-  region_id: number | null
-  group_id: number | null
-  person_id: number | null
-}
-
-interface ItemRow {
-  content: string
-  rotation: number
-  width: number
-  height: number
-}
-
-interface LookRow {
-  content: string
-  rotation: number
-  confidence: number
-  fault: string | null
-  looked_at: number
+interface FoundStore {
+  db: LibraryDatabase
+  known: KnownFaces
+  jobs: Pick<Jobs, 'running' | 'waiting' | 'enqueue'>
+  model: () => string
 }
 
 /** How often, and how long apart, what was forgotten is tried to be overwritten before the answer goes out. */
 const overwriteTries = 20
 const overwriteMs = 100
 
-const thousandths = (length: number) => Math.round(length * 1000) / 1000
+function jobNow({ jobs }: FoundStore): number | null {
+  const [job] = [...jobs.running(), ...jobs.waiting()].filter(({ kind }) => kind === 'faces')
+  return job?.id ?? null
+}
 
-export function createFoundFaces({
-  db,
-  known,
-  jobs,
-  model,
-}: {
-  db: LibraryDatabase
-  known: KnownFaces
-  jobs: Pick<Jobs, 'running' | 'waiting' | 'enqueue'>
-  model: () => string
-}) {
+function createItemFaces({ db, known, model }: FoundStore) {
   const items = createSeenItems({ db })
-
-  function jobNow(): number | null {
-    const [job] = [...jobs.running(), ...jobs.waiting()].filter(({ kind }) => kind === 'faces')
-    return job?.id ?? null
-  }
-
-  /** Since when the last look at all of them counts, where that was stopped: it goes on. */
-  function begun(collection: number): number | null {
-    const last = db.get<{ state: string; since: number }>(
-      `SELECT state, input ->> '$.since' AS since FROM jobs WHERE kind = 'faces' AND input ->> '$.collectionId' = ?
-       ORDER BY id DESC LIMIT 1`,
-      collection,
-    )
-    return last !== null && last.since > 0 && ['cancelled', 'failed', 'stopped'].includes(last.state)
-      ? last.since
-      : null
-  }
-
-  const isSomebody = (person: number) =>
-    db.get('SELECT 1 FROM people WHERE id = ?', person) !== null || deletedPeople(db).some(({ id }) => id === person)
-
-  const count = (sql: string, ...values: (string | number)[]) => db.get<{ n: number }>(sql, ...values)?.n ?? 0
-
   return {
     /** What the library knows of the faces on an item that the viewer may change. */
     ofItem(viewer: Viewer, id: number): ItemFaces {
       items.demand(viewer, id, 'update')
       const name = model()
-      const item = db.get<ItemRow>('SELECT content, rotation, width, height FROM items WHERE id = ?', id)
-      const look = db.get<LookRow>(
-        'SELECT content, rotation, confidence, fault, looked_at FROM face_looks WHERE item_id = ? AND model = ?',
-        id,
-        name,
-      )
-      if (item === null) throw notFound()
-      const isCurrent = look !== null && look.fault === null && look.content === item.content
-      if (!isCurrent || look.rotation !== item.rotation) return { looked: null, faces: [] }
-      const rows = db.all<Row>(
-        `SELECT f.id, f.x, f.y, f.width, f.height, f.score, f.vector, f.region_id, f.group_id, r.person_id
-         FROM found_faces AS f LEFT JOIN regions AS r ON r.id = f.region_id
-         WHERE f.item_id = ? AND f.model = ? ORDER BY f.x, f.id`,
-        id,
-        name,
-      )
+      const item = db.orm.select().from(itemsTable).where(eq(itemsTable.id, id)).get()
+      const look = lookOf(db, id, name)
+      if (item === undefined) throw notFound()
+      const isCurrent = look?.fault === null && look.content === item.content && look.rotation === item.rotation
+      if (!isCurrent) return { looked: null, faces: [] }
       return {
-        looked: { at: look.looked_at, confidence: look.confidence, model: name },
-        faces: rows.map((row): FoundFace => {
+        looked: { at: look.lookedAt, confidence: look.confidence, model: name },
+        faces: db.all(statements.facesFound, id, name).map((row): FoundFace => {
           const vector = vectorOfBytes(row.vector)
-          const box = turnedBox(row, item.rotation, item)
           return {
             id: row.id,
-            x: thousandths(box.x),
-            y: thousandths(box.y),
-            width: thousandths(box.width),
-            height: thousandths(box.height),
+            ...shownBox(row, item.rotation, item),
             score: row.score,
-            object: row.region_id,
-            person: row.person_id,
-            group: row.person_id === null ? row.group_id : null,
-            suggestions: row.person_id === null ? known.suggest(name, row.id, vector) : [],
+            object: row.object,
+            person: row.person,
+            group: row.person === null ? row.group : null,
+            suggestions: row.person === null ? known.suggest(name, row.id, vector) : [],
             embedding_data: roundedVector(vector),
             model: name,
           }
@@ -153,87 +91,100 @@ export function createFoundFaces({
         await new Promise(resolve => setImmediate(resolve))
         suggestions.push(known.compare(model, Float32Array.from(vector)))
       }
-      const regions = db.all<{ id: number }>(
-        'SELECT r.id FROM regions AS r JOIN faces AS f ON f.region_id = r.id WHERE r.item_id = ? AND f.model = ? ORDER BY r.id',
-        id,
-        model,
-      )
-      return { suggestions, known: regions.map(region => region.id) }
+      return { suggestions, known: db.all(statements.learntRegions, id, model).map(region => region.id) }
     },
+  }
+}
 
+/** Which pictures are looked at: of one collection, or of all; new ones, or `all` again. */
+interface LookWish {
+  collection?: number | undefined
+  all?: boolean | undefined
+}
+
+function createLooking(store: FoundStore) {
+  const { db, jobs, model } = store
+  const count = (query: Query<{ n: number }>) => db.get(query, model())?.n ?? 0
+  const dueOf = ({ collection = 0, all = false }: LookWish) => ({
+    model: model(),
+    collectionId: collection,
+    since: all ? Number.MAX_SAFE_INTEGER : 0,
+  })
+
+  /** Since when the last look at all of them counts, where that was stopped: it goes on. */
+  function begun(collection: number): number | null {
+    const last = db.get(statements.lastLook, collection)
+    const isStopped = last !== null && ['cancelled', 'failed', 'stopped'].includes(last.state)
+    return isStopped && last.since > 0 ? last.since : null
+  }
+
+  return {
     /** Figures of the whole library, for those who edit somewhere. */
     status(viewer: Viewer): FaceStatus {
       demandUpdateSomewhere(viewer)
-      const name = model()
-      const there = `found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.model = ? AND ${current}`
-      const faces = count(`SELECT count(*) AS n FROM ${there}`, name)
+      const faces = count(statements.countFound)
       return {
-        model: name,
-        looked: count(
-          `SELECT count(*) AS n FROM face_looks AS l JOIN items AS i ON i.id = l.item_id
-           WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content AND l.rotation = i.rotation`,
-          name,
-        ),
-        due: countDue(db, { model: name, collectionId: 0, since: 0 }),
+        model: model(),
+        looked: count(statements.countLooked),
+        due: countDue(db, dueOf({})),
         faces,
-        named: faces - count(`SELECT count(*) AS n FROM ${there} AND ${unnamed}`, name),
-        groups: count(
-          `SELECT count(DISTINCT f.group_id) AS n FROM face_groups AS g JOIN found_faces AS f ON f.group_id = g.id
-           JOIN items AS i ON i.id = f.item_id WHERE f.model = ? AND ${current} AND g.ignored = 0 AND ${unnamed}`,
-          name,
-        ),
-        known: count('SELECT count(*) AS n FROM faces WHERE model = ?', name),
-        job: jobNow(),
+        named: faces - count(statements.countUnnamed),
+        groups: count(statements.countShownGroups),
+        known: count(statements.countKnown),
+        job: jobNow(store),
       }
     },
 
     /** Starts looking; answers the job. `since`: now, where all are looked at again. */
     index(
       viewer: Viewer,
-      wish: { collection?: number | undefined; all?: boolean | undefined; engine?: string; jobs?: number },
+      { collection = 0, all = false, engine = 'auto', jobs: width = 0 }: LookWish & { engine?: string; jobs?: number },
       { now, here = false }: { now: number; here?: boolean },
     ): Promise<number> {
       demandGlobalAdmin(viewer)
-      const { collection = 0, all = false, engine = 'auto', jobs: width = 0 } = wish
-      if (collection !== 0 && db.get('SELECT 1 FROM collections WHERE id = ?', collection) === null) throw notFound()
+      const isThere = () => db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
+      if (collection !== 0 && !isThere()) throw notFound()
       const input = { collectionId: collection, since: all ? (begun(collection) ?? now) : 0, engine, jobs: width }
       return jobs.enqueue(viewer, 'faces', input, { here })
     },
 
     /** Pictures that a job with this wish would look at. */
-    due(
-      viewer: Viewer,
-      { collection = 0, all = false }: { collection?: number | undefined; all?: boolean | undefined },
-    ): number {
+    due(viewer: Viewer, wish: LookWish): number {
       demandGlobalAdmin(viewer)
-      const since = all ? Number.MAX_SAFE_INTEGER : 0
-      return countDue(db, { model: model(), collectionId: collection, since })
+      return countDue(db, dueOf(wish))
     },
 
     /** How many it would look at now, and why not at those of collections whose disk is away. */
-    outlook(
-      viewer: Viewer,
-      { collection = 0, all = false }: { collection?: number | undefined; all?: boolean | undefined },
-    ): FacesOutlook {
+    outlook(viewer: Viewer, wish: LookWish): FacesOutlook {
       demandGlobalAdmin(viewer)
-      const since = all ? Number.MAX_SAFE_INTEGER : 0
-      const found = countDueByRoot(db, { model: model(), collectionId: collection, since })
-      const looked = found.map(({ root, n }) => ({ n, reason: awayReason(rootState(root)) }))
+      const looked = countDueByRoot(db, dueOf(wish)).map(({ root, n }) => ({ n, reason: awayReason(rootState(root)) }))
       return {
         pictures: looked.reduce((sum, { n, reason }) => sum + (reason === null ? n : 0), 0),
         away: looked.flatMap(({ reason }) => (reason === null ? [] : [unlooked(reason)])),
       }
     },
 
+    regroup(viewer: Viewer): Promise<number> {
+      demandGlobalAdmin(viewer)
+      return jobs.enqueue(viewer, 'face-groups', {})
+    },
+  }
+}
+
+export function createFoundFaces(store: FoundStore) {
+  const { db } = store
+
+  const isSomebody = (person: number) =>
+    personRow(db, person) !== null || deletedPeople(db).some(({ id }) => id === person)
+
+  return {
+    ...createItemFaces(store),
+    ...createLooking(store),
+
     /** People who were deleted: the history may keep their faces. */
     gone(viewer: Viewer): GonePerson[] {
       demandGlobalAdmin(viewer)
       return deletedPeople(db)
-    },
-
-    regroup(viewer: Viewer): Promise<number> {
-      demandGlobalAdmin(viewer)
-      return jobs.enqueue(viewer, 'face-groups', {})
     },
 
     /**
@@ -250,7 +201,7 @@ export function createFoundFaces({
         throw new Failure('invalid', 'Say whose faces: one person’s, or all.', { field: 'person' })
       }
       if (person !== undefined && !isSomebody(person)) throw notFound()
-      if (jobNow() !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
+      if (jobNow(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
       // While somebody reads, the old pages have to stay: the server, or whoever ends last, overwrites them afterwards.
       for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < overwriteTries; tried++) await Bun.sleep(overwriteMs)

@@ -1,10 +1,13 @@
 /** Groups of faces that nobody has named: new ones join, groups that are there keep their ids, and what people did to them. */
+import { count, eq } from 'drizzle-orm'
 import { limits } from '../../../schema/limits.ts'
-import { current } from '../../editing/boxes/seats.ts'
+import { faceGroups } from '../../../schema/tables/faces.ts'
 import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type Cluster, clusterOf, joinClusters, type LooseFace } from './clusters.ts'
-import { dropEmptyGroups, tellGroups } from './group-steps.ts'
+import { ungroupedFaces } from './faces.sql.ts'
+import { tellGroups } from './group-steps.ts'
+import { dropEmptyGroups, itemsOfGroup, moveFaces, vectorsOfGroup } from './groups.sql.ts'
 
 const nobody = { userId: null }
 const rowsAtOnce = 500
@@ -14,15 +17,6 @@ export function distanceOf(similarity: number): number {
   const { multiplier, min, max } = limits.faces
   const root = 100 * (1 - min - similarity * (max - min))
   return root ** 2 / multiplier
-}
-
-/** `f` is a found face: nobody has said whom it shows. */
-export const unnamed = `NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = f.region_id AND r.person_id IS NOT NULL)`
-
-interface Row {
-  id: number
-  item_id: number
-  vector: Uint8Array
 }
 
 /**
@@ -39,28 +33,23 @@ function atLength(vector: Float32Array, model: string): Float32Array {
 }
 
 /** A face as groups are made by it. */
-export function looseFace({ vector, item }: { vector: Float32Array; item: number }, model: string): LooseFace {
+export function looseFace({ vector, item }: LooseFace, model: string): LooseFace {
   return { vector: atLength(vector, model), item }
+}
+
+function looseFaces(rows: readonly { vector: Uint8Array; item: number }[], model: string): LooseFace[] {
+  return rows.map(({ vector, item }) => looseFace({ vector: vectorOfBytes(vector), item }, model))
 }
 
 /** Faces of a group by which it is known. */
 const judged = 200
 
 function clustersThere(db: LibraryDatabase, model: string): Cluster[] {
-  const groups = db.all<{ id: number }>('SELECT id FROM face_groups WHERE model = ? ORDER BY id', model)
+  const groups = db.orm.select().from(faceGroups).where(eq(faceGroups.model, model)).orderBy(faceGroups.id).all()
   return groups.flatMap(({ id }) => {
-    const rows = db.all<Row>(
-      `SELECT id, item_id, vector FROM found_faces WHERE group_id = ? ORDER BY id LIMIT ${judged}`,
-      id,
-    )
-    if (rows.length === 0) return []
-    const items = db.all<{ id: number }>('SELECT item_id AS id FROM found_faces WHERE group_id = ?', id)
-    const faces = rows.map(row => looseFace({ vector: vectorOfBytes(row.vector), item: row.item_id }, model))
-    return clusterOf(
-      id,
-      faces,
-      items.map(item => item.id),
-    )
+    const faces = looseFaces(db.all(vectorsOfGroup, id, judged), model)
+    const items = db.all(itemsOfGroup, id).map(item => item.id)
+    return faces.length === 0 ? [] : clusterOf(id, faces, items)
   })
 }
 
@@ -71,24 +60,13 @@ interface Going {
 
 /** One pass over what is in no group yet. Answers how many faces have found one. */
 async function pass(db: LibraryDatabase, model: string, { signal, onProgress }: Going): Promise<number> {
-  const rows = db.all<Row>(
-    `SELECT f.id, f.item_id, f.vector FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
-     WHERE f.model = ? AND f.group_id IS NULL AND f.score >= ? AND i.state <= 1 AND ${unnamed} AND ${current}
-     ORDER BY f.score DESC, f.id`,
-    model,
-    limits.faces.confidence,
-  )
+  const rows = db.all(ungroupedFaces, model, limits.faces.confidence)
   const clusters = clustersThere(db, model)
-  await joinClusters(
-    clusters,
-    rows.map(row => looseFace({ vector: vectorOfBytes(row.vector), item: row.item_id }, model)),
-    distanceOf(limits.faces.sameGroup),
-    async done => {
-      onProgress(done)
-      await Bun.sleep(0)
-      signal.throwIfAborted()
-    },
-  )
+  await joinClusters(clusters, looseFaces(rows, model), distanceOf(limits.faces.sameGroup), async done => {
+    onProgress(done)
+    await Bun.sleep(0)
+    signal.throwIfAborted()
+  })
   let joined = 0
   // A face that is like no other makes no group.
   for (const { group, members } of clusters.filter(one => one.group !== null || one.members.length > 1)) {
@@ -97,12 +75,8 @@ async function pass(db: LibraryDatabase, model: string, { signal, onProgress }: 
     for (let from = 0; from < ids.length; from += rowsAtOnce) {
       const part = ids.slice(from, from + rowsAtOnce)
       made = await db.transact(nobody, tx => {
-        const id = made ?? tx.run('INSERT INTO face_groups (model) VALUES (?)', model).lastInsertRowid
-        joined += tx.run(
-          'UPDATE found_faces SET group_id = ? WHERE group_id IS NULL AND id IN (SELECT value FROM json_each(?))',
-          id,
-          JSON.stringify(part),
-        ).changes
+        const id = made ?? tx.orm.insert(faceGroups).values({ model }).run().lastInsertRowid
+        joined += tx.run(moveFaces, id, null, JSON.stringify(part)).changes
         return id
       })
     }
@@ -117,8 +91,8 @@ const passesMost = 10
 export async function groupFaces(db: LibraryDatabase, model: string, going: Going): Promise<number> {
   for (let n = 0; n < passesMost; n++) if ((await pass(db, model, going)) === 0) break
   await db.transact(nobody, tx => {
-    dropEmptyGroups(tx)
+    tx.run(dropEmptyGroups)
     tellGroups(tx)
   })
-  return db.get<{ n: number }>('SELECT count(*) AS n FROM face_groups WHERE model = ?', model)?.n ?? 0
+  return db.orm.select({ n: count() }).from(faceGroups).where(eq(faceGroups.model, model)).get()?.n ?? 0
 }

@@ -1,11 +1,11 @@
 /** Groups of faces that nobody has named, for those who name them: listed, named, merged, split, put aside. */
-
 import type { z } from 'zod'
 import type { ChangedGroup, FaceGroup, GroupFace } from '../../../schema/api/faces.ts'
 import type { pageMeta } from '../../../schema/api/items.ts'
 import { isNowhere, likeness } from '../../../schema/boxes.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
+import { faceGroups } from '../../../schema/tables/faces.ts'
 import {
   collectionsWith,
   demandUpdateSomewhere,
@@ -21,56 +21,35 @@ import { changeItem, itemToEdit } from '../../editing/item-edit.ts'
 import type { StoredBox } from '../../editing/item-parts.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
 import { reloadsOf } from '../../items/item-json.ts'
-import { shownSides, turnedBox } from '../../items/region-geometry.ts'
+import { shownSides } from '../../items/region-geometry.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
 import { newPerson, personRow } from '../people.ts'
 import { moveFaces, setAside } from './group-steps.ts'
-import { unnamed } from './grouping.ts'
+import { chosenFaces, facesOfGroup, groupsWith } from './groups.sql.ts'
 import type { KnownFaces } from './known.ts'
+import { shownBox } from './shown-box.ts'
+import { unnamed } from './unnamed.ts'
 
-interface FaceRow {
-  id: number
-  group_id: number
-  item_id: number
-  x: number
-  y: number
-  width: number
-  height: number
-  score: number
-  vector: Uint8Array
-  collection_id: number
-  name: string
-  item_width: number
-  item_height: number
-  rotation: number
-  taken: number
-  content: string
-  problem: string | null
+type FaceRow = RowIn<ReturnType<typeof facesOfGroup>>
+type GroupRow = RowIn<ReturnType<typeof groupsWith>>
+
+interface GroupStore {
+  db: LibraryDatabase
+  known: KnownFaces
+  model: () => string
 }
 
-interface GroupRow {
-  id: number
-  n: number
-  ignored: number
-}
-
-const columns = `f.id, f.group_id, f.item_id, f.x, f.y, f.width, f.height, f.score, f.vector, i.collection_id, i.name,
-  i.width AS item_width, i.height AS item_height, i.rotation, i.taken, i.content, i.problem`
 /** Faces by which a group in the list is judged. */
 const judged = 60
 const itemsAtOnce = 50
-const thousandths = (length: number) => Math.round(length * 1000) / 1000
 
 function faceJson(row: FaceRow): GroupFace {
   const sides = { width: row.item_width, height: row.item_height }
-  const box = turnedBox(row, row.rotation, sides)
   return {
     id: row.id,
-    x: thousandths(box.x),
-    y: thousandths(box.y),
-    width: thousandths(box.width),
-    height: thousandths(box.height),
+    ...shownBox(row, row.rotation, sides),
     score: row.score,
     item: {
       id: row.item_id,
@@ -100,143 +79,186 @@ function personToName(tx: Transaction, person: number | { name: string }): numbe
   throw new Failure('invalid', `There is no person with the id ${person}.`, { field: 'person' })
 }
 
-export function createFaceGroups({
-  db,
-  known,
-  model,
-}: {
-  db: LibraryDatabase
-  known: KnownFaces
-  model: () => string
-}) {
-  const items = createSeenItems({ db })
+/**
+ * Faces without a name, or `all` of groups, on items that the viewer sees and may change: from `found_faces AS f` and
+ * `items AS i`.
+ */
+function mine({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, all = false): Fragment {
+  const collections = collectionsWith(viewer, 'update')
+  return joined(
+    [
+      sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(current)}`,
+      ...(all ? [] : [raw(unnamed)]),
+      createSeenItems({ db }).isSeen(viewer, 'live', showsHidden),
+      ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
+    ],
+    ' AND ',
+  )
+}
 
-  /**
-   * Faces without a name, or `all` of groups, on items that the viewer sees and may change: from `found_faces AS f` and
-   * `items AS i`.
-   */
-  function mine(viewer: Viewer, showsHidden: boolean, all = false): Fragment {
-    const collections = collectionsWith(viewer, 'update')
-    return joined(
-      [
-        sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(current)}`,
-        ...(all ? [] : [raw(unnamed)]),
-        items.isSeen(viewer, 'live', showsHidden),
-        ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
-      ],
-      ' AND ',
-    )
+/** All by default. */
+function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, most = -1): FaceRow[] {
+  return db.all(facesOfGroup(text), id, ...values, most)
+}
+
+/** Those of these faces that are in the group for this viewer, by picture, the surest of each first. */
+function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
+  return at.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
+}
+
+/** The same, where one that is not there refuses all. `named`: somebody may have named them meanwhile. */
+function demandFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
+  const distinct = [...new Set(ids)]
+  const rows = someFacesOf(store.db, mine(store, viewer, showsHiddenTo(viewer), named), id, distinct)
+  if (rows.length < distinct.length) throw notFound()
+  return rows
+}
+
+function groupOf({ db }: GroupStore, { text, values }: Fragment, id: number): GroupRow | null {
+  return db.get(groupsWith('g.id = ?', text), id, ...values)
+}
+
+function demandGroup(store: GroupStore, where: Fragment, id: number): GroupRow {
+  const row = groupOf(store, where, id)
+  if (row === null) throw notFound()
+  return row
+}
+
+function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: GroupRow, shows: number): FaceGroup {
+  const faces = fromMiddle(facesOf(store, where, id, Math.max(shows, judged)))
+  const [middle] = faces
+  return {
+    id,
+    count: n,
+    ignored: ignored === 1,
+    suggestions: middle === undefined ? [] : store.known.suggest(store.model(), middle.row.id, middle.vector),
+    faces: faces.slice(0, shows).map(({ row }) => faceJson(row)),
   }
+}
 
-  function facesOf(where: Fragment, id: number, most: number): FaceRow[] {
-    const { text, values } = sql`SELECT ${raw(columns)} FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
-      WHERE f.group_id = ${id} AND ${where} ORDER BY f.score DESC, f.id LIMIT ${most}`
-    return db.all<FaceRow>(text, ...values)
+function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
+  const where = mine(store, viewer, showsHidden)
+  return groupJson(store, where, demandGroup(store, where, id), limits.faces.atOnce)
+}
+
+/** The item's boxes with this person where the face is; null: he is on it already, in another place. */
+function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
+  const there = people.find(({ subject }) => subject === person)
+  if (there !== undefined && !isNowhere(there)) return null
+  const [nobody] = people
+    .filter(box => box.subject === null && likeness(box, face) > 0)
+    .sort((a, b) => likeness(b, face) - likeness(a, face))
+  const { x, y, width, height } = face
+  const source = 'face' as const
+  if (nobody !== undefined) {
+    // Who was only known to be on it has his place now.
+    return people
+      .filter(box => box !== there)
+      .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))
   }
+  if (there !== undefined)
+    return people.map(box => (box.id === there.id ? { ...box, x, y, width, height, source } : box))
+  return [...people, { id: null, subject: person, x, y, width, height, source }]
+}
 
-  function groupJson({ id, n, ignored }: GroupRow, where: Fragment, shows: number): FaceGroup {
-    const faces = fromMiddle(facesOf(where, id, Math.max(shows, judged)))
-    const [middle] = faces
-    return {
-      id,
-      count: n,
-      ignored: ignored === 1,
-      suggestions: middle === undefined ? [] : known.suggest(model(), middle.row.id, middle.vector),
-      faces: faces.slice(0, shows).map(({ row }) => faceJson(row)),
-    }
-  }
+/** Names one of a picture's faces. Answers how many were. */
+function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
+  const [first] = faces
+  const item = first === undefined ? null : itemToEdit(tx, first.item_id)
+  // Nobody is on a picture twice: of two faces of a group the surer one is meant.
+  const boxes = item === null || first === undefined ? null : boxesWith(item.parts.people, first, person)
+  if (item === null || boxes === null) return 0
+  return changeItem(tx, item, { people: boxes }, { operation: 'item.region' }).changed ? 1 : 0
+}
 
-  function demandGroup(where: Fragment, id: number): GroupRow {
-    const { text, values } = sql`SELECT g.id, g.ignored, count(*) AS n FROM found_faces AS f
-      JOIN items AS i ON i.id = f.item_id JOIN face_groups AS g ON g.id = f.group_id
-      WHERE f.group_id = ${id} AND ${where} GROUP BY g.id`
-    const row = db.get<GroupRow>(text, ...values)
-    if (row === null) throw notFound()
-    return row
-  }
+function createChanges(store: GroupStore) {
+  const newGroup = (tx: Transaction, ignored = false) =>
+    tx.orm.insert(faceGroups).values({ model: store.model(), ignored }).run().lastInsertRowid
 
-  function one(viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
-    const where = mine(viewer, showsHidden)
-    return groupJson(demandGroup(where, id), where, limits.faces.atOnce)
-  }
+  const idsOf = (where: Fragment, id: number) => facesOf(store, where, id).map(face => face.id)
 
-  /** Those of these faces that are in the group for this viewer, by picture, the surest of each first. */
-  function facesOfGroup(at: Pick<Transaction, 'all'>, id: number, ids: readonly number[], where: Fragment): FaceRow[] {
-    const { text, values } = sql`SELECT ${raw(columns)} FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
-      WHERE f.group_id = ${id} AND f.id IN ${idsIn(ids)} AND ${where} ORDER BY f.item_id, f.score DESC`
-    return at.all<FaceRow>(text, ...values)
-  }
-
-  /** The same, where one that is not there refuses all. `named`: somebody may have named them meanwhile. */
-  function demandFaces(viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
-    const distinct = [...new Set(ids)]
-    const rows = facesOfGroup(db, id, distinct, mine(viewer, showsHiddenTo(viewer), named))
-    if (rows.length < distinct.length) throw notFound()
-    return rows
-  }
-
-  function countIn(viewer: Viewer, id: number): number {
-    const { text, values } = sql`SELECT count(*) AS n FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
-      WHERE f.group_id = ${id} AND ${mine(viewer, showsHiddenTo(viewer))}`
-    return db.get<{ n: number }>(text, ...values)?.n ?? 0
-  }
-
-  /** The item's boxes with this person where the face is; null: he is on it already, in another place. */
-  function named(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
-    const there = people.find(({ subject }) => subject === person)
-    if (there !== undefined && !isNowhere(there)) return null
-    const [nobody] = people
-      .filter(box => box.subject === null && likeness(box, face) > 0)
-      .sort((a, b) => likeness(b, face) - likeness(a, face))
-    const { x, y, width, height } = face
-    const source = 'face' as const
-    if (nobody !== undefined) {
-      // Who was only known to be on it has his place now.
-      return people
-        .filter(box => box !== there)
-        .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))
-    }
-    if (there !== undefined)
-      return people.map(box => (box.id === there.id ? { ...box, x, y, width, height, source } : box))
-    return [...people, { id: null, subject: person, x, y, width, height, source }]
-  }
-
-  function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
-    const [first] = faces
-    const item = first === undefined ? null : itemToEdit(tx, first.item_id)
-    // Nobody is on a picture twice: of two faces of a group the surer one is meant.
-    const boxes = item === null || first === undefined ? null : named(item.parts.people, first, person)
-    if (item === null || boxes === null) return 0
-    return changeItem(tx, item, { people: boxes }, { operation: 'item.region' }).changed ? 1 : 0
+  /** One step of the history. `change` looks whether all is there still, and answers the group that is shown. */
+  async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
+    const step = crypto.randomUUID()
+    const id = await store.db.transact({ userId: viewer.userId, step }, change)
+    return { group: oneGroup(store, viewer, id), step }
   }
 
   return {
-    list(
-      viewer: Viewer,
-      query: {
-        page?: number | undefined
-        limit?: number | undefined
-        ignored?: boolean | undefined
-        includeHidden?: string | undefined
-      },
-    ): { _meta: z.output<typeof pageMeta>; groups: FaceGroup[] } {
+    /** The other groups' faces become this one's, as one step of the history. */
+    async merge(viewer: Viewer, id: number, others: readonly number[]): Promise<ChangedGroup> {
+      demandUpdateSomewhere(viewer)
+      const where = mine(store, viewer, showsHiddenTo(viewer))
+      if (others.includes(id))
+        throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
+      return changing(viewer, tx => {
+        for (const one of [id, ...others]) demandGroup(store, where, one)
+        // Faces of others' items, which the viewer does not see, stay where they are.
+        for (const from of new Set(others)) moveFaces(tx, { faces: idsOf(where, from), from, to: id }, 'faces.merge')
+        return id
+      })
+    },
+
+    async split(viewer: Viewer, id: number, ids: readonly number[]): Promise<ChangedGroup> {
+      demandUpdateSomewhere(viewer)
+      return changing(viewer, tx => {
+        const faces = demandFaces(store, viewer, id, ids).map(face => face.id)
+        const to = newGroup(tx)
+        moveFaces(tx, { faces, from: id, to }, 'faces.split')
+        return to
+      })
+    },
+
+    async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<ChangedGroup> {
+      demandUpdateSomewhere(viewer)
+      const where = mine(store, viewer, showsHiddenTo(viewer))
+      return changing(viewer, tx => {
+        demandGroup(store, where, id)
+        const faces = idsOf(where, id)
+        if (faces.length === idsOf(mine(store, terminalViewer, true), id).length) {
+          setAside(tx, id, ignored)
+          return id
+        }
+        // Others see more of it, and it stays for them as it is.
+        const own = newGroup(tx, !ignored)
+        moveFaces(tx, { faces, from: id, to: own }, 'faces.split')
+        setAside(tx, own, ignored)
+        return own
+      })
+    },
+  }
+}
+
+interface ListWish {
+  page?: number | undefined
+  limit?: number | undefined
+  ignored?: boolean | undefined
+  includeHidden?: string | undefined
+}
+
+export function createFaceGroups(store: GroupStore) {
+  const { db } = store
+  const mayShowHidden = (viewer: Viewer, includeHidden: string | undefined) =>
+    viewer.kind === 'terminal' || seesHidden(viewer, includeHidden)
+
+  return {
+    ...createChanges(store),
+
+    list(viewer: Viewer, query: ListWish): { _meta: z.output<typeof pageMeta>; groups: FaceGroup[] } {
       demandUpdateSomewhere(viewer)
       const { page = 1, limit = limits.faces.groupsShown, ignored = false } = query
-      const where = mine(viewer, viewer.kind === 'terminal' || seesHidden(viewer, query.includeHidden))
-      const { text, values } = sql`SELECT g.id, g.ignored, count(*) AS n FROM found_faces AS f
-        JOIN items AS i ON i.id = f.item_id JOIN face_groups AS g ON g.id = f.group_id
-        WHERE g.ignored = ${ignored ? 1 : 0} AND ${where} GROUP BY g.id ORDER BY n DESC, g.id`
-      const rows = db.all<GroupRow>(text, ...values)
+      const where = mine(store, viewer, mayShowHidden(viewer, query.includeHidden))
+      const rows = db.all(groupsWith('g.ignored = ?', where.text), ignored ? 1 : 0, ...where.values)
       const shown = rows.slice((page - 1) * limit, page * limit)
       return {
         _meta: { total_records: rows.length, limit, page, count: shown.length },
-        groups: shown.map(row => groupJson(row, where, limits.faces.groupShows)),
+        groups: shown.map(row => groupJson(store, where, row, limits.faces.groupShows)),
       }
     },
 
     get(viewer: Viewer, id: number, includeHidden: string | undefined): FaceGroup {
       demandUpdateSomewhere(viewer)
-      return one(viewer, id, viewer.kind === 'terminal' || seesHidden(viewer, includeHidden))
+      return oneGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
     },
 
     /**
@@ -250,15 +272,15 @@ export function createFaceGroups({
       { person, faces }: { person: number | { name: string }; faces: readonly number[] },
     ): Promise<{ person: number; named: number; overtaken: number; left: number; step: string }> {
       demandUpdateSomewhere(viewer)
-      const pictures = [...Map.groupBy(demandFaces(viewer, id, faces, true), row => row.item_id).values()]
-      const unnamedNow = mine(viewer, showsHiddenTo(viewer))
+      const pictures = [...Map.groupBy(demandFaces(store, viewer, id, faces, true), row => row.item_id).values()]
+      const unnamedNow = mine(store, viewer, showsHiddenTo(viewer))
       const done = { named: 0, overtaken: 0, left: 0, step: crypto.randomUUID() }
       let who: number | null = null
       for (let from = 0; from < pictures.length; from += itemsAtOnce) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
           // Of two who name a group at the same moment the first has done so by now.
-          const there = facesOfGroup(tx, id, ids, unnamedNow)
+          const there = someFacesOf(tx, unnamedNow, id, ids)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return
           const named = who ?? personToName(tx, person)
@@ -268,64 +290,7 @@ export function createFaceGroups({
       }
       if (who === null || done.overtaken === new Set(faces).size)
         throw new Failure('conflict', 'Somebody else has just named these faces.')
-      return { person: who, ...done, left: countIn(viewer, id) }
+      return { person: who, ...done, left: groupOf(store, mine(store, viewer, showsHiddenTo(viewer)), id)?.n ?? 0 }
     },
-
-    /** The other groups' faces become this one's, as one step of the history. */
-    async merge(viewer: Viewer, id: number, others: readonly number[]): Promise<ChangedGroup> {
-      demandUpdateSomewhere(viewer)
-      const where = mine(viewer, showsHiddenTo(viewer))
-      if (others.includes(id))
-        throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
-      return changing(viewer, tx => {
-        for (const one of [id, ...others]) demandGroup(where, one)
-        for (const from of new Set(others)) {
-          // Faces of others' items, which the viewer does not see, stay where they are.
-          const faces = facesOf(where, from, Number.MAX_SAFE_INTEGER).map(face => face.id)
-          moveFaces(tx, { faces, from, to: id }, 'faces.merge')
-        }
-        return id
-      })
-    },
-
-    async split(viewer: Viewer, id: number, ids: readonly number[]): Promise<ChangedGroup> {
-      demandUpdateSomewhere(viewer)
-      return changing(viewer, tx => {
-        const faces = demandFaces(viewer, id, ids).map(face => face.id)
-        const to = newGroup(tx)
-        moveFaces(tx, { faces, from: id, to }, 'faces.split')
-        return to
-      })
-    },
-
-    async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<ChangedGroup> {
-      demandUpdateSomewhere(viewer)
-      const where = mine(viewer, showsHiddenTo(viewer))
-      return changing(viewer, tx => {
-        demandGroup(where, id)
-        const faces = facesOf(where, id, Number.MAX_SAFE_INTEGER).map(face => face.id)
-        const all = facesOf(mine(terminalViewer, true), id, Number.MAX_SAFE_INTEGER)
-        if (faces.length === all.length) {
-          setAside(tx, id, ignored)
-          return id
-        }
-        // Others see more of it, and it stays for them as it is.
-        const own = newGroup(tx, !ignored)
-        moveFaces(tx, { faces, from: id, to: own }, 'faces.split')
-        setAside(tx, own, ignored)
-        return own
-      })
-    },
-  }
-
-  function newGroup(tx: Transaction, ignored = false): number {
-    return tx.run('INSERT INTO face_groups (model, ignored) VALUES (?, ?)', model(), ignored ? 1 : 0).lastInsertRowid
-  }
-
-  /** One step of the history. `change` looks whether all is there still, and answers the group that is shown. */
-  async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
-    const step = crypto.randomUUID()
-    const id = await db.transact({ userId: viewer.userId, step }, change)
-    return { group: one(viewer, id), step }
   }
 }

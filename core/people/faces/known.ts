@@ -1,12 +1,11 @@
 /** Faces by which people are known, at hand for comparing: read once, until one changes. */
 import { type KnownFace, type LikePerson, suggestPeople } from '../../../schema/faces.ts'
+import { changeCounts } from '../../../schema/tables/changes.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import { prepared } from '../../kernel/database/orm.ts'
+import { facesOfModel } from './faces.sql.ts'
 
-interface Row {
-  id: number
-  person_id: number
-  embedding: string
-}
+const changes = prepared(orm => orm.select({ faces: changeCounts.faces }).from(changeCounts).prepare())
 
 interface Kept {
   change: number
@@ -24,20 +23,18 @@ export function createKnownFaces(db: LibraryDatabase) {
   const suggested = new Map<string, { known: readonly KnownFace[]; people: LikePerson[] }>()
 
   function of(model: string): readonly KnownFace[] {
-    const change = db.get<{ faces: number }>('SELECT faces FROM change_counts')?.faces ?? 0
+    const change = changes(db).get()?.faces ?? 0
     const last = kept.get(model)
     if (last?.change === change) return last.faces
     const read: Kept['vectors'] = new Map()
-    const faces = db
-      .all<Row>('SELECT id, person_id, embedding FROM faces WHERE model = ? ORDER BY id', model)
-      .map(({ id, person_id, embedding }): KnownFace => {
-        const hash = Bun.hash(embedding)
-        const before = last?.vectors.get(id)
-        // Written by the library alone.
-        const vector = before?.hash === hash ? before.vector : Float32Array.from(JSON.parse(embedding))
-        read.set(id, { hash, vector })
-        return { person: person_id, vector }
-      })
+    const faces = db.all(facesOfModel, model).map(({ id, person, embedding }): KnownFace => {
+      const hash = Bun.hash(embedding)
+      const before = last?.vectors.get(id)
+      // Written by the library alone.
+      const vector = before?.hash === hash ? before.vector : Float32Array.from(JSON.parse(embedding))
+      read.set(id, { hash, vector })
+      return { person, vector }
+    })
     // Whoever makes up names of models is not remembered for it.
     if (faces.length > 0) kept.set(model, { change, faces, vectors: read })
     else kept.delete(model)

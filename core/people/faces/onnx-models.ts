@@ -3,7 +3,7 @@
  * build converted by this function, and swaps this module.
  */
 import type { NetworkName } from './human.ts'
-import { graphOf } from './human-graphs.ts'
+import { graphOf } from './networks/human-graphs.ts'
 import { onnxOf } from './networks/to-onnx.ts'
 
 /** An ONNX file's bytes. Its input has the sides of the graph's. */

@@ -13,7 +13,7 @@ import { createFoundFaces } from './found.ts'
 import { createFaceGroups } from './groups.ts'
 import { createKnownFaces } from './known.ts'
 import { createModels } from './models/models.ts'
-import { createFacePool } from './pool.ts'
+import { createFacePool } from './workers/pool.ts'
 
 /** Each has its own networks, of some 300 MB. */
 const mostWorkers = 4

@@ -10,7 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { count, eq } from 'drizzle-orm'
 import { Failure, reasonOf } from '../../../../schema/errors.ts'
+import { faceGroups, faceLooks, faces, foundFaces } from '../../../../schema/tables/faces.ts'
 import { demandGlobalAdmin, type Viewer } from '../../../accounts/access.ts'
 import { openNamedFile } from '../../../files/open-file.ts'
 import type { LibraryDatabase } from '../../../kernel/database/database.ts'
@@ -206,14 +208,14 @@ export function createModels({
       if (name === inUse) {
         throw new Failure('conflict', `The model '${name}' is in use. First: keepsake config unset faces.model`)
       }
-      const faces = db.get<{ n: number }>('SELECT count(*) AS n FROM found_faces WHERE model = ?', name)?.n ?? 0
-      if (dryRun) return { faces }
+      const found = db.orm.select({ n: count() }).from(foundFaces).where(eq(foundFaces.model, name)).get()?.n ?? 0
+      if (dryRun) return { faces: found }
       await db.transact(viewer, tx => {
-        for (const table of ['found_faces', 'face_groups', 'face_looks', 'faces'] as const)
-          tx.run(`DELETE FROM ${table} WHERE model = ?`, name)
+        for (const table of [foundFaces, faceGroups, faceLooks, faces])
+          tx.orm.delete(table).where(eq(table.model, name)).run()
       })
       rmSync(directoryOf(name), { recursive: true, force: true })
-      return { faces }
+      return { faces: found }
     },
   }
 }

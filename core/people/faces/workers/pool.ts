@@ -1,9 +1,9 @@
 /** Has pictures looked at by face workers: starts them, replaces those that die, gives up on pictures that kill them. */
-import { Failure } from '../../../schema/errors.ts'
-import { findTool } from '../../files/find-tool.ts'
-import type { Log } from '../../kernel/log.ts'
-import type { EngineName } from './engines.ts'
-import { withoutReports } from './onnx.ts'
+import { Failure } from '../../../../schema/errors.ts'
+import { findTool } from '../../../files/find-tool.ts'
+import type { Log } from '../../../kernel/log.ts'
+import type { EngineName } from '../engines.ts'
+import { withoutReports } from '../onnx.ts'
 import {
   isFromFaceWorker,
   type LookResult,

@@ -1,10 +1,10 @@
 /** The body of a face worker's process: takes pictures from the pool that started it, one after the other. */
-import { Failure, reasonOf } from '../../../schema/errors.ts'
-import { longestEdge } from '../../media/cache/renditions.ts'
-import { pixelsOfFile } from '../../media/decode/decode-file.ts'
-import { MediaProblem } from '../../media/media-problem.ts'
-import { findVideoTools, type VideoTools } from '../../media/video/tools.ts'
-import { openRecogniser, type Recogniser } from './recogniser.ts'
+import { Failure, reasonOf } from '../../../../schema/errors.ts'
+import { longestEdge } from '../../../media/cache/renditions.ts'
+import { pixelsOfFile } from '../../../media/decode/decode-file.ts'
+import { MediaProblem } from '../../../media/media-problem.ts'
+import { findVideoTools, type VideoTools } from '../../../media/video/tools.ts'
+import { openRecogniser, type Recogniser } from '../recogniser.ts'
 import {
   type FromFaceWorker,
   isToFaceWorker,

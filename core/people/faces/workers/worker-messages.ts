@@ -1,7 +1,7 @@
 /** What a pool of face workers and its processes say to each other over the pipe between them, checked on arrival. */
-import type { Box } from '../../../schema/boxes.ts'
-import type { Turn } from '../../media/cache/renditions.ts'
-import type { EngineName } from './engines.ts'
+import type { Box } from '../../../../schema/boxes.ts'
+import type { Turn } from '../../../media/cache/renditions.ts'
+import type { EngineName } from '../engines.ts'
 
 /** A picture to look at. */
 export interface LookTask {

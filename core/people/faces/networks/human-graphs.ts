@@ -1,9 +1,9 @@
 /** The built-in networks as they came, with what can be reckoned beforehand reckoned. */
 import { readFileSync } from 'node:fs'
-import { type NetworkName, networks } from './human.ts'
-import { modelFiles } from './model-files.ts'
-import { foldGraph } from './networks/fold.ts'
-import { type Graph, readGraph } from './networks/graph.ts'
+import { type NetworkName, networks } from '../human.ts'
+import { modelFiles } from '../model-files.ts'
+import { foldGraph } from './fold.ts'
+import { type Graph, readGraph } from './graph.ts'
 
 function file(name: string): Uint8Array {
   const path = modelFiles[name]

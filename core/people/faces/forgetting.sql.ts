@@ -1,0 +1,106 @@
+/** Faces wherever they are kept: known, found, and in the history. Lists of ids are bound as JSON. */
+import { faces, foundFaces } from '../../../schema/tables/faces.ts'
+import { regions } from '../../../schema/tables/items.ts'
+import { personNames } from '../../../schema/tables/vocabulary.ts'
+import { number, select, string } from '../../kernel/database/statement.ts'
+
+const mergeBegins = `operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'`
+
+/** Those who were merged into somebody, one after the other, and are not there again. */
+export const mergedPeople = select({ id: number('id') }, 'FROM merged WHERE id <> ?1', {
+  before: `WITH RECURSIVE merged (id) AS (
+    SELECT ?1
+    UNION
+    SELECT before ->> '$.other.id' FROM history JOIN merged ON before ->> '$.into.id' = merged.id
+    WHERE ${mergeBegins} AND NOT EXISTS (SELECT 1 FROM people WHERE id = before ->> '$.other.id'))`,
+})
+
+/** People who were deleted as they were on no item, with their last names as a JSON list. */
+export const deletedPeople = select(
+  {
+    id: number(`before ->> '$.id'`),
+    names: string(`(SELECT json_group_array(value ->> '$.name') FROM json_each(before, '$.names'))`),
+  },
+  `FROM history WHERE item_id IS NULL AND operation = 'person.remove' ORDER BY history.id`,
+)
+
+export const nameKeys = select({ key: personNames.nameKey }, 'FROM person_names WHERE person_id = ?')
+
+export const facesOfPerson = select({ id: faces.id }, 'FROM faces WHERE person_id = ?')
+
+/** What somebody is known by now. */
+export const knownLooks = select(
+  { item: regions.itemId, id: faces.id, model: faces.model, embedding: faces.embedding },
+  'FROM faces JOIN regions ON regions.id = faces.region_id WHERE faces.person_id = ?',
+)
+
+/** Faces that were somebody's when he became another: what they are called since tells nobody. Binds a list of people. */
+export const facesBeforeMerge = select(
+  { id: number(`value ->> '$.id'`) },
+  `FROM history, json_each(before, '$.faces')
+   WHERE ${mergeBegins} AND before ->> '$.other.id' IN (SELECT value FROM json_each(?1))`,
+)
+
+const hasFaces = (column: Side) => `"${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'`
+
+type Side = 'before' | 'after'
+
+/** A face in the history that is somebody's: by his name, or the same face under a wrong one. ?1: people, ?2: faces. */
+const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
+  OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
+
+const keptFaces = (column: Side, condition: string) =>
+  select(
+    {
+      item: number('history.item_id'),
+      id: number(`value ->> '$.id'`),
+      model: string(`value ->> '$.model'`),
+      embedding: string(`value ->> '$.embedding'`),
+    },
+    `FROM history, json_each(history."${column}", '$.faces')
+     WHERE history.item_id IS NOT NULL AND ${hasFaces(column)} AND ${condition}`,
+  )
+
+/** Faces that the history keeps. Binds lists of people and faces. */
+export const keptFacesOf = (column: Side) => keptFaces(column, isHis)
+
+/** Faces that the history keeps of items. Binds a list of them. */
+export const keptFacesOn = (column: Side) => keptFaces(column, 'history.item_id IN (SELECT value FROM json_each(?))')
+
+/** Takes them out of the history. Binds lists of people and faces. */
+export function dropKeptFacesOf(column: Side): string {
+  const faces = `json_each("${column}", '$.faces')`
+  const others = `${faces} WHERE ${isHis} IS NOT TRUE`
+  return `UPDATE history SET "${column}" = CASE WHEN EXISTS (SELECT 1 FROM ${others})
+      THEN json_set("${column}", '$.faces', json((SELECT json_group_array(json(value)) FROM ${others})))
+      ELSE json_remove("${column}", '$.faces') END
+    WHERE ${hasFaces(column)} AND EXISTS (SELECT 1 FROM ${faces} WHERE ${isHis})`
+}
+
+export const dropKeptFaces = (column: Side) =>
+  `UPDATE history SET "${column}" = json_remove("${column}", '$.faces') WHERE ${hasFaces(column)}`
+
+export const dropFoundOf = `DELETE FROM found_faces WHERE region_id IN (SELECT id FROM regions WHERE person_id = ?1)
+  OR region_id IN (SELECT region_id FROM faces WHERE person_id = ?1)`
+
+/** Found faces that lie on no box, with each box of the item that shows the person. */
+export const looseFaces = select(
+  {
+    id: foundFaces.id,
+    x: foundFaces.x,
+    y: foundFaces.y,
+    width: foundFaces.width,
+    height: foundFaces.height,
+    rx: regions.x,
+    ry: regions.y,
+    rwidth: regions.width,
+    rheight: regions.height,
+  },
+  `FROM regions JOIN found_faces ON found_faces.item_id = regions.item_id
+   WHERE regions.person_id = ? AND found_faces.region_id IS NULL`,
+)
+
+/** Of everybody for null. */
+export const peopleWithFaces = select({ id: faces.personId }, 'FROM faces WHERE ?1 IS NULL OR person_id = ?1', {
+  distinct: true,
+})

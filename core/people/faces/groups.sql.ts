@@ -1,0 +1,60 @@
+/** Groups of faces that nobody has named. Faces are `f`, their items `i`; `where` says which of them the viewer may have. */
+import { faceGroups, foundFaces } from '../../../schema/tables/faces.ts'
+import { items } from '../../../schema/tables/items.ts'
+import { number, query, select } from '../../kernel/database/statement.ts'
+
+const face = {
+  id: foundFaces.id,
+  item_id: foundFaces.itemId,
+  x: foundFaces.x,
+  y: foundFaces.y,
+  width: foundFaces.width,
+  height: foundFaces.height,
+  score: foundFaces.score,
+  vector: foundFaces.vector,
+  collection_id: items.collectionId,
+  name: items.name,
+  item_width: items.width,
+  item_height: items.height,
+  rotation: items.rotation,
+  taken: items.taken,
+  content: items.content,
+  problem: items.problem,
+}
+const faces = `SELECT f.id, f.item_id, f.x, f.y, f.width, f.height, f.score, f.vector, i.collection_id, i.name,
+  i.width AS item_width, i.height AS item_height, i.rotation, i.taken, i.content, i.problem
+  FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.group_id = ?`
+
+/** The surest first. Binds the group, what `where` binds, and how many at most. */
+export const facesOfGroup = (where: string) => query(face, `${faces} AND ${where} ORDER BY f.score DESC, f.id LIMIT ?`)
+
+/** By picture, the surest of each first. Binds the group, their ids as JSON, and what `where` binds. */
+export const chosenFaces = (where: string) =>
+  query(face, `${faces} AND f.id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY f.item_id, f.score DESC`)
+
+/** Groups with the number of their faces, the largest first. `which` is a condition on the group `g`. */
+export const groupsWith = (which: string, where: string) =>
+  query(
+    { id: faceGroups.id, ignored: faceGroups.ignored, n: number('n') },
+    `SELECT g.id, g.ignored, count(*) AS n FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
+     JOIN face_groups AS g ON g.id = f.group_id WHERE ${which} AND ${where} GROUP BY g.id ORDER BY n DESC, g.id`,
+  )
+
+export const dropEmptyGroups =
+  'DELETE FROM face_groups WHERE NOT EXISTS (SELECT 1 FROM found_faces WHERE group_id = face_groups.id)'
+
+/** Binds the new group, the old one, and the faces' ids as JSON. */
+export const moveFaces =
+  'UPDATE found_faces SET group_id = ? WHERE group_id IS ? AND id IN (SELECT value FROM json_each(?))'
+
+export const groupsOfFaces = select(
+  { id: foundFaces.id, group: foundFaces.groupId },
+  'FROM found_faces WHERE id IN (SELECT value FROM json_each(?))',
+)
+
+/** Binds the group, and how many at most. */
+export const vectorsOfGroup = select(
+  { item: foundFaces.itemId, vector: foundFaces.vector },
+  'FROM found_faces WHERE group_id = ? ORDER BY id LIMIT ?',
+)
+export const itemsOfGroup = select({ id: foundFaces.itemId }, 'FROM found_faces WHERE group_id = ?')

@@ -1,0 +1,57 @@
+/** People, their names, and what the history says of both. */
+
+import { regions } from '../../schema/tables/items.ts'
+import { people, personNames } from '../../schema/tables/vocabulary.ts'
+import { number, select, string } from '../kernel/database/statement.ts'
+
+const name = {
+  id: personNames.id,
+  person_id: personNames.personId,
+  name: personNames.name,
+  active_from: personNames.activeFrom,
+  active_to: personNames.activeTo,
+}
+const inOrder = 'ORDER BY person_id, active_from NULLS FIRST, active_to NULLS LAST, id'
+export const allNames = select(name, `FROM person_names ${inOrder}`)
+export const namesOfPerson = select(name, `FROM person_names WHERE person_id = ? ${inOrder}`)
+
+export const everybody = select({ id: people.id, birthdate: people.birthdate }, 'FROM people ORDER BY id')
+
+/** Binds how many at most; -1: all. */
+export const unusedPeople = select(
+  { id: people.id },
+  'FROM people WHERE NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.person_id = people.id) ORDER BY id LIMIT ?',
+)
+
+/** Changes of names, the last one first, that had such a text before. Binds a pattern. */
+export const renamings = select(
+  { before: string('before'), after: string('after') },
+  `FROM history WHERE item_id IS NULL AND operation = 'person.names' AND before LIKE ? ESCAPE '!' ORDER BY id DESC`,
+)
+
+const mergeBegins = `item_id IS NULL AND operation = 'person.merge' AND before ->> '$.part' = 'begin'`
+
+/** Whom somebody was merged into last. */
+export const mergedInto = select(
+  { into: number(`before ->> '$.into.id'`) },
+  `FROM history WHERE ${mergeBegins} AND before ->> '$.other.id' = ? ORDER BY id DESC LIMIT 1`,
+)
+
+/** Is there a box that shows the person, or a face that is known as theirs? */
+export const isSeen = select(
+  { seen: number('1') },
+  'FROM (SELECT 1 FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1) LIMIT 1',
+)
+
+/** Binds the person, and how many at most. */
+export const itemsWithPerson = select({ id: regions.itemId }, 'FROM regions WHERE person_id = ? LIMIT ?', {
+  distinct: true,
+})
+
+/** Gives a face back, unless it was seen in a box that shows the present person. Binds: the former person, the face, the present one. */
+export const giveFaceBack = `UPDATE faces SET person_id = ?1 WHERE id = ?2 AND person_id = ?3
+  AND NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = faces.region_id AND r.person_id = ?3)`
+
+/** Ties a face that has no box to this one, where it shows the person. Binds: the box, the person, the face. */
+export const giveBoxBack = `UPDATE faces SET region_id = (SELECT r.id FROM regions AS r WHERE r.id = ?1 AND r.person_id = ?2)
+  WHERE id = ?3 AND region_id IS NULL AND person_id = ?2`
