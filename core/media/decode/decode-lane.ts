@@ -1,21 +1,17 @@
 /** One decode worker's process as its pool sees it: started when there is work, let go when there is none. */
 
-import { findTool } from '../../files/find-tool.ts'
-import type { Log } from '../../kernel/log.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { type FromWorker, isFromWorker, type ToWorker } from './decode-messages.ts'
+import { lastWords, sendTo, startWorker, type WorkerProcess, type WorkerStart } from './worker-process.ts'
 
-export interface LaneOptions {
-  command: string[]
+export interface LaneOptions extends WorkerStart {
   width: number
-  nice?: number
   ffmpeg?: string
   ffprobe?: string
   stuckMs?: number
   idleMs: number
   /** Takes one file at a time, so that one knows which it was. */
   single: boolean
-  log: Log
   onMessage: (message: FromWorker) => void
   /** The process ended with these files in its hands. */
   onDeath: (had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) => void
@@ -56,14 +52,14 @@ const lastWordsMs = 200
 
 /** What one process is and has. */
 interface Running {
-  process: Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+  process: WorkerProcess
   held: Map<number, Job>
   ready: boolean
   stuck: boolean
   /** What it said last on standard error. */
   message: string
   /** When standard error has been read to its end. */
-  silent: Promise<void>
+  silent: Promise<unknown>
 }
 
 export function createDecodeLane(options: LaneOptions): Lane {
@@ -74,40 +70,21 @@ export function createDecodeLane(options: LaneOptions): Lane {
   let stuckTimer: Timer | undefined
 
   function start(): Running {
-    const started: Running = {
-      process: spawnWorker(),
-      held: new Map(),
-      ready: false,
-      stuck: false,
-      message: '',
-      silent: Promise.resolve(),
-    }
-    started.silent = keepLastWords(started)
+    const child = startWorker(options, {
+      ipc(message, { pid }) {
+        if (running?.process.pid === pid && isFromWorker(message)) received(running, message)
+      },
+      onExit({ pid }) {
+        if (running?.process.pid === pid) void ended(running)
+      },
+    })
+    const silent = lastWords(child.stderr, longestMessage, words => {
+      started.message = words
+    })
+    const started: Running = { process: child, held: new Map(), ready: false, stuck: false, message: '', silent }
     const { ffmpeg = '', ffprobe = '' } = options
     send(started, { start: { width: single ? 1 : width, ffmpeg, ffprobe } })
     return started
-  }
-
-  function spawnWorker(): Running['process'] {
-    const nice = options.nice ?? 0
-    const niceTool = nice > 0 ? findTool('nice', undefined) : null
-    return Bun.spawn(niceTool === null ? options.command : [niceTool, '-n', String(nice), ...options.command], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      serialization: 'advanced',
-      env: {
-        ...process.env,
-        // Each thread's own heap would keep what it once needed: 115 MB in all instead of 250.
-        MALLOC_ARENA_MAX: '2',
-        // libvips tells its warnings to the terminal otherwise.
-        VIPS_WARNING: '0',
-      },
-      ipc: (message, child) => {
-        if (running?.process.pid === child.pid && isFromWorker(message)) received(running, message)
-      },
-      onExit: child => {
-        if (running?.process.pid === child.pid) void ended(running)
-      },
-    })
   }
 
   function received(from: Running, message: FromWorker) {
@@ -155,20 +132,7 @@ export function createDecodeLane(options: LaneOptions): Lane {
     await which.process.exited
   }
 
-  async function keepLastWords(which: Running) {
-    const decoder = new TextDecoder()
-    for await (const piece of which.process.stderr) {
-      which.message = (which.message + decoder.decode(piece, { stream: true })).slice(-longestMessage)
-    }
-  }
-
-  function send(to: Running, message: ToWorker) {
-    try {
-      to.process.send(message)
-    } catch {
-      // It is dying: its end tells what it had.
-    }
-  }
+  const send = (to: Running, message: ToWorker) => sendTo(to.process, message)
 
   return {
     single,

@@ -1,5 +1,6 @@
 /** What a decode pool and its workers say to each other over the pipe between them, checked on arrival. */
 import type { DecodeResult, DecodeTask } from './decode.ts'
+import { isObject } from './worker-process.ts'
 
 /** To the worker: how to work, once; then tasks in batches. */
 export type ToWorker = { start: { width: number; ffmpeg: string; ffprobe: string } } | { tasks: DecodeTask[] }
@@ -7,14 +8,8 @@ export type ToWorker = { start: { width: number; ffmpeg: string; ffprobe: string
 /** From the worker: that it is ready; a task's result; that a task failed for a reason outside of its file. */
 export type FromWorker = { ready: true } | { result: DecodeResult } | { failed: { id: number; message: string } }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-/** Both ends are this same program: only the kind of message is in doubt, never its inside. */
 export function isToWorker(message: unknown): message is ToWorker {
-  if (!isObject(message)) return false
-  return ('tasks' in message && Array.isArray(message.tasks)) || ('start' in message && isObject(message.start))
+  return isObject(message) && ('tasks' in message || 'start' in message)
 }
 
 export function isFromWorker(message: unknown): message is FromWorker {

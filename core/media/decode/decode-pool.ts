@@ -7,14 +7,11 @@ import type { ProblemCode } from '../media-problem.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { createDecodeLane, type Job, type Lane } from './decode-lane.ts'
 import type { FromWorker } from './decode-messages.ts'
+import type { WorkerStart } from './worker-process.ts'
 
-export interface DecodePoolOptions {
-  /** What starts a worker: this program with the arguments for it. */
-  command: string[]
+export interface DecodePoolOptions extends WorkerStart {
   /** Files decoded at the same time; the cores of the machine. */
   width: number
-  /** Added to the workers' niceness: 0 for what people wait for, 10 for a scan. */
-  nice?: number
   /** A worker without work is let go after this; a minute when not given. */
   idleMs?: number
   /** Paths that are set; empty: looked for in PATH. */

@@ -1,11 +1,12 @@
 /** The body of a decode worker's process: takes batches of files from the pool that started it, answers one by one. */
-import { Failure, reasonOf } from '../../../schema/errors.ts'
+import { reasonOf } from '../../../schema/errors.ts'
 import { sweepTemporaries } from '../cache/write-file.ts'
 import { findVideoTools } from '../video/tools.ts'
 import type { DecodeTask } from './decode.ts'
 import { decodeFile } from './decode-file.ts'
 import { type FromWorker, isToWorker } from './decode-messages.ts'
 import { loadSharp } from './sharp.ts'
+import { serveParent } from './worker-process.ts'
 
 /** Work that takes much memory waits here for its turn. */
 function createQueueOfOne() {
@@ -17,65 +18,55 @@ function createQueueOfOne() {
   }
 }
 
-/**
- * Serves the process that started this one until it goes away. It crashes rather than go on in doubt: the pool starts
- * another. Throws a Failure when nobody started it so.
- */
-export async function runDecodeWorker(): Promise<void> {
-  if (process.send === undefined) throw new Failure('invalid', 'This command is started by keepsake itself')
-  const send = (message: FromWorker) => process.send?.(message)
-  // A terminal's Ctrl-C goes to all processes; whoever started this one decides what becomes of it.
-  process.on('SIGINT', () => {})
-  process.on('SIGHUP', () => {})
-  const waiting: DecodeTask[] = []
-  const alone = createQueueOfOne()
-  let tools = findVideoTools()
-  const swept = new Set<string>()
-  let width = 1
-  let active = 0
-  let ready = false
+/** It crashes rather than go on in doubt: the pool starts another. */
+export function runDecodeWorker(): Promise<void> {
+  return serveParent<FromWorker>(send => {
+    const waiting: DecodeTask[] = []
+    const alone = createQueueOfOne()
+    let tools = findVideoTools()
+    const swept = new Set<string>()
+    let width = 1
+    let active = 0
+    let isReady = false
 
-  async function work(task: DecodeTask) {
-    try {
-      send({ result: await decodeFile(task, { tools, alone }) })
-    } catch (error) {
-      send({ failed: { id: task.id, message: reasonOf(error) } })
-    }
-    active--
-    next()
-  }
-
-  function next() {
-    while (ready && active < width) {
-      const task = waiting.shift()
-      if (task === undefined) return
-      active++
-      if (!swept.has(task.cache)) sweepTemporaries(task.cache)
-      swept.add(task.cache)
-      void work(task)
-    }
-  }
-
-  const gone = new Promise<void>(resolve => process.on('disconnect', resolve))
-  process.on('message', (message: unknown) => {
-    if (!isToWorker(message)) return
-    if ('start' in message) {
-      const { ffmpeg, ffprobe } = message.start
-      width = message.start.width
-      tools = findVideoTools({
-        ...process.env,
-        ...(ffmpeg && { KEEPSAKE_FFMPEG: ffmpeg }),
-        ...(ffprobe && { KEEPSAKE_FFPROBE: ffprobe }),
-      })
-    } else {
-      waiting.push(...message.tasks)
+    async function work(task: DecodeTask) {
+      try {
+        send({ result: await decodeFile(task, { tools, alone }) })
+      } catch (error) {
+        send({ failed: { id: task.id, message: reasonOf(error) } })
+      }
+      active--
       next()
     }
+
+    function next() {
+      while (isReady && active < width) {
+        const task = waiting.shift()
+        if (task === undefined) return
+        active++
+        if (!swept.has(task.cache)) sweepTemporaries(task.cache)
+        swept.add(task.cache)
+        void work(task)
+      }
+    }
+
+    return {
+      received(message) {
+        if (!isToWorker(message)) return
+        if ('start' in message) {
+          width = message.start.width
+          tools = findVideoTools(message.start)
+        } else {
+          waiting.push(...message.tasks)
+          next()
+        }
+      },
+      async ready() {
+        await loadSharp()
+        send({ ready: true })
+        isReady = true
+        next()
+      },
+    }
   })
-  await loadSharp()
-  send({ ready: true })
-  ready = true
-  next()
-  await gone
-  process.exit(0)
 }

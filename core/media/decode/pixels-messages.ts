@@ -1,4 +1,5 @@
 /** What goes to the process that makes pixels for a terminal, and comes back. */
+import { isObject } from './worker-process.ts'
 
 export interface PixelsAsked {
   id: number
@@ -16,10 +17,6 @@ export interface PixelsAsked {
 export type PixelsAnswer =
   | { id: number; width: number; height: number; data: Uint8Array }
   | { id: number; failed: string }
-
-function isObject(message: unknown): message is object {
-  return typeof message === 'object' && message !== null
-}
 
 export function isPixelsAsked(message: unknown): message is PixelsAsked {
   return isObject(message) && 'from' in message && 'format' in message

@@ -1,8 +1,9 @@
 /** The body of the process that turns a ready rendition into plain pixels for a terminal: libvips' memory stays in there. */
 import { readFileSync } from 'node:fs'
-import { Failure, reasonOf } from '../../../schema/errors.ts'
+import { reasonOf } from '../../../schema/errors.ts'
 import { isPixelsAsked, type PixelsAnswer, type PixelsAsked } from './pixels-messages.ts'
 import { loadSharp } from './sharp.ts'
+import { serveParent } from './worker-process.ts'
 
 async function answerTo({ id, from, turn, width, height, format }: PixelsAsked): Promise<PixelsAnswer> {
   try {
@@ -23,17 +24,13 @@ async function answerTo({ id, from, turn, width, height, format }: PixelsAsked):
   }
 }
 
-/** Serves the process that started this one until it goes away. Throws a Failure when nobody started it so. */
-export async function runPixelsWorker(): Promise<void> {
-  if (process.send === undefined) throw new Failure('invalid', 'This command is started by keepsake itself')
-  // A terminal's Ctrl-C goes to all processes; whoever started this one decides what becomes of it.
-  process.on('SIGINT', () => {})
-  process.on('SIGHUP', () => {})
-  let last: Promise<unknown> = Promise.resolve()
-  process.on('message', (message: unknown) => {
-    if (!isPixelsAsked(message)) return
-    last = last.then(async () => process.send?.(await answerTo(message)))
+export function runPixelsWorker(): Promise<void> {
+  return serveParent<PixelsAnswer>(send => {
+    let last: Promise<void> = Promise.resolve()
+    return {
+      received(message) {
+        if (isPixelsAsked(message)) last = last.then(async () => send(await answerTo(message)))
+      },
+    }
   })
-  await new Promise<void>(resolve => process.on('disconnect', resolve))
-  process.exit(0)
 }

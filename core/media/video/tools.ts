@@ -1,5 +1,6 @@
 /** Finds ffmpeg and ffprobe and runs them on strangers' files without trusting either. */
 import { findTool } from '../../files/find-tool.ts'
+import { lastWords } from '../decode/worker-process.ts'
 import { MediaProblem } from '../media-problem.ts'
 
 export interface VideoTools {
@@ -8,11 +9,11 @@ export interface VideoTools {
   ffprobe: string | null
 }
 
-/** Both tools, from the settings' values as the environment of a worker process carries them. */
-export function findVideoTools(environment: Record<string, string | undefined> = process.env): VideoTools {
+/** Both tools; a setting that is empty or missing: as it is found in PATH. */
+export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } = {}): VideoTools {
   return {
-    ffmpeg: findTool('ffmpeg', environment.KEEPSAKE_FFMPEG, environment.PATH),
-    ffprobe: findTool('ffprobe', environment.KEEPSAKE_FFPROBE, environment.PATH),
+    ffmpeg: findTool('ffmpeg', settings.ffmpeg || process.env.KEEPSAKE_FFMPEG),
+    ffprobe: findTool('ffprobe', settings.ffprobe || process.env.KEEPSAKE_FFPROBE),
   }
 }
 
@@ -106,7 +107,7 @@ export async function runTool({
   try {
     const [output, message] = await Promise.all([
       collect(child.stdout, mostOutput, end, onOutput),
-      lastOf(child.stderr),
+      lastWords(child.stderr, longestMessage),
     ])
     const exitCode = await child.exited
     signal?.throwIfAborted()
@@ -139,13 +140,4 @@ async function collect(
     else onOutput(piece)
   }
   return Buffer.concat(pieces)
-}
-
-async function lastOf(stream: ReadableStream<Uint8Array>): Promise<string> {
-  let last = Buffer.alloc(0)
-  for await (const piece of stream) {
-    last = Buffer.concat([last, piece])
-    if (last.length > longestMessage) last = last.subarray(last.length - longestMessage)
-  }
-  return last.toString('utf8').trim()
 }

@@ -1,7 +1,13 @@
 /** Has pictures looked at by face workers: starts them, replaces those that die, gives up on pictures that kill them. */
 import { Failure } from '../../../../schema/errors.ts'
-import { findTool } from '../../../files/find-tool.ts'
 import type { Log } from '../../../kernel/log.ts'
+import {
+  lastWords,
+  sendTo,
+  startWorker,
+  type WorkerProcess,
+  type WorkerStart,
+} from '../../../media/decode/worker-process.ts'
 import type { EngineName } from '../engines.ts'
 import { withoutReports } from '../onnx.ts'
 import {
@@ -12,14 +18,10 @@ import {
   type ToFaceWorker,
 } from './worker-messages.ts'
 
-export interface FacePoolOptions {
-  /** What starts a worker: this program with the arguments for it. */
-  command: string[]
+export interface FacePoolOptions extends WorkerStart {
   /** Processes; each has its own networks, and takes one picture at a time. */
   width: number
   start: LookStart
-  /** Added to the workers' niceness. */
-  nice?: number
   /** A worker that answers nothing for so long while it has a picture is taken to hang; two minutes when not given. */
   stuckMs?: number
   log: Log
@@ -44,7 +46,7 @@ interface Job {
 }
 
 interface Lane {
-  process: Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+  process: WorkerProcess
   job: Job | null
   ready: boolean
   timer: Timer | undefined
@@ -55,27 +57,15 @@ const deathsUntilGivenUp = 2
 const startsUntilGivenUp = 3
 const longestWords = 2000
 
-export function createFacePool({
-  command,
-  width,
-  start,
-  nice = 0,
-  stuckMs = defaultStuckMs,
-  log,
-}: FacePoolOptions): FacePool {
+export function createFacePool(options: FacePoolOptions): FacePool {
+  const { width, start, stuckMs = defaultStuckMs, log } = options
   const queue: Job[] = []
   const lanes = new Set<Lane>()
   let engine: EngineName | null = null
   let failedStarts = 0
   let closed = false
 
-  function send(lane: Lane, message: ToFaceWorker) {
-    try {
-      lane.process.send(message)
-    } catch {
-      // It is dying: its end tells what it had.
-    }
-  }
+  const send = (lane: Lane, message: ToFaceWorker) => sendTo(lane.process, message)
 
   /** Nobody can look: whoever waits is told. */
   function giveUp(why: string) {
@@ -107,24 +97,13 @@ export function createFacePool({
   }
 
   async function startLane() {
-    const niceTool = nice > 0 ? findTool('nice', undefined) : null
-    const words: string[] = []
-    const child = Bun.spawn(niceTool === null ? command : [niceTool, '-n', String(nice), ...command], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      serialization: 'advanced',
-      env: { ...process.env, MALLOC_ARENA_MAX: '2', VIPS_WARNING: '0', ...withoutReports },
-      ipc: message => received(lane, message),
-    })
+    const child = startWorker(options, { env: withoutReports, ipc: message => received(lane, message) })
     const lane: Lane = { process: child, job: null, ready: false, timer: undefined }
     lanes.add(lane)
     send(lane, { start })
-    const decoder = new TextDecoder()
-    for await (const piece of child.stderr) {
-      words.push(decoder.decode(piece, { stream: true }))
-      while (words.length > 1 && words.join('').length > longestWords) words.shift()
-    }
+    const words = await lastWords(child.stderr, longestWords)
     await child.exited
-    ended(lane, words.join('').trim().slice(-longestWords))
+    ended(lane, words)
   }
 
   function ended(lane: Lane, words: string) {

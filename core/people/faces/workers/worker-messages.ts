@@ -1,6 +1,7 @@
 /** What a pool of face workers and its processes say to each other over the pipe between them, checked on arrival. */
 import type { Box } from '../../../../schema/boxes.ts'
 import type { Turn } from '../../../media/cache/renditions.ts'
+import { isObject } from '../../../media/decode/worker-process.ts'
 import type { EngineName } from '../engines.ts'
 
 /** A picture to look at. */
@@ -46,11 +47,6 @@ export type FromFaceWorker =
   | { result: LookResult }
   | { trouble: string }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-/** Both ends are this same program: only the kind of message is in doubt, never its inside. */
 export function isToFaceWorker(message: unknown): message is ToFaceWorker {
   return isObject(message) && ('start' in message || 'task' in message)
 }

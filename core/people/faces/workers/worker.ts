@@ -1,7 +1,8 @@
 /** The body of a face worker's process: takes pictures from the pool that started it, one after the other. */
-import { Failure, reasonOf } from '../../../../schema/errors.ts'
+import { reasonOf } from '../../../../schema/errors.ts'
 import { longestEdge } from '../../../media/cache/renditions.ts'
 import { pixelsOfFile } from '../../../media/decode/decode-file.ts'
+import { serveParent } from '../../../media/decode/worker-process.ts'
 import { MediaProblem } from '../../../media/media-problem.ts'
 import { findVideoTools, type VideoTools } from '../../../media/video/tools.ts'
 import { openRecogniser, type Recogniser } from '../recogniser.ts'
@@ -41,45 +42,34 @@ async function look(task: LookTask, by: Recogniser, tools: VideoTools): Promise<
   }
 }
 
-/**
- * Serves the process that started this one until it goes away. Throws a Failure when nobody started it so.
- */
-export async function runFaceWorker(): Promise<void> {
-  if (process.send === undefined) throw new Failure('invalid', 'This command is started by keepsake itself')
-  const send = (message: FromFaceWorker) => process.send?.(message)
-  // A terminal's Ctrl-C goes to all processes; whoever started this one decides what becomes of it.
-  process.on('SIGINT', () => {})
-  process.on('SIGHUP', () => {})
-  let recogniser: Promise<Recogniser> | null = null
-  let tools = findVideoTools()
-  let last: Promise<void> = Promise.resolve()
+export function runFaceWorker(): Promise<void> {
+  return serveParent<FromFaceWorker>(send => {
+    let recogniser: Promise<Recogniser> | null = null
+    let tools = findVideoTools()
+    let last: Promise<void> = Promise.resolve()
 
-  async function start({ engine, model, ffmpeg, ffprobe }: LookStart) {
-    tools = findVideoTools({
-      ...process.env,
-      ...(ffmpeg && { KEEPSAKE_FFMPEG: ffmpeg }),
-      ...(ffprobe && { KEEPSAKE_FFPROBE: ffprobe }),
-    })
-    recogniser = openRecogniser({ engine, model })
-    try {
-      const { engine: name, why } = await recogniser
-      send({ ready: why === undefined ? { engine: name } : { engine: name, why } })
-    } catch (error) {
-      send({ trouble: reasonOf(error) })
+    async function start({ engine, model, ...paths }: LookStart) {
+      tools = findVideoTools(paths)
+      recogniser = openRecogniser({ engine, model })
+      try {
+        const { engine: name, why } = await recogniser
+        send({ ready: { engine: name, why } })
+      } catch (error) {
+        send({ trouble: reasonOf(error) })
+      }
     }
-  }
 
-  async function work(task: LookTask) {
-    const by = await recogniser
-    if (by !== null) send({ result: await look(task, by, tools) })
-  }
+    async function work(task: LookTask) {
+      const by = await recogniser
+      if (by !== null) send({ result: await look(task, by, tools) })
+    }
 
-  const gone = new Promise<void>(resolve => process.on('disconnect', resolve))
-  process.on('message', (message: unknown) => {
-    if (!isToFaceWorker(message)) return
-    if ('start' in message) void start(message.start)
-    else last = last.then(() => work(message.task)).catch(() => process.exit(1))
+    return {
+      received(message) {
+        if (!isToFaceWorker(message)) return
+        if ('start' in message) void start(message.start)
+        else last = last.then(() => work(message.task)).catch(() => process.exit(1))
+      },
+    }
   })
-  await gone
-  process.exit(0)
 }
