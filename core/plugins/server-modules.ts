@@ -103,3 +103,5 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     },
   }
 }
+
+export type ServerModules = ReturnType<typeof createServerModules>

@@ -1,0 +1,29 @@
+/** The table of cities, which is a database of its own: how it is made, and what is asked of it. */
+import { number, select, string } from '../kernel/database/statement.ts'
+
+export const ownTables = [
+  'CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT, country TEXT, latitude REAL, longitude REAL, population INTEGER)',
+  'CREATE TABLE names (key TEXT, population INTEGER, place INTEGER, PRIMARY KEY (key, population, place)) WITHOUT ROWID',
+]
+
+export const insertCity = 'INSERT INTO places (name, country, latitude, longitude, population) VALUES (?, ?, ?, ?, ?)'
+export const insertName = 'INSERT OR IGNORE INTO names (key, population, place) VALUES (?, ?, ?)'
+
+const city = {
+  name: string('places.name'),
+  country: string('places.country'),
+  latitude: number('places.latitude'),
+  longitude: number('places.longitude'),
+  population: number('places.population'),
+}
+
+/** Binds southern, northern, western and eastern ends. */
+export const citiesWithin = select(city, 'FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?')
+
+/** The largest first. Binds where keys begin, before which they end, and how many at most. */
+export const citiesNamed = select(
+  city,
+  `FROM (
+     SELECT DISTINCT place, population FROM names WHERE key >= ? AND key < ? ORDER BY population DESC, place LIMIT ?
+   ) AS n JOIN places ON places.id = n.place ORDER BY n.population DESC, n.place`,
+)
