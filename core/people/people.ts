@@ -179,7 +179,6 @@ interface PeopleStore {
 }
 
 function createNames({ db, followUp }: PeopleStore) {
-  /** A name must be this person's. */
   function demandName(tx: Transaction, person: number, id: number): NameRow {
     const name = namesOf(tx, person).find(row => row.id === id)
     if (name === undefined) throw notFound()

@@ -65,18 +65,15 @@ async function moveOld(cache: string): Promise<void> {
   await writeFile(mark, '', { mode: 0o600 })
 }
 
-/** `limit` in bytes; null for none. `now` in milliseconds. */
-export function createMadeCache({
-  cache,
-  limit,
-  log,
-  now = Date.now,
-}: {
+interface MadeCacheOptions {
   cache: string
+  /** Bytes; null for none. */
   limit: number | null
   log: Pick<Log, 'info' | 'warn'>
   now?: () => number
-}) {
+}
+
+export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCacheOptions) {
   const root = madeDirectory(cache)
   /** Bytes as known to this process; null until counted. */
   let total: number | null = null
@@ -163,12 +160,10 @@ export function createMadeCache({
     /** Notes that a file is used, at most once an hour. */
     async used(path: string): Promise<void> {
       if (!path.startsWith(root)) return
-      try {
-        const { mtimeMs } = await lstat(path)
-        if (now() - mtimeMs > hourMs) await utimes(path, now() / 1000, now() / 1000)
-      } catch {
-        // It was removed meanwhile, or the disk is read-only: then it counts as older than it is.
-      }
+      // It may have been removed meanwhile, or the disk be read-only: then it counts as older than it is.
+      const found = await lstat(path).catch(() => null)
+      if (found === null || now() - found.mtimeMs <= hourMs) return
+      await utimes(path, now() / 1000, now() / 1000).catch(() => {})
     },
     async close(): Promise<void> {
       closed = true

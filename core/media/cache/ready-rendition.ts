@@ -1,8 +1,6 @@
 /** Which file of the cache shows an item already, without making anything. */
 import { existsSync } from 'node:fs'
-import { type FixedSize, renditionPath, type Turn } from './renditions.ts'
-
-const turns: readonly Turn[] = [0, 90, 180, 270]
+import { type FixedSize, renditionPath, type Turn, turnOf } from './renditions.ts'
 
 /** Its path, and how far the picture in it is still to be turned; null where nothing is made yet. */
 export function readyRendition(
@@ -10,7 +8,7 @@ export function readyRendition(
   { content, rotation }: { content: string; rotation: number },
   size: FixedSize,
 ): { path: string; turn: Turn } | null {
-  const turn = turns.find(one => one === rotation) ?? 0
+  const turn = turnOf(rotation)
   const turned = renditionPath(cache, content, size, 'webp', turn)
   if (existsSync(turned)) return { path: turned, turn: 0 }
   const upright = renditionPath(cache, content, size, 'webp')

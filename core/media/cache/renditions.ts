@@ -13,7 +13,13 @@ const renditionFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type RenditionFormat = (typeof renditionFormats)[number]
 
 /** Clockwise turns that the Rotation property adds to the file's own orientation. */
-export type Turn = 0 | 90 | 180 | 270
+const turns = [0, 90, 180, 270] as const
+export type Turn = (typeof turns)[number]
+
+/** The turn of so many degrees, which may be more than a whole one; what is no quarter counts as none. */
+export function turnOf(degrees: number): Turn {
+  return turns[(((degrees / 90) % 4) + 4) % 4] ?? 0
+}
 
 /** The format a rendition has when nobody asks for another: small files, or what even old programs open. */
 export function defaultFormat(size: RenditionSize): RenditionFormat {

@@ -264,8 +264,8 @@ async function render(
   const rendered = await makeRenditions(picture, {
     sizes,
     variant,
-    ...(task.format === undefined ? {} : { format: task.format }),
-    ...(task.turn === undefined ? {} : { turn: task.turn }),
+    format: task.format,
+    turn: task.turn,
     hashes: task.hashes === true || sizes.includes('tiny'),
     put: async (size, bytes) => {
       if (size === 'variant' && (await kept(task, result, bytes))) return

@@ -61,6 +61,17 @@ function whyStuck({ limitMs }: Job): string {
 const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
 
+/** Problem rows tell the file's name: here it is enough to say what happened. */
+function giveUp(job: Job, code: ProblemCode, reason: string): void {
+  job.resolve({ ...job.known, id: job.task.id, made: [], problems: [{ code, reason }] })
+}
+
+/** What a worker found when it had others in its hands too counts, but for troubles that it alone does not have. */
+function answer(job: Job, result: DecodeResult): void {
+  const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
+  job.resolve({ ...(job.first ?? result), problems, id: job.task.id })
+}
+
 /** How many pictures are decoded at once: the setting, else one a core. */
 export function widthOf(setting: number): number {
   return setting > 0 ? setting : Math.max(1, availableParallelism())
@@ -79,11 +90,6 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
   let nextId = 1
   let closed = false
   let failedStarts = 0
-
-  /** Problem rows tell the file's name: here it is enough to say what happened. */
-  function giveUp(job: Job, code: ProblemCode, reason: string) {
-    job.resolve({ ...job.known, id: job.task.id, made: [], problems: [{ code, reason }] })
-  }
 
   function died(lane: Lane, had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) {
     if (closed) return
@@ -119,11 +125,7 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
       job.first = message.result
       // Its renditions may be there by now: for the hashes it is decoded all the same.
       single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
-    } else {
-      const { result } = message
-      const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
-      job.resolve({ ...(job.first ?? result), problems, id: job.task.id })
-    }
+    } else answer(job, message.result)
     feed()
   }
 

@@ -1,16 +1,10 @@
 /** EXIF orientations as what they are: a mirroring and a turn, which can be added to another turn. */
-import type { Turn } from '../cache/renditions.ts'
+import { type Turn, turnOf } from '../cache/renditions.ts'
 
 /** Mirror left and right first, then turn clockwise. */
-export interface Uprighting {
+interface Uprighting {
   mirror: boolean
   turn: Turn
-}
-
-const turns = [0, 90, 180, 270] as const satisfies readonly Turn[]
-
-function turnOf(degrees: number): Turn {
-  return turns[(((degrees / 90) % 4) + 4) % 4] ?? 0
 }
 
 /** EXIF 2.32 §4.6.4 (A), tag 274; a value that is none of the eight means upright. */
@@ -30,12 +24,12 @@ export function uprighting(orientation: number, turn: Turn = 0): Uprighting {
   return { mirror, turn: turnOf(own + turn) }
 }
 
+interface Size {
+  width: number
+  height: number
+}
+
 /** Width and height as they are after the turn. */
-export function sizeAfter(
-  { turn }: Uprighting,
-  size: { width: number; height: number },
-): { width: number; height: number } {
-  return turn === 90 || turn === 270
-    ? { width: size.height, height: size.width }
-    : { width: size.width, height: size.height }
+export function sizeAfter({ turn }: Uprighting, { width, height }: Size): Size {
+  return turn === 90 || turn === 270 ? { width: height, height: width } : { width, height }
 }

@@ -88,7 +88,7 @@ async function attempt(
   let pixels = await decode(sharp, picture, longestEdge[largest ?? 'tiny'], wanted.turn ?? 0, failOn)
   for (const size of due) {
     pixels = await scaled(sharp, pixels, longestEdge[size])
-    await wanted.put(size, await encode(sharp, pixels, size, wanted.format ?? defaultFormat(size)))
+    await wanted.put(size, await encode(fromPixels(sharp, pixels), size, wanted.format ?? defaultFormat(size)))
     result.made.push(size)
   }
   // Hashes are those of the upright picture, whatever way its owner turned it.
@@ -162,21 +162,21 @@ function spreadGrey(data: Uint8Array, width: number, height: number, hasAlpha: b
 }
 
 /** Qualities as measured on photographs full of detail: tiny, small and medium together stay under 130 KB. */
-const webpQuality = { tiny: 70, small: 76, medium: 75, large: 80 } as const
+const quality = { tiny: 70, small: 76, medium: 75, large: 80, variant: 90 } as const
 
 /**
  * WebP at effort 1 of 6: beside 0 it saves a tenth of the bytes for a quarter more time; 2 saves no more at the same
  * likeness, and from 3 on time doubles. `smartSubsample` costs three times as much for nothing that one sees.
  */
-async function encode(sharp: Sharp, pixels: Pixels, size: FixedSize, format: RenditionFormat): Promise<Uint8Array> {
-  const image = fromPixels(sharp, pixels)
+function encode(image: ReturnType<Sharp>, size: RenditionSize, format: RenditionFormat): Promise<Uint8Array> {
+  const isVariant = size === 'variant'
   switch (format) {
     case 'webp':
-      return image.webp({ quality: webpQuality[size], effort: 1 }).toBuffer()
+      return image.webp({ quality: quality[size], effort: isVariant ? 2 : 1 }).toBuffer()
     case 'jpeg':
-      return image.flatten({ background: 'white' }).jpeg({ quality: webpQuality[size] }).toBuffer()
+      return image.flatten({ background: 'white' }).jpeg({ quality: quality[size] }).toBuffer()
     case 'avif':
-      return image.avif({ quality: 55, effort: 2 }).toBuffer()
+      return image.avif({ quality: isVariant ? 75 : 55, effort: 2 }).toBuffer()
     case 'png':
       return image.png({ compressionLevel: 6 }).toBuffer()
   }
@@ -203,14 +203,5 @@ async function encodeVariant(
     .toColourspace('srgb')
   if (mirror) image.flop()
   if (turn !== 0) image.rotate(turn)
-  switch (format) {
-    case 'webp':
-      return image.webp({ quality: 90, effort: 2 }).toBuffer()
-    case 'jpeg':
-      return image.flatten({ background: 'white' }).jpeg({ quality: 90 }).toBuffer()
-    case 'avif':
-      return image.avif({ quality: 75, effort: 2 }).toBuffer()
-    case 'png':
-      return image.png({ compressionLevel: 6 }).toBuffer()
-  }
+  return encode(image, 'variant', format)
 }

@@ -6,13 +6,11 @@
  * spread about it. The middle alone would not do: that of many strangers is near everybody.
  */
 
-/** A face to be put somewhere, and the picture it is on. */
 export interface LooseFace {
   vector: Float32Array
   item: number
 }
 
-/** Faces that look alike. */
 export interface Cluster {
   /** Of a group that is there already; null: a new one. */
   group: number | null

@@ -9,7 +9,7 @@ import { displayName, joinPath } from '../../files/names.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Turn } from '../../media/cache/renditions.ts'
+import { turnOf } from '../../media/cache/renditions.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
 import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
 import * as statements from './faces.sql.ts'
@@ -38,7 +38,6 @@ export interface FaceParts {
   openFacePool: (wish: Pick<FacesInput, 'engine' | 'jobs'>) => FacePool
 }
 
-const turns = [0, 90, 180, 270] as const
 const nobody = { userId: null }
 const inFlight = 8
 const seatsAtOnce = 50
@@ -147,7 +146,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
         if (failure !== null) throw failure
         const { id, name, content } = item
         const path = joinPath(Buffer.from(item.root), item.dirBytes, item.nameBytes)
-        const turn: Turn = turns.find(one => one === item.rotation) ?? 0
+        const turn = turnOf(item.rotation)
         const one: Promise<void> = pool
           .look({ id, path, name, content, turn, confidence })
           .then(result => store(item, result))

@@ -4,7 +4,7 @@
  */
 import { limits } from '../../../schema/limits.ts'
 import { type FoundBox, surest } from './found-boxes.ts'
-import { croppedFrame, type Frame, type Picture, type Rectangle, scaledPart, scaledSquare } from './pixels.ts'
+import { croppedFrame, type Frame, type Picture, type Rectangle, scaledPart } from './pixels.ts'
 
 /** Runs one network. Numbers in as its input has them, its outputs in the order of `networks`. */
 interface Network {
@@ -20,7 +20,6 @@ export const networks = {
 export type NetworkName = keyof typeof networks
 export type Networks = Readonly<Record<NetworkName, Network>>
 
-/** A face where the detector sees it. */
 export interface Detected extends FoundBox {
   /** Turn that puts it straight, radians. */
   angle: number
@@ -131,7 +130,8 @@ export async function describe(
   const width = Math.trunc(Math.min(picture.width, box.x + frame.width) - Math.max(0, box.x))
   const height = Math.trunc(Math.min(picture.height, box.y + frame.height) - Math.max(0, box.y))
   if (width <= 0 || height <= 0) return null
-  const input = scaledSquare(crop, meshSide, descriptionSide)
+  const whole = { left: 0, top: 0, width: meshSide, height: meshSide }
+  const input = scaledPart({ width: meshSide, data: crop }, whole, descriptionSide)
   for (let n = 0; n < input.length; n++) input[n] = (input[n] ?? 0) * 255
   const [vector] = await faceres.run(input)
   if (vector === undefined) throw new Error('the description has other outputs')

@@ -35,7 +35,6 @@ export function unlooked(reason: string): string {
   return `${reason} Its pictures were not looked at.`
 }
 
-/** A page of what is due, by id. */
 export function dueItems(db: LibraryDatabase, { model, collectionId, since }: Due, after: number): DueItem[] {
   return db.all(pageOfDue, collectionId, model, since, after)
 }
@@ -54,7 +53,6 @@ function isOther({ orm }: Transaction, { id, content, rotation }: Looked['item']
   return orm.select({ id: items.id }).from(items).where(same).get() === undefined
 }
 
-/** How a model has looked at an item last. */
 export function lookOf({ orm }: Pick<Transaction, 'orm'>, itemId: number, model: string) {
   return orm
     .select()

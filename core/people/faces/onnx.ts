@@ -53,7 +53,6 @@ export function loadOnnx(): Promise<Onnx> {
 /** One thread: several pictures are looked at beside each other instead. Only errors are told. */
 const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const
 
-/** A session for a model's bytes, with one input. */
 export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
   const session = await onnx.InferenceSession.create(bytes, sessionOptions)
   const [input = ''] = session.inputNames

@@ -26,7 +26,11 @@ export interface Frame {
  * A part of a picture, `side` × `side`, whatever its shape was: each number between four pixels, without smoothing
  * (`resizeBilinear` of tfjs without centred pixels).
  */
-export function scaledPart({ width, data }: Picture, part: Rectangle, side: number): Float32Array {
+export function scaledPart(
+  { width, data }: { width: number; data: Uint8Array | Float32Array },
+  part: Rectangle,
+  side: number,
+): Float32Array {
   const out = new Float32Array(side * side * 3)
   const down = part.height / side
   const across = part.width / side
@@ -48,35 +52,6 @@ export function scaledPart({ width, data }: Picture, part: Rectangle, side: numb
         const b = data[(upper + right) * 3 + colour] ?? 0
         const c = data[(lower + left) * 3 + colour] ?? 0
         const d = data[(lower + right) * 3 + colour] ?? 0
-        const above = a + (b - a) * xPart
-        const below = c + (d - c) * xPart
-        out[to++] = above + (below - above) * yPart
-      }
-    }
-  }
-  return out
-}
-
-/** The same for numbers that are there already: a square of `from` pixels as one of `side`. */
-export function scaledSquare(numbers: Float32Array, from: number, side: number): Float32Array {
-  const out = new Float32Array(side * side * 3)
-  const step = from / side
-  let to = 0
-  for (let row = 0; row < side; row++) {
-    const y = row * step
-    const top = Math.floor(y)
-    const bottom = Math.min(from - 1, Math.ceil(y))
-    const yPart = y - top
-    for (let column = 0; column < side; column++) {
-      const x = column * step
-      const left = Math.floor(x)
-      const right = Math.min(from - 1, Math.ceil(x))
-      const xPart = x - left
-      for (let colour = 0; colour < 3; colour++) {
-        const a = numbers[(top * from + left) * 3 + colour] ?? 0
-        const b = numbers[(top * from + right) * 3 + colour] ?? 0
-        const c = numbers[(bottom * from + left) * 3 + colour] ?? 0
-        const d = numbers[(bottom * from + right) * 3 + colour] ?? 0
         const above = a + (b - a) * xPart
         const below = c + (d - c) * xPart
         out[to++] = above + (below - above) * yPart

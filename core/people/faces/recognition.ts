@@ -28,7 +28,6 @@ interface Parts {
 /** Name and version of the model that the settings say. */
 const modelOf = ({ 'faces.model': added }: Parts['settings']) => (added === '' ? limits.faceModel : added)
 
-/** The jobs. */
 export function faceKinds({ db, clock, log, settings, data }: Parts & { data: string }): JobKind[] {
   const models = createModels({ db, data, inUse: settings['faces.model'] })
   const model = () => modelOf(settings)
@@ -46,7 +45,6 @@ export function faceKinds({ db, clock, log, settings, data }: Parts & { data: st
   return [facesJob(parts), groupsJob(parts)]
 }
 
-/** What callers ask for. */
 export function createRecognition({
   db,
   clock,

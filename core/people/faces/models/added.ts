@@ -95,7 +95,6 @@ export function spreadOf({ match }: Pick<EmbedderManifest, 'match'>): number {
   return Math.sqrt(far ** 2 / multiplier / (2 - 2 * match))
 }
 
-/** The vector at length `spread`. */
 export function spread(vector: Float32Array, to: number): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0))
   return length === 0 ? vector.slice() : vector.map(number => (number * to) / length)
@@ -167,7 +166,6 @@ export async function openAdded(manifest: Manifest, fileOf: (name: string) => Ui
   }
 }
 
-/** The model in a directory, ready to look. */
 export async function openAddedIn(directory: string) {
   const manifest = readManifest(readFileSync(join(directory, 'model.json'), 'utf8'))
   if (typeof manifest === 'string') throw new Error(manifest)

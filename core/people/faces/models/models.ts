@@ -23,7 +23,6 @@ export interface AddedModel {
   name: string
   about: string
   licence: string
-  /** Kind of the detector. */
   detector: string
   /** Bytes of its files. */
   size: number
@@ -83,72 +82,71 @@ function beside(source: string, file: string): string {
   return resolve(dirname(source), file)
 }
 
-export function createModels({
-  db,
-  data,
-  inUse,
-}: {
+interface ModelStore {
   db: LibraryDatabase
-  /** The data directory. */
-  data: string
+  /** Where models lie, a folder each. */
+  home: string
   /** What the settings say; '': the one that is built in. */
   inUse: string
-}) {
+}
+
+/** A setting may say anything: only names of models are names of folders. */
+function isThere({ home }: ModelStore, name: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
+}
+
+/** What is wrong with it, where something is. */
+function manifestOf({ home }: ModelStore, name: string): Manifest | string {
+  const path = join(home, name, 'model.json')
+  return existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
+}
+
+/** What its files lack, where they do: a sentence. Looks at their sizes alone; a worker looks at all bytes. */
+function filesFault({ home }: ModelStore, name: string, { detector, embedder }: Manifest): string | null {
+  for (const { file } of [detector, embedder]) {
+    const path = join(home, name, file)
+    if (!existsSync(path) || Bun.file(path).size === 0) return `Its file ${file} is not there.`
+  }
+  return null
+}
+
+const damaged = (name: string, why: string) =>
+  `The model '${name}' is damaged: ${why} Remove it and add it again: keepsake models remove ${name}`
+
+function describe(store: ModelStore, name: string): AddedModel {
+  const manifest = manifestOf(store, name)
+  const inUse = name === store.inUse
+  if (typeof manifest === 'string') {
+    return { name, about: damaged(name, manifest), licence: '', detector: '', size: 0, inUse }
+  }
+  const { licence, detector, embedder } = manifest
+  const fault = filesFault(store, name, manifest)
+  const about = fault === null ? manifest.about : damaged(name, fault)
+  const sizeOf = (file: string) => Bun.file(join(store.home, name, file)).size
+  const size = [...new Set([detector.file, embedder.file])].reduce((sum, file) => sum + sizeOf(file), 0)
+  return { name, about, licence, detector: detector.kind, size, inUse }
+}
+
+export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse'> & { data: string }) {
   const home = join(data, 'models')
-  const directoryOf = (name: string) => join(home, name)
-
-  /** A setting may say anything: only names of models are names of folders. */
-  const isThere = (name: string) => /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(directoryOf(name))
-
-  /** What is wrong with it, where something is. */
-  function manifestOf(name: string): Manifest | string {
-    const path = join(directoryOf(name), 'model.json')
-    return existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
-  }
-
-  /** What its files lack, where they do: a sentence. Looks at their sizes alone; a worker looks at all bytes. */
-  function filesFault(name: string, { detector, embedder }: Manifest): string | null {
-    for (const { file } of [detector, embedder]) {
-      const path = join(directoryOf(name), file)
-      if (!existsSync(path) || Bun.file(path).size === 0) return `Its file ${file} is not there.`
-    }
-    return null
-  }
-
-  const damaged = (name: string, why: string) =>
-    `The model '${name}' is damaged: ${why} Remove it and add it again: keepsake models remove ${name}`
+  const store: ModelStore = { db, home, inUse }
 
   return {
     /** The directory of the model in use; '': the one that is built in. A Failure where it is not there. */
     directoryInUse(): string {
       if (inUse === '') return ''
-      if (!isThere(inUse)) throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
-      const manifest = manifestOf(inUse)
-      const fault = typeof manifest === 'string' ? manifest : filesFault(inUse, manifest)
+      if (!isThere(store, inUse))
+        throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
+      const manifest = manifestOf(store, inUse)
+      const fault = typeof manifest === 'string' ? manifest : filesFault(store, inUse, manifest)
       if (fault !== null) throw new Failure('invalid', damaged(inUse, fault))
-      return directoryOf(inUse)
+      return join(home, inUse)
     },
 
     list(viewer: Viewer): AddedModel[] {
       demandGlobalAdmin(viewer)
-      if (!existsSync(home)) return []
-      return readdirSync(home)
-        .sort()
-        .flatMap(name => {
-          if (!isThere(name)) return []
-          const manifest = manifestOf(name)
-          if (typeof manifest === 'string') {
-            return [{ name, about: damaged(name, manifest), licence: '', detector: '', size: 0, inUse: name === inUse }]
-          }
-          const { licence, detector, embedder } = manifest
-          const fault = filesFault(name, manifest)
-          const about = fault === null ? manifest.about : damaged(name, fault)
-          const size = [...new Set([detector.file, embedder.file])].reduce(
-            (sum, file) => sum + Bun.file(join(directoryOf(name), file)).size,
-            0,
-          )
-          return [{ name, about, licence, detector: detector.kind, size, inUse: name === inUse }]
-        })
+      const names = existsSync(home) ? readdirSync(home).sort() : []
+      return names.filter(name => isThere(store, name)).map(name => describe(store, name))
     },
 
     /**
@@ -168,7 +166,7 @@ export function createModels({
       const manifest = readManifest(new TextDecoder().decode(bytes))
       if (typeof manifest === 'string') throw new Failure('invalid', `${source}: ${manifest}`)
       const { name, about, licence, detector, embedder } = manifest
-      if (existsSync(directoryOf(name)))
+      if (existsSync(join(home, name)))
         throw new Failure(
           'conflict',
           `There is a model '${name}' already. To replace it: keepsake models remove ${name}`,
@@ -194,7 +192,7 @@ export function createModels({
       try {
         for (const [file, content] of files) writeFileSync(join(temporary, basename(file)), content, { mode: 0o600 })
         writeFileSync(join(temporary, 'model.json'), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
-        renameSync(temporary, directoryOf(name))
+        renameSync(temporary, join(home, name))
       } finally {
         rmSync(temporary, { recursive: true, force: true })
       }
@@ -204,7 +202,7 @@ export function createModels({
     /** Removes a model that is not in use, and what it has found and taught: nothing else could be compared with that. */
     async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
       demandGlobalAdmin(viewer)
-      if (!isThere(name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
+      if (!isThere(store, name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
       if (name === inUse) {
         throw new Failure('conflict', `The model '${name}' is in use. First: keepsake config unset faces.model`)
       }
@@ -214,7 +212,7 @@ export function createModels({
         for (const table of [foundFaces, faceGroups, faceLooks, faces])
           tx.orm.delete(table).where(eq(table.model, name)).run()
       })
-      rmSync(directoryOf(name), { recursive: true, force: true })
+      rmSync(join(home, name), { recursive: true, force: true })
       return { faces: found }
     },
   }

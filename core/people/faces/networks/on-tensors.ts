@@ -41,6 +41,75 @@ function pairs(numbers: readonly number[]): [number, number][] {
   return Array.from({ length: numbers.length / 2 }, (_, n) => [numbers[2 * n] ?? 0, numbers[2 * n + 1] ?? 0])
 }
 
+/** What is done with a result at once, in the words of tfjs. */
+function fusedWith({ name, fused }: GraphNode, more: readonly Tensor[]) {
+  const rest = [...more]
+  const bias = fused.includes('BiasAdd') ? rest.shift() : undefined
+  const act = fused.find(one => one !== 'BiasAdd')
+  if (act === undefined) return { bias }
+  const activation = activations[act]
+  if (activation === undefined) throw new Error(`${name}: nothing is known of '${act}'`)
+  return { bias, activation, preluActivationWeights: activation === 'prelu' ? rest.shift() : undefined }
+}
+
+const sliding = (x: Tensor, filter: Tensor, { strides, dilations, padding }: GraphNode) => ({
+  x: picture(x),
+  filter: picture(filter),
+  strides: [...strides] satisfies [number, number],
+  dilations: [...dilations] satisfies [number, number],
+  pad: padding,
+})
+
+function reckon(tf: Tensors, graph: Graph, node: GraphNode, inputs: Tensor[]): Tensor {
+  const [a, b, ...more] = inputs
+  if (a === undefined) throw new Error(`${node.name} has nothing to work on`)
+  const second = () => {
+    if (b === undefined) throw new Error(`${node.name} lacks an input`)
+    return b
+  }
+  const numbers = () => [...(graph.constants.get(node.inputs[1] ?? '')?.data ?? [])]
+  switch (node.op) {
+    case 'Conv2D':
+    case '_FusedConv2D':
+      return tf.fused.conv2d({ ...sliding(a, second(), node), ...fusedWith(node, more) })
+    case 'DepthwiseConv2dNative':
+    case 'FusedDepthwiseConv2dNative':
+      return tf.fused.depthwiseConv2d({ ...sliding(a, second(), node), ...fusedWith(node, more) })
+    case '_FusedMatMul':
+    case 'MatMul':
+      return tf.fused.matMul({ a, b: second(), ...fusedWith(node, more) })
+    case 'Add':
+    case 'AddV2':
+      return tf.add(a, second())
+    case 'Mul':
+      return tf.mul(a, second())
+    case 'Minimum':
+      return tf.minimum(a, second())
+    case 'Maximum':
+      return tf.maximum(a, second())
+    case 'Relu':
+      return tf.relu(a)
+    case 'Prelu':
+      return tf.prelu(a, second())
+    case 'Sigmoid':
+      return tf.sigmoid(a)
+    case 'Softmax':
+      return tf.softmax(a)
+    case 'Identity':
+      return a
+    case 'MaxPool':
+      return tf.maxPool(picture(a), [...node.window], [...node.strides], node.padding)
+    case 'Pad':
+      return tf.pad(a, pairs(numbers()))
+    case 'Mean':
+      return tf.mean(a, numbers())
+    case 'Reshape':
+      return tf.reshape(a, numbers())
+    default:
+      throw new Error(`the operator ${node.op} is not known`)
+  }
+}
+
 /** Weights are given to the backend once; `run` may be called as often as one likes. */
 export function graphOnTensors(tf: Tensors, graph: Graph) {
   const constants = new Map<string, Tensor>()
@@ -49,78 +118,8 @@ export function graphOnTensors(tf: Tensors, graph: Graph) {
     if (!used.has(name)) continue
     constants.set(name, tf.keep(tf.tensor(data, [...shape], data instanceof Int32Array ? 'int32' : 'float32')))
   }
-  const numbersOf = (name: string) => [...(graph.constants.get(name)?.data ?? [])]
-
-  /** What is done with a result at once, in the words of tfjs. */
-  function fusedWith({ name, fused }: GraphNode, more: readonly Tensor[]) {
-    const rest = [...more]
-    const bias = fused.includes('BiasAdd') ? rest.shift() : undefined
-    const act = fused.find(one => one !== 'BiasAdd')
-    if (act === undefined) return { bias }
-    const activation = activations[act]
-    if (activation === undefined) throw new Error(`${name}: nothing is known of '${act}'`)
-    return { bias, activation, preluActivationWeights: activation === 'prelu' ? rest.shift() : undefined }
-  }
-
-  const sliding = (x: Tensor, filter: Tensor, { strides, dilations, padding }: GraphNode) => ({
-    x: picture(x),
-    filter: picture(filter),
-    strides: [...strides] satisfies [number, number],
-    dilations: [...dilations] satisfies [number, number],
-    pad: padding,
-  })
-
-  function reckon(node: GraphNode, inputs: Tensor[]): Tensor {
-    const [a, b, ...more] = inputs
-    if (a === undefined) throw new Error(`${node.name} has nothing to work on`)
-    const second = () => {
-      if (b === undefined) throw new Error(`${node.name} lacks an input`)
-      return b
-    }
-    switch (node.op) {
-      case 'Conv2D':
-      case '_FusedConv2D':
-        return tf.fused.conv2d({ ...sliding(a, second(), node), ...fusedWith(node, more) })
-      case 'DepthwiseConv2dNative':
-      case 'FusedDepthwiseConv2dNative':
-        return tf.fused.depthwiseConv2d({ ...sliding(a, second(), node), ...fusedWith(node, more) })
-      case '_FusedMatMul':
-      case 'MatMul':
-        return tf.fused.matMul({ a, b: second(), ...fusedWith(node, more) })
-      case 'Add':
-      case 'AddV2':
-        return tf.add(a, second())
-      case 'Mul':
-        return tf.mul(a, second())
-      case 'Minimum':
-        return tf.minimum(a, second())
-      case 'Maximum':
-        return tf.maximum(a, second())
-      case 'Relu':
-        return tf.relu(a)
-      case 'Prelu':
-        return tf.prelu(a, second())
-      case 'Sigmoid':
-        return tf.sigmoid(a)
-      case 'Softmax':
-        return tf.softmax(a)
-      case 'Identity':
-        return a
-      case 'MaxPool':
-        return tf.maxPool(picture(a), [...node.window], [...node.strides], node.padding)
-      case 'Pad':
-        return tf.pad(a, pairs(numbersOf(node.inputs[1] ?? '')))
-      case 'Mean':
-        return tf.mean(a, numbersOf(node.inputs[1] ?? ''))
-      case 'Reshape':
-        return tf.reshape(a, numbersOf(node.inputs[1] ?? ''))
-      default:
-        throw new Error(`the operator ${node.op} is not known`)
-    }
-  }
 
   return {
-    /** The outputs for an input of the graph's shape. */
     run(input: Float32Array): Float32Array[] {
       const results = tf.tidy(() => {
         const values = new Map<string, Tensor>(constants)
@@ -131,7 +130,7 @@ export function graphOnTensors(tf: Tensors, graph: Graph) {
             if (value === undefined) throw new Error(`${node.name} comes before ${name}`)
             return value
           })
-          values.set(node.name, reckon(node, inputs))
+          values.set(node.name, reckon(tf, graph, node, inputs))
         }
         return graph.outputs.map(name => {
           const value = values.get(name)

@@ -104,7 +104,6 @@ function writeGraph({ nodes, constants, inputs, outputs }: OnnxModel, to: Pbf): 
   for (const value of outputs) to.writeMessage(12, writeValue, value)
 }
 
-/** The model as the bytes of an `.onnx` file. */
 export function writeOnnx(model: OnnxModel): Uint8Array {
   const to = new Pbf()
   to.writeVarintField(1, irVersion)

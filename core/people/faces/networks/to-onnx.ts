@@ -8,7 +8,6 @@ import { type OnnxAttribute, type OnnxNode, type OnnxTensor, writeOnnx } from '.
 const forward = [0, 3, 1, 2]
 const back = [0, 2, 3, 1]
 
-/** The constant with its sides in another order. */
 function permuted({ shape, data }: Constant, order: readonly number[]): { shape: number[]; data: Float32Array } {
   const sides = order.map(side => shape[side] ?? 1)
   const steps = shape.map((_, side) => shape.slice(side + 1).reduce((product, one) => product * one, 1))
@@ -34,7 +33,8 @@ function alongChannels({ shape, data }: Constant): { shape: number[]; data: Floa
   return { shape: [channels, 1, 1], data: Float32Array.from(data) }
 }
 
-function converter(graph: Graph) {
+/** The model as far as it is written. */
+function createWriter(graph: Graph) {
   const nodes: OnnxNode[] = []
   const constants = new Map<string, OnnxTensor>()
   /** Results that have four sides: their channels stand second. */
@@ -52,40 +52,15 @@ function converter(graph: Graph) {
     return name
   }
 
-  const whole = (name: string, numbers: readonly number[]) =>
-    keep(name, [numbers.length], BigInt64Array.from(numbers, BigInt))
+  /** A constant as it is. */
+  function kept(name: string): string {
+    const { shape, data } = constantOf(name)
+    return keep(name, shape, Float32Array.from(data))
+  }
 
-  function put(
-    op: string,
-    inputs: readonly string[],
-    output: string,
-    attributes: Record<string, OnnxAttribute> = {},
-  ): string {
+  function put(op: string, inputs: readonly string[], output: string, attributes: Attributes = {}): string {
     nodes.push({ op, inputs, outputs: [output], attributes })
     return output
-  }
-
-  function inputsOf({ name, inputs }: GraphNode): [string, string, string[]] {
-    const [first, second = '', ...more] = inputs
-    if (first === undefined) throw new Error(`${name} has nothing to work on`)
-    return [first, second, more]
-  }
-
-  function sliding({ name, strides, dilations, padding }: GraphNode): Record<string, OnnxAttribute> {
-    // The runtime does not reckon the one together with the other.
-    if (padding === 'same' && dilations.some(step => step !== 1)) throw new Error(`${name} is dilated and padded`)
-    return { strides: [...strides], dilations: [...dilations], auto_pad: padding === 'same' ? 'SAME_UPPER' : 'VALID' }
-  }
-
-  function activated(fused: string, from: string, to: string, slopes: string | undefined): void {
-    if (fused === 'Relu') put('Relu', [from], to)
-    else if (fused === 'Relu6') put('Clip', [from, bound('0', 0), bound('6', 6)], to)
-    else if (fused === 'Prelu' && slopes !== undefined) put('PRelu', [from, channels(slopes)], to)
-    else throw new Error(`nothing is known of '${fused}'`)
-  }
-
-  function bound(name: string, number: number): string {
-    return keep(`bound ${name}`, [], Float32Array.of(number))
   }
 
   function channels(name: string): string {
@@ -93,110 +68,142 @@ function converter(graph: Graph) {
     return keep(`${name} of channels`, shape, data)
   }
 
-  function convolution(node: GraphNode): void {
-    const [picture, filterName, more] = inputsOf(node)
-    const filter = constantOf(filterName)
-    const isDeep = node.op.includes('Depthwise')
-    const [, , channelsIn = 1, times = 1] = filter.shape
-    const turned = permuted(filter, isDeep ? [2, 3, 0, 1] : [3, 2, 0, 1])
-    const [high = 1, wide = 1] = filter.shape
-    const shape = isDeep ? [channelsIn * times, 1, high, wide] : turned.shape
-    const inputs = [picture, keep(`${node.name} filter`, shape, turned.data)]
-    const hasBias = node.fused.includes('BiasAdd')
-    const [bias = '', slopes] = more
-    if (hasBias) inputs.push(keep(bias, [constantOf(bias).data.length], Float32Array.from(constantOf(bias).data)))
-    const act = node.fused.find(fused => fused !== 'BiasAdd')
-    const output = act === undefined ? node.name : `${node.name} before`
-    put('Conv', inputs, output, { ...sliding(node), ...(isDeep ? { group: channelsIn } : {}) })
-    if (act !== undefined) activated(act, output, node.name, slopes)
-    pictures.add(node.name)
-  }
-
-  function product(node: GraphNode): void {
-    const [from, matrixName, [bias]] = inputsOf(node)
-    const matrix = constantOf(matrixName)
-    const inputs = [from, keep(matrixName, matrix.shape, Float32Array.from(matrix.data))]
-    if (bias !== undefined) inputs.push(keep(bias, constantOf(bias).shape, Float32Array.from(constantOf(bias).data)))
-    const act = node.fused.find(fused => fused !== 'BiasAdd')
-    const output = act === undefined ? node.name : `${node.name} before`
-    put('Gemm', inputs, output)
-    if (act !== undefined) activated(act, output, node.name, undefined)
-  }
-
-  /** Two pictures, or a picture and one number for each channel, or for all. */
-  function together(node: GraphNode, op: string): void {
-    const [a, b] = inputsOf(node)
-    const isPicture = pictures.has(a) || pictures.has(b)
-    const operand = (name: string) => {
-      const constant = graph.constants.get(name)
-      if (constant === undefined) return name
-      if (constant.data.length === 1) return keep(name, [], Float32Array.from(constant.data))
-      return isPicture ? channels(name) : keep(name, constant.shape, Float32Array.from(constant.data))
-    }
-    put(op, [operand(a), operand(b)], node.name)
-    if (isPicture) pictures.add(node.name)
-  }
-
-  function padded(node: GraphNode): void {
-    const [from, sides] = inputsOf(node)
-    const pads = [...constantOf(sides).data]
-    const order = pictures.has(from) ? forward : pads.slice(0, pads.length / 2).map((_, side) => side)
-    const [before, after] = [0, 1].map(end => order.map(side => pads[2 * side + end] ?? 0))
-    put('Pad', [from, whole(`${node.name} sides`, [...(before ?? []), ...(after ?? [])])], node.name)
-    if (pictures.has(from)) pictures.add(node.name)
-  }
-
-  function averaged(node: GraphNode): void {
-    const [from, axesName] = inputsOf(node)
-    const axes = [...constantOf(axesName).data].map(axis => (pictures.has(from) ? forward.indexOf(axis) : axis))
-    put('ReduceMean', [from], node.name, { axes, keepdims: 0 })
-  }
-
-  function reshaped(node: GraphNode): void {
-    const [from, shape] = inputsOf(node)
-    const sides = whole(`${node.name} sides`, [...constantOf(shape).data])
-    put('Reshape', [flat(from), sides], node.name)
-  }
+  const whole = (name: string, numbers: readonly number[]) =>
+    keep(name, [numbers.length], BigInt64Array.from(numbers, BigInt))
 
   /** A picture as tfjs has it. */
   function flat(name: string): string {
     return pictures.has(name) ? put('Transpose', [name], `${name} flat ${++made}`, { perm: back }) : name
   }
 
-  function simple(node: GraphNode, op: string, attributes: Record<string, OnnxAttribute> = {}): void {
+  return { graph, nodes, constants, pictures, constantOf, keep, kept, put, channels, whole, flat }
+}
+
+type Writer = ReturnType<typeof createWriter>
+type Attributes = Record<string, OnnxAttribute>
+
+function inputsOf({ name, inputs }: GraphNode): [string, string, string[]] {
+  const [first, second = '', ...more] = inputs
+  if (first === undefined) throw new Error(`${name} has nothing to work on`)
+  return [first, second, more]
+}
+
+function sliding({ name, strides, dilations, padding }: GraphNode): Attributes {
+  // The runtime does not reckon the one together with the other.
+  if (padding === 'same' && dilations.some(step => step !== 1)) throw new Error(`${name} is dilated and padded`)
+  return { strides: [...strides], dilations: [...dilations], auto_pad: padding === 'same' ? 'SAME_UPPER' : 'VALID' }
+}
+
+/** What is done at once with the result of `put`, which gets the name under which that is to stand. */
+function activated(to: Writer, { name, fused }: GraphNode, slopes: string | undefined, put: (output: string) => void) {
+  const act = fused.find(one => one !== 'BiasAdd')
+  const from = act === undefined ? name : `${name} before`
+  const bound = (number: number) => to.keep(`bound ${number}`, [], Float32Array.of(number))
+  put(from)
+  if (act === 'Relu') to.put('Relu', [from], name)
+  else if (act === 'Relu6') to.put('Clip', [from, bound(0), bound(6)], name)
+  else if (act === 'Prelu' && slopes !== undefined) to.put('PRelu', [from, to.channels(slopes)], name)
+  else if (act !== undefined) throw new Error(`nothing is known of '${act}'`)
+}
+
+function convolution(to: Writer, node: GraphNode): void {
+  const [picture, filterName, more] = inputsOf(node)
+  const filter = to.constantOf(filterName)
+  const isDeep = node.op.includes('Depthwise')
+  const [high = 1, wide = 1, channelsIn = 1, times = 1] = filter.shape
+  const turned = permuted(filter, isDeep ? [2, 3, 0, 1] : [3, 2, 0, 1])
+  const shape = isDeep ? [channelsIn * times, 1, high, wide] : turned.shape
+  const inputs = [picture, to.keep(`${node.name} filter`, shape, turned.data)]
+  const [bias = '', slopes] = more
+  if (node.fused.includes('BiasAdd')) {
+    const { data } = to.constantOf(bias)
+    inputs.push(to.keep(bias, [data.length], Float32Array.from(data)))
+  }
+  const attributes = { ...sliding(node), ...(isDeep ? { group: channelsIn } : {}) }
+  activated(to, node, slopes, output => to.put('Conv', inputs, output, attributes))
+  to.pictures.add(node.name)
+}
+
+function product(to: Writer, node: GraphNode): void {
+  const [from, matrix, [bias]] = inputsOf(node)
+  const inputs = [from, to.kept(matrix), ...(bias === undefined ? [] : [to.kept(bias)])]
+  activated(to, node, undefined, output => to.put('Gemm', inputs, output))
+}
+
+/** Two pictures, or a picture and one number for each channel, or for all. */
+function together(op: string): Convert {
+  return (to, node) => {
+    const [a, b] = inputsOf(node)
+    const isPicture = to.pictures.has(a) || to.pictures.has(b)
+    const operand = (name: string) => {
+      const constant = to.graph.constants.get(name)
+      if (constant === undefined) return name
+      if (constant.data.length === 1) return to.keep(name, [], Float32Array.from(constant.data))
+      return isPicture ? to.channels(name) : to.kept(name)
+    }
+    to.put(op, [operand(a), operand(b)], node.name)
+    if (isPicture) to.pictures.add(node.name)
+  }
+}
+
+function padded(to: Writer, node: GraphNode): void {
+  const [from, sides] = inputsOf(node)
+  const pads = [...to.constantOf(sides).data]
+  const order = to.pictures.has(from) ? forward : pads.slice(0, pads.length / 2).map((_, side) => side)
+  const places = [0, 1].flatMap(end => order.map(side => pads[2 * side + end] ?? 0))
+  to.put('Pad', [from, to.whole(`${node.name} sides`, places)], node.name)
+  if (to.pictures.has(from)) to.pictures.add(node.name)
+}
+
+function averaged(to: Writer, node: GraphNode): void {
+  const [from, axesName] = inputsOf(node)
+  const isPicture = to.pictures.has(from)
+  const axes = [...to.constantOf(axesName).data].map(axis => (isPicture ? forward.indexOf(axis) : axis))
+  to.put('ReduceMean', [from], node.name, { axes, keepdims: 0 })
+}
+
+function reshaped(to: Writer, node: GraphNode): void {
+  const [from, shape] = inputsOf(node)
+  const sides = to.whole(`${node.name} sides`, [...to.constantOf(shape).data])
+  to.put('Reshape', [to.flat(from), sides], node.name)
+}
+
+/** An operator that works on one thing, with attributes of its own. */
+function simple(op: string, attributesOf: (node: GraphNode) => Attributes = () => ({})): Convert {
+  return (to, node) => {
     const [from] = inputsOf(node)
-    put(op, [from], node.name, attributes)
-    if (pictures.has(from)) pictures.add(node.name)
+    to.put(op, [from], node.name, attributesOf(node))
+    if (to.pictures.has(from)) to.pictures.add(node.name)
   }
+}
 
-  const kinds: Record<string, (node: GraphNode) => void> = {
-    Conv2D: convolution,
-    _FusedConv2D: convolution,
-    DepthwiseConv2dNative: convolution,
-    FusedDepthwiseConv2dNative: convolution,
-    _FusedMatMul: product,
-    MatMul: product,
-    Add: node => together(node, 'Add'),
-    AddV2: node => together(node, 'Add'),
-    Mul: node => together(node, 'Mul'),
-    Minimum: node => together(node, 'Min'),
-    Maximum: node => together(node, 'Max'),
-    Relu: node => simple(node, 'Relu'),
-    Sigmoid: node => simple(node, 'Sigmoid'),
-    Softmax: node => simple(node, 'Softmax', { axis: 1 }),
-    Identity: node => simple(node, 'Identity'),
-    MaxPool: node => simple(node, 'MaxPool', { ...sliding(node), kernel_shape: [...node.window] }),
-    Prelu(node) {
-      const [from, slopes] = inputsOf(node)
-      put('PRelu', [from, channels(slopes)], node.name)
-      pictures.add(node.name)
-    },
-    Pad: padded,
-    Mean: averaged,
-    Reshape: reshaped,
-  }
+type Convert = (to: Writer, node: GraphNode) => void
 
-  return { nodes, constants, pictures, put, flat, kinds }
+const kinds: Readonly<Record<string, Convert>> = {
+  Conv2D: convolution,
+  _FusedConv2D: convolution,
+  DepthwiseConv2dNative: convolution,
+  FusedDepthwiseConv2dNative: convolution,
+  _FusedMatMul: product,
+  MatMul: product,
+  Add: together('Add'),
+  AddV2: together('Add'),
+  Mul: together('Mul'),
+  Minimum: together('Min'),
+  Maximum: together('Max'),
+  Relu: simple('Relu'),
+  Sigmoid: simple('Sigmoid'),
+  Softmax: simple('Softmax', () => ({ axis: 1 })),
+  Identity: simple('Identity'),
+  MaxPool: simple('MaxPool', node => ({ ...sliding(node), kernel_shape: [...node.window] })),
+  Prelu(to, node) {
+    const [from, slopes] = inputsOf(node)
+    to.put('PRelu', [from, to.channels(slopes)], node.name)
+    to.pictures.add(node.name)
+  },
+  Pad: padded,
+  Mean: averaged,
+  Reshape: reshaped,
 }
 
 /**
@@ -204,7 +211,8 @@ function converter(graph: Graph) {
  * named as there. Throws where an operator is not known.
  */
 export function onnxOf(graph: Graph): Uint8Array {
-  const { nodes, constants, pictures, put, flat, kinds } = converter(graph)
+  const writer = createWriter(graph)
+  const { nodes, constants, pictures, put, flat } = writer
   const { name, shape } = graph.input
   // What the nodes call the input is the turned one.
   const input = `${name} as given`
@@ -215,7 +223,7 @@ export function onnxOf(graph: Graph): Uint8Array {
   for (const node of graph.nodes) {
     const convert = kinds[node.op]
     if (convert === undefined) throw new Error(`the operator ${node.op} is not known`)
-    convert(node)
+    convert(writer, node)
   }
   const outputs = graph.outputs.map(output => {
     const from = flat(output)

@@ -56,6 +56,7 @@ const defaultStuckMs = 120_000
 const deathsUntilGivenUp = 2
 const startsUntilGivenUp = 3
 const longestWords = 2000
+const interrupted = () => new Failure('interrupted', 'Looking for faces has ended')
 
 export function createFacePool(options: FacePoolOptions): FacePool {
   const { width, start, stuckMs = defaultStuckMs, log } = options
@@ -103,10 +104,6 @@ export function createFacePool(options: FacePoolOptions): FacePool {
     send(lane, { start })
     const words = await lastWords(child.stderr, longestWords)
     await child.exited
-    ended(lane, words)
-  }
-
-  function ended(lane: Lane, words: string) {
     clearTimeout(lane.timer)
     lanes.delete(lane)
     if (closed) return
@@ -138,7 +135,7 @@ export function createFacePool(options: FacePoolOptions): FacePool {
 
   return {
     look(task) {
-      if (closed) return Promise.reject(new Failure('interrupted', 'Looking for faces has ended'))
+      if (closed) return Promise.reject(interrupted())
       const { promise, resolve, reject } = Promise.withResolvers<LookResult>()
       queue.push({ task, deaths: 0, resolve, reject })
       feed()
@@ -149,13 +146,12 @@ export function createFacePool(options: FacePoolOptions): FacePool {
     },
     async close() {
       closed = true
-      const error = new Failure('interrupted', 'Looking for faces has ended')
       for (const lane of lanes) {
         clearTimeout(lane.timer)
-        lane.job?.reject(error)
+        lane.job?.reject(interrupted())
         lane.process.kill('SIGKILL')
       }
-      for (const job of queue.splice(0)) job.reject(error)
+      for (const job of queue.splice(0)) job.reject(interrupted())
       await Promise.all([...lanes].map(lane => lane.process.exited))
     },
   }

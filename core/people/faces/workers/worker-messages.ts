@@ -4,7 +4,6 @@ import type { Turn } from '../../../media/cache/renditions.ts'
 import { isObject } from '../../../media/decode/worker-process.ts'
 import type { EngineName } from '../engines.ts'
 
-/** A picture to look at. */
 export interface LookTask {
   id: number
   /** The absolute path as the file system's bytes. */
