@@ -5,7 +5,7 @@ import type { Blocks } from './containers/blocks.ts'
 import { type ExifFields, readExif } from './exif.ts'
 import { comparable } from './file-regions.ts'
 import { type IptcFields, iptcOfPhotoshop, readIptc } from './iptc.ts'
-import { byPrecedence, type CameraData, type FoundDate, type Metadata, noMetadata } from './metadata.ts'
+import { byPrecedence, type FoundDate, type Metadata } from './metadata.ts'
 import { promisedVideo } from './motion.ts'
 import { believablePosition, type Position } from './position.ts'
 import { parseXmp, type XmpValue } from './xmp/xmp.ts'
@@ -35,12 +35,8 @@ export function combineBlocks(source: ByteSource, blocks: Blocks, exif: ExifFiel
   const xmp = xmpOf([...blocks.xmp, ...(exif?.xmp === undefined ? [] : [exif.xmp])], warnings)
   const metadata = combineFields(exif, xmp, iptc)
   if (metadata.latitude === undefined && isOffTheGlobe(exif, xmp)) warnings.push('The position is not on the globe')
-  const video = blocks.video ?? (xmp === null ? null : promisedVideo(source, xmp.motion))
-  return {
-    ...metadata,
-    ...containerFields({ ...blocks, video: video ?? undefined }, metadata),
-    warnings: distinct(warnings),
-  }
+  const video = blocks.video ?? (xmp === null ? null : promisedVideo(source, xmp.motion)) ?? undefined
+  return { ...withContainer(metadata, { ...blocks, video }), warnings: distinct(warnings) }
 }
 
 function exifIn(blocks: Blocks): ExifFields | null {
@@ -74,7 +70,6 @@ function isPlainList({ items }: XmpValue): boolean {
 
 /** What the three standards say together. Single values: by the order that decisions give; lists: united. */
 export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): Metadata {
-  const metadata = noMetadata()
   const complete = xmp?.complete ?? []
   // Where the packet tells all there is, the older standards have no say.
   const others = (set: TagSetName) => (complete.includes(set) ? { exif: null, iptc: null } : { exif, iptc })
@@ -82,65 +77,59 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
   // When it was scanned or edited is no answer to when it was taken, if that is told to be unknown.
   const isOriginal = ({ source }: FoundDate) => source === 'xmp-original' || source === 'xmp-photoshop'
   const told = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
-  metadata.dates = byPrecedence([...(date.exif?.dates ?? []), ...told, ...(date.iptc?.dates ?? [])])
-  const gpsTime = exif?.gpsTime ?? xmp?.gpsTime
-  if (gpsTime !== undefined) metadata.gpsTime = gpsTime
-  const place = placeName(xmp, others('Locations').iptc)
-  if (place !== undefined) metadata.placeName = place
-  const position = positionOf(others('Locations').exif, xmp)
-  if (position !== null) Object.assign(metadata, position)
-  const description = complete.includes('Description')
-    ? xmp?.description
-    : [xmp?.description, exif?.description, iptc?.description].find(isWords)
-  if (description !== undefined) metadata.description = description
-  const title = [xmp?.title, iptc?.title, exif?.title].find(isWords)
-  if (title !== undefined) metadata.title = title
-  metadata.keywords = keywordsOf(others('Keywords').exif, xmp, others('Keywords').iptc)
   const category = others('Category').iptc
-  metadata.category = distinct([
-    ...(xmp?.supplementalCategories ?? []),
-    ...(category?.supplementalCategories ?? []),
-    ...present(xmp?.category),
-    ...present(category?.category),
-  ])
   const author = others('Author')
-  metadata.author = distinct([
-    ...(xmp?.authors ?? []),
-    ...(author.exif?.artists ?? []),
-    ...(author.iptc?.authors ?? []),
-  ])
-  const rating = xmp?.rating ?? others('Rating').exif?.rating
-  if (rating !== undefined) metadata.rating = rating
-  metadata.regions = xmp?.regions ?? []
-  metadata.people = peopleWithoutRegion(xmp)
-  if (xmp !== null && xmp.objects.length > 0) metadata.objects = xmp.objects
-  if (xmp?.rotation !== undefined) metadata.rotation = xmp.rotation
-  if (xmp?.recycled === true) metadata.recycled = true
-  if (complete.length > 0) metadata.complete = complete
-  metadata.camera = cameraOf(exif, xmp)
-  const orientation = exif?.orientation ?? xmp?.orientation
-  if (orientation !== undefined) metadata.orientation = orientation
-  if (exif?.contentIdentifier !== undefined) metadata.contentIdentifier = exif.contentIdentifier
-  return metadata
+  return {
+    dates: byPrecedence([...(date.exif?.dates ?? []), ...told, ...(date.iptc?.dates ?? [])]),
+    gpsTime: exif?.gpsTime ?? xmp?.gpsTime,
+    placeName: placeName(xmp, others('Locations').iptc),
+    ...positionOf(others('Locations').exif, xmp),
+    description: complete.includes('Description')
+      ? xmp?.description
+      : [xmp?.description, exif?.description, iptc?.description].find(isWords),
+    title: [xmp?.title, iptc?.title, exif?.title].find(isWords),
+    keywords: keywordsOf(others('Keywords').exif, xmp, others('Keywords').iptc),
+    category: distinct([
+      ...(xmp?.supplementalCategories ?? []),
+      ...(category?.supplementalCategories ?? []),
+      ...present(xmp?.category),
+      ...present(category?.category),
+    ]),
+    author: distinct([...(xmp?.authors ?? []), ...(author.exif?.artists ?? []), ...(author.iptc?.authors ?? [])]),
+    rating: xmp?.rating ?? others('Rating').exif?.rating,
+    regions: xmp?.regions ?? [],
+    people: peopleWithoutRegion(xmp),
+    objects: xmp?.objects.length ? xmp.objects : undefined,
+    rotation: xmp?.rotation,
+    recycled: xmp?.recycled === true ? true : undefined,
+    complete: complete.length > 0 ? complete : undefined,
+    camera: { ...xmp?.camera, ...exif?.camera },
+    orientation: exif?.orientation ?? xmp?.orientation,
+    contentIdentifier: exif?.contentIdentifier,
+    warnings: [],
+  }
 }
 
-function containerFields(blocks: Blocks, metadata: Metadata): Partial<Metadata> {
-  const fields: Partial<Metadata> = {}
+/** What the container itself says goes before the memory of an editor, and behind what the blocks say in words. */
+function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
   const { complete = [] } = metadata
   const isOriginal = metadata.dates[0]?.source === 'exif-original' || complete.includes('DateTimeOriginal')
-  if (blocks.date !== undefined && !isOriginal) {
-    fields.dates = [blocks.date, ...metadata.dates]
+  const isSized = blocks.width !== undefined && blocks.height !== undefined
+  const described = isWords(blocks.description) && !complete.includes('Description') ? blocks.description : undefined
+  const isWritten = metadata.author.length === 0 && blocks.author !== undefined && !complete.includes('Author')
+  return {
+    ...metadata,
+    dates: blocks.date === undefined || isOriginal ? metadata.dates : [blocks.date, ...metadata.dates],
+    camera: { ...blocks.camera, ...metadata.camera },
+    width: isSized ? blocks.width : undefined,
+    height: isSized ? blocks.height : undefined,
+    orientation: blocks.orientation ?? metadata.orientation,
+    description: metadata.description ?? described,
+    title: metadata.title ?? (isWords(blocks.title) ? blocks.title : undefined),
+    author: isWritten ? present(blocks.author) : metadata.author,
+    motionVideoOffset: blocks.video?.offset,
+    motionVideoLength: blocks.video?.length,
   }
-  if (blocks.camera !== undefined) fields.camera = { ...blocks.camera, ...metadata.camera }
-  const { width, height, orientation, description, title, author, video } = blocks
-  if (width !== undefined && height !== undefined) Object.assign(fields, { width, height })
-  if (orientation !== undefined) fields.orientation = orientation
-  if (metadata.description === undefined && isWords(description) && !complete.includes('Description'))
-    fields.description = description
-  if (metadata.title === undefined && isWords(title)) fields.title = title
-  if (metadata.author.length === 0 && author !== undefined && !complete.includes('Author')) fields.author = [author]
-  if (video !== undefined) Object.assign(fields, { motionVideoOffset: video.offset, motionVideoLength: video.length })
-  return fields
 }
 
 /** Somebody's words rather than what a camera writes into every picture. */
@@ -201,8 +190,4 @@ function placeName(xmp: XmpFields | null, iptc: IptcFields | null): string | und
   ]
   const name = distinct(parts.filter(part => part !== undefined)).join(', ')
   return name === '' ? undefined : name
-}
-
-function cameraOf(exif: ExifFields | null, xmp: XmpFields | null): CameraData {
-  return { ...xmp?.camera, ...exif?.camera }
 }

@@ -29,16 +29,21 @@ function clockIn(name: string, pattern: RegExp): FoundDate | null {
   const match = pattern.exec(name)
   if (match === null) return null
   const [, year, , month, dayOfMonth, hour, minute, second, fraction, half] = match
-  const local = likelyTime(Number(year), Number(month), Number(dayOfMonth), hourOfDay(hour, half), minute, second)
+  const local = likelyTime(
+    year,
+    Number(month),
+    Number(dayOfMonth),
+    hourOfDay(hour, half),
+    Number(minute),
+    Number(second),
+  )
   if (local === null) return null
-  const date: FoundDate = { local, offset: null, source: 'name' }
-  if (fraction !== undefined) date.milliseconds = Number(fraction)
-  return date
+  return { local, offset: null, source: 'name', milliseconds: fraction === undefined ? undefined : Number(fraction) }
 }
 
 function dayIn(name: string): FoundDate | null {
   for (const [, year, , month, dayOfMonth] of name.matchAll(day)) {
-    const local = likelyTime(Number(year), Number(month), Number(dayOfMonth), 0, '0', '0')
+    const local = likelyTime(year, Number(month), Number(dayOfMonth), 0, 0, 0)
     if (local !== null) return { local, offset: null, source: 'name', dayOnly: true }
   }
   return null
@@ -46,15 +51,10 @@ function dayIn(name: string): FoundDate | null {
 
 /** Digits in names are often plain numbers: only years in which somebody may have named a picture so are believed. */
 function likelyTime(
-  year: number,
-  month: number,
-  dayOfMonth: number,
-  hour: number,
-  minute: string | undefined,
-  second: string | undefined,
-): string | null {
-  if (year < 1826) return null
-  return localTime(year, month, dayOfMonth, hour, Number(minute), Number(second))
+  year: string | undefined,
+  ...rest: [month: number, day: number, hour: number, minute: number, second: number]
+) {
+  return Number(year) < 1826 ? null : localTime(Number(year), ...rest)
 }
 
 function hourOfDay(hour: string | undefined, half: string | undefined): number {

@@ -49,12 +49,9 @@ export function foundDate(
   const local = localTime(parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second)
   if (local === null) return null
   const offset = (more.offset === undefined ? null : parseOffset(more.offset)) ?? parts.offset
-  const date: FoundDate = { local, offset, source }
   const digits = /^\d+/.exec(more.subSeconds?.trim() ?? '')?.[0]
-  const milliseconds = digits === undefined ? parts.milliseconds : millisecondsOf(digits)
-  if (milliseconds !== null) date.milliseconds = milliseconds
-  if (parts.dayOnly) date.dayOnly = true
-  return date
+  const milliseconds = (digits === undefined ? parts.milliseconds : millisecondsOf(digits)) ?? undefined
+  return { local, offset, source, milliseconds, dayOnly: parts.dayOnly ? true : undefined }
 }
 
 /** An instant, in milliseconds since 1970, whose wall clock is not known yet. Null outside the years that count. */
@@ -62,10 +59,8 @@ export function foundInstant(milliseconds: number, source: DateSource): FoundDat
   if (!Number.isFinite(milliseconds)) return null
   const local = localFromSeconds(Math.floor(milliseconds / 1000))
   if (local === null) return null
-  const date: FoundDate = { local, offset: null, source, utc: true }
   const fraction = ((Math.trunc(milliseconds) % 1000) + 1000) % 1000
-  if (fraction > 0) date.milliseconds = fraction
-  return date
+  return { local, offset: null, source, utc: true, milliseconds: fraction > 0 ? fraction : undefined }
 }
 
 /** 'YYYY-MM-DD HH:MM:SS', or null when there is no such moment or it lies before 1800. */

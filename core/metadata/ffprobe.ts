@@ -1,6 +1,7 @@
 /** What ffprobe knows of a video, for filling what our own readers could not tell. */
 import { z } from 'zod'
 import { foundDate } from './dates.ts'
+import { cleanCamera } from './exif.ts'
 import type { Metadata } from './metadata.ts'
 import { believablePosition, parseIso6709 } from './position.ts'
 import { cleanText } from './text.ts'
@@ -40,16 +41,18 @@ export function fromFfprobe(json: unknown): Partial<Metadata> {
   const isPicture = (found: z.infer<typeof stream>) => found.disposition?.attached_pic === 1
   const video = streams.find(found => found.codec_type === 'video' && !isPicture(found))
   const audio = streams.find(found => found.codec_type === 'audio')
-  const metadata: Partial<Metadata> = {}
-  const duration = format?.duration ?? video?.duration
-  if (duration !== undefined && duration > 0) metadata.duration = Math.round(duration * 1000) / 1000
-  if (video?.width && video.height) Object.assign(metadata, { width: video.width, height: video.height })
-  if (video?.codec_name !== undefined) metadata.videoCodec = video.codec_name
-  if (audio?.codec_name !== undefined) metadata.audioCodec = audio.codec_name
-  const frameRate = rateOf(video?.avg_frame_rate)
-  if (frameRate !== undefined) metadata.frameRate = frameRate
-  if (video !== undefined) metadata.videoRotation = rotationOf(video)
-  return { ...metadata, ...wordsOf({ ...video?.tags, ...format?.tags }) }
+  const duration = format?.duration ?? video?.duration ?? 0
+  const isSized = video?.width && video.height
+  return {
+    duration: duration > 0 ? Math.round(duration * 1000) / 1000 : undefined,
+    width: isSized ? video.width : undefined,
+    height: isSized ? video.height : undefined,
+    videoCodec: video?.codec_name,
+    audioCodec: audio?.codec_name,
+    frameRate: rateOf(video?.avg_frame_rate),
+    videoRotation: video && rotationOf(video),
+    ...wordsOf({ ...video?.tags, ...format?.tags }),
+  }
 }
 
 function rateOf(text: string | undefined): number | undefined {
@@ -68,22 +71,19 @@ function rotationOf(video: z.infer<typeof stream>): number {
 
 function wordsOf(found: Record<string, string>): Partial<Metadata> {
   const text = (...names: string[]) => names.map(name => cleanText(found[name])).find(value => value !== undefined)
-  const metadata: Partial<Metadata> = {}
   const created = foundDate(text('creation_time'), 'quicktime')
   const dates = [
     foundDate(text('com.apple.quicktime.creationdate'), 'quicktime'),
     created === null ? null : { ...created, offset: null, utc: true as const },
   ].filter(date => date !== null)
-  if (dates.length > 0) metadata.dates = dates
   const place = parseIso6709(text('com.apple.quicktime.location.ISO6709', 'location', 'location-eng') ?? '')
-  const position = place && believablePosition(place.latitude, place.longitude, place.altitude)
-  if (position) Object.assign(metadata, position)
-  const title = text('com.apple.quicktime.title', 'title')
-  if (title !== undefined) metadata.title = title
-  const description = text('com.apple.quicktime.description', 'description')
-  if (description !== undefined) metadata.description = description
   const make = text('com.apple.quicktime.make', 'com.android.manufacturer', 'make')
   const model = text('com.apple.quicktime.model', 'com.android.model', 'model')
-  if (make !== undefined || model !== undefined) metadata.camera = { ...(make && { make }), ...(model && { model }) }
-  return metadata
+  return {
+    dates: dates.length > 0 ? dates : undefined,
+    ...(place && believablePosition(place.latitude, place.longitude, place.altitude)),
+    title: text('com.apple.quicktime.title', 'title'),
+    description: text('com.apple.quicktime.description', 'description'),
+    camera: make === undefined && model === undefined ? undefined : cleanCamera({ make, model }),
+  }
 }

@@ -1,34 +1,11 @@
 /** A file on disk as a source of bytes: only what a reader asks for is read, so a video of any size costs some KB. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { Failure } from '../../schema/errors.ts'
+import { readSync } from 'node:fs'
 import type { ByteSource } from './byte-source.ts'
 
 /** Nearly all of what pictures say about themselves stands in their first 64 KB. */
 const headLength = 65_536
 /** Further in, readers hop from header to header; a page is what the system reads anyway. */
 const hopLength = 4096
-
-export interface FileSource extends ByteSource {
-  close(): void
-}
-
-/**
- * Opens a regular file for reading; the caller closes it. The path may be bytes, as names need not be UTF-8.
- * Reads are synchronous: this is for worker processes, never for the one that answers requests.
- * Throws what the system says (ENOENT, EACCES, EIO), and a Failure for anything that is not a regular file.
- */
-export function openFileSource(path: Uint8Array | string): FileSource {
-  // Without O_NONBLOCK the opening of a FIFO would wait for somebody to write into it.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK
-  const fd = openSync(typeof path === 'string' ? path : Buffer.from(path), flags)
-  try {
-    const { size } = fstatRegular(fd)
-    return { ...descriptorSource(fd, size), close: () => closeSync(fd) }
-  } catch (error) {
-    closeSync(fd)
-    throw error
-  }
-}
 
 /** An open descriptor of a regular file as a source; it stays the caller's to close. */
 export function descriptorSource(fd: number, size: number): ByteSource {
@@ -48,12 +25,6 @@ export function descriptorSource(fd: number, size: number): ByteSource {
       return window.subarray(0, wanted)
     },
   }
-}
-
-function fstatRegular(fd: number): { size: number } {
-  const stat = fstatSync(fd)
-  if (!stat.isFile()) throw new Failure('invalid', 'Not a regular file')
-  return stat
 }
 
 function readFully(fd: number, offset: number, length: number): Uint8Array<ArrayBuffer> {

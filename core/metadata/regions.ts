@@ -3,17 +3,10 @@
  * as shown (Microsoft); the library speaks of thousandths of the longer edge of the upright picture, by the top left
  * corner, so that a square box has equal numbers for width and height.
  */
+import { type Box, overlapOf } from '../../schema/boxes.ts'
 import type { FileRegion } from './metadata.ts'
 
-/** A box in thousandths of the upright picture's longer edge, from its top left corner. */
-export interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
-/** A box with what it shows. The name is empty for a face that nobody named. */
+/** A box of the upright picture with what it shows. The name is empty for a face that nobody named. */
 export interface ItemRegion extends Box {
   kind: 'person' | 'object'
   name: string
@@ -33,14 +26,6 @@ export type Turn = 0 | 90 | 180 | 270
 const tolerance = 5
 /** … or when they overlap by this part of what both cover. */
 const sameOverlap = 0.4
-
-/** A box in fractions of a picture, from its top left corner. */
-interface Fractions {
-  x: number
-  y: number
-  width: number
-  height: number
-}
 
 /** Width and height of the picture as it is shown. */
 export function uprightSize({ width, height, orientation }: StoredPicture): { width: number; height: number } {
@@ -122,8 +107,8 @@ export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, pic
   return distance(applied, 1 / stored) < 0.02 && distance(applied, stored) > 0.04
 }
 
-/** A box of the stored picture after EXIF's orientation was applied. */
-function turnUpright({ x, y, width, height }: Fractions, orientation: number): Fractions {
+/** A box in fractions of the stored picture after EXIF's orientation was applied. */
+function turnUpright({ x, y, width, height }: Box, orientation: number): Box {
   const right = 1 - x - width
   const below = 1 - y - height
   switch (orientation) {
@@ -152,7 +137,7 @@ function undoing(orientation: number): number {
   return orientation === 8 ? 6 : orientation
 }
 
-function cutAtEdges({ x, y, width, height }: Fractions): Fractions | null {
+function cutAtEdges({ x, y, width, height }: Box): Box | null {
   const left = Math.max(0, x)
   const top = Math.max(0, y)
   const right = Math.min(1, x + width)
@@ -163,34 +148,7 @@ function cutAtEdges({ x, y, width, height }: Fractions): Fractions | null {
 /** Whether two boxes mean the same place: every side within five units, or an overlap (IoU) of 0.4 or more. */
 export function isSameBox(a: Box, b: Box): boolean {
   const sides = [a.x - b.x, a.y - b.y, a.x + a.width - b.x - b.width, a.y + a.height - b.y - b.height]
-  return sides.every(side => Math.abs(side) <= tolerance) || overlap(a, b) >= sameOverlap
-}
-
-/** Intersection over union, 0 to 1. */
-export function overlap(a: Box, b: Box): number {
-  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
-  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
-  if (width <= 0 || height <= 0) return 0
-  const both = width * height
-  return both / (a.width * a.height + b.width * b.height - both)
-}
-
-/** A box as it lies after the upright picture (of that size, in any unit) was turned by the Rotation property. */
-export function turnBox<B extends Box>(box: B, size: { width: number; height: number }, turn: Turn): B {
-  const longer = Math.max(size.width, size.height)
-  const right = (1000 * size.width) / longer - box.x - box.width
-  const below = (1000 * size.height) / longer - box.y - box.height
-  if (turn === 90) return { ...box, x: rounded(below), y: box.x, width: box.height, height: box.width }
-  if (turn === 180) return { ...box, x: rounded(right), y: rounded(below) }
-  if (turn === 270) return { ...box, x: box.y, y: rounded(right), width: box.height, height: box.width }
-  return box
-}
-
-/** The reverse of turnBox: from the picture as shown to the upright one, whose size is given. */
-export function turnBoxBack<B extends Box>(box: B, size: { width: number; height: number }, turn: Turn): B {
-  const shown = turn === 90 || turn === 270 ? { width: size.height, height: size.width } : size
-  const back: Turn = turn === 90 ? 270 : turn === 270 ? 90 : turn
-  return turnBox(box, shown, back)
+  return sides.every(side => Math.abs(side) <= tolerance) || overlapOf(a, b) >= sameOverlap
 }
 
 /** Hundredths of a unit are less than a tenth of a pixel in any picture. */

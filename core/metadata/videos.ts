@@ -123,21 +123,18 @@ function cameraOf(text: Text): CameraData {
 }
 
 function shapeOf(film: Film): Partial<Metadata> {
-  const shape: Partial<Metadata> = {}
   const video =
     film.tracks.find(track => track.kind === 'video' && track.width !== undefined) ?? film.tracks.find(isVideo)
-  const audio = film.tracks.find(track => !isVideo(track))
-  if (film.duration !== undefined) shape.duration = Math.round(film.duration * 1000) / 1000
-  if (video?.width !== undefined && video.height !== undefined) {
-    shape.width = video.width
-    shape.height = video.height
+  const isSized = video?.width !== undefined && video.height !== undefined
+  return {
+    duration: film.duration === undefined ? undefined : Math.round(film.duration * 1000) / 1000,
+    width: isSized ? video.width : undefined,
+    height: isSized ? video.height : undefined,
+    videoCodec: video?.codec,
+    videoRotation: video?.rotation,
+    frameRate: believableRate(video?.frameRate),
+    audioCodec: film.tracks.find(track => !isVideo(track))?.codec,
   }
-  if (video?.codec !== undefined) shape.videoCodec = video.codec
-  if (video?.rotation !== undefined) shape.videoRotation = video.rotation
-  const frameRate = believableRate(video?.frameRate)
-  if (frameRate !== undefined) shape.frameRate = frameRate
-  if (audio?.codec !== undefined) shape.audioCodec = audio.codec
-  return shape
 }
 
 /** A higher frame rate than this is a unit of time that was mistaken for a rate. */

@@ -34,12 +34,7 @@ function uprightExif(tiff: Uint8Array): Uint8Array | null {
   const gone = (tags: readonly number[]) => new Map(tags.map(tag => [tag, null]))
   editor.change(null, gone(ofPixels.main))
   if (editor.directoryAt(exifPointer) !== null) editor.change(exifPointer, gone(ofPixels.exif))
-  if (editor.has(null, orientation)) {
-    const data = Buffer.alloc(2)
-    if (editor.littleEndian) data.writeUInt16LE(1)
-    else data.writeUInt16BE(1)
-    editor.change(null, new Map([[orientation, { type: 3, count: 1, data }]]))
-  }
+  if (editor.has(null, orientation)) editor.change(null, new Map([[orientation, editor.short(1)]]))
   return editor.bytes()
 }
 

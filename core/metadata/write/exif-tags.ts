@@ -44,8 +44,8 @@ export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: Reado
   }
   if (sets.has('Rating')) {
     const stars = wanted.rating === null || wanted.rating < 0 ? null : wanted.rating
-    whereThere(editor, main, 0x4746, stars === null ? null : short(editor, stars))
-    whereThere(editor, main, 0x4749, stars === null ? null : short(editor, percentOfStars[stars] ?? 0))
+    whereThere(editor, main, 0x4746, stars === null ? null : editor.short(stars))
+    whereThere(editor, main, 0x4749, stars === null ? null : editor.short(percentOfStars[stars] ?? 0))
   }
   if (main.size > 0) editor.change(null, main)
   if (sets.has('DateTimeOriginal')) writeDate(editor, wanted)
@@ -96,13 +96,6 @@ function utf16(text: string): TagChange {
   return data.length === 2 ? null : { type: 1, count: data.length, data }
 }
 
-function short(editor: TiffEditor, value: number): TagChange {
-  const data = Buffer.alloc(2)
-  if (editor.littleEndian) data.writeUInt16LE(value)
-  else data.writeUInt16BE(value)
-  return { type: 3, count: 1, data }
-}
-
 /** Degrees, minutes, and seconds in ten millionths: three hundredths of a millimetre on the ground. */
 function sexagesimal(editor: TiffEditor, degrees: number): TagChange {
   const fractions = 10_000_000
@@ -110,10 +103,5 @@ function sexagesimal(editor: TiffEditor, degrees: number): TagChange {
   const whole = Math.floor(total / (3600 * fractions))
   const minutes = Math.floor(total / (60 * fractions)) % 60
   const seconds = total % (60 * fractions)
-  const data = Buffer.alloc(24)
-  ;[whole, 1, minutes, 1, seconds, fractions].forEach((value, n) => {
-    if (editor.littleEndian) data.writeUInt32LE(value, n * 4)
-    else data.writeUInt32BE(value, n * 4)
-  })
-  return { type: 5, count: 3, data }
+  return { type: 5, count: 3, data: editor.longs(whole, 1, minutes, 1, seconds, fractions) }
 }

@@ -1,13 +1,9 @@
 /** A place name as the four fields that files have for it, such that reading them gives the same name. */
 import { distinct } from '../combine.ts'
+import type { XmpFields } from '../xmp/xmp-fields.ts'
 import { fileText } from './xml-nodes.ts'
 
-export interface PlaceParts {
-  sublocation?: string
-  city?: string
-  state?: string
-  country?: string
-}
+type PlaceParts = XmpFields['place']
 
 /**
  * 'Munich, Bavaria, Germany' has a city, a state and a country; of two parts the last is the country; more parts before
@@ -21,12 +17,7 @@ export function placeParts(name: string): PlaceParts {
   const state = words.length > 2 ? words.at(-2) : undefined
   const city = words.length > 1 ? words.at(words.length > 2 ? -3 : -2) : undefined
   const sublocation = words.length === 1 ? whole : words.length > 3 ? words.slice(0, -3).join(', ') : undefined
-  const parts: PlaceParts = {}
-  if (sublocation !== undefined) parts.sublocation = sublocation
-  if (city !== undefined) parts.city = city
-  if (state !== undefined) parts.state = state
-  if (country !== undefined) parts.country = country
   const said = [sublocation, city, state, country].filter(part => part !== undefined)
   const isReadable = said.every(part => part !== '' && part.trim() === part) && distinct(said).join(', ') === whole
-  return isReadable ? parts : { sublocation: whole }
+  return isReadable ? { sublocation, city, state, country } : { sublocation: whole }
 }

@@ -12,7 +12,10 @@ import { type TiffRange, walkTiff } from './tiff-walk.ts'
 export type TagChange = { type: number; count: number; data: Uint8Array } | null
 
 export interface TiffEditor {
-  littleEndian: boolean
+  /** A number of 16 bits as a value. */
+  short(value: number): TagChange
+  /** Numbers of 32 bits, one after the other. */
+  longs(...values: number[]): Buffer
   /** Offset of the directory that a tag of the first one points to; null without such a tag. */
   directoryAt(pointer: number): number | null
   /** Does the first directory, or the one that a tag of it points to, have the tag? */
@@ -29,7 +32,7 @@ interface Entry {
   type: number
   count: number
   /** Four bytes: the value or where it is. */
-  value: Uint8Array
+  value: Buffer
 }
 
 interface Directory {
@@ -54,18 +57,21 @@ function placed(kept: readonly Entry[], added: readonly Entry[]): Entry[] {
   return [...entries, ...kept.filter(entry => !isSound(entry))]
 }
 
-/** Opens a structure that begins with its header; null for one that is damaged. The bytes given are not written to. */
-export function editTiff(original: Uint8Array): TiffEditor | null {
-  const header = readTiffHeader(memorySource(original))
-  if (header === null || header.magic !== 42) return null
-  const { littleEndian } = header
+/** The bytes of a structure, which grow at their end. */
+function openBytes(original: Uint8Array, littleEndian: boolean) {
   let bytes = Buffer.from(original)
   const u16 = (at: number) => (littleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
   const u32 = (at: number) => (littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at))
-  const put16 = (value: number, at: number) =>
-    littleEndian ? bytes.writeUInt16LE(value, at) : bytes.writeUInt16BE(value, at)
-  const put32 = (value: number, at: number) =>
-    littleEndian ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at)
+  const put16 = (value: number, at: number, to = bytes) =>
+    littleEndian ? to.writeUInt16LE(value, at) : to.writeUInt16BE(value, at)
+  const put32 = (value: number, at: number, to = bytes) =>
+    littleEndian ? to.writeUInt32LE(value, at) : to.writeUInt32BE(value, at)
+
+  function longs(...values: number[]): Buffer {
+    const data = Buffer.alloc(4 * values.length)
+    for (const [n, value] of values.entries()) put32(value, 4 * n, data)
+    return data
+  }
 
   /** Null for what cannot be a directory. Directories of the chain end with a pointer to the next one. */
   function read(at: number, isChained: boolean): Directory | null {
@@ -73,23 +79,12 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     const count = u16(at)
     const end = at + 2 + count * 12 + (isChained ? 4 : 0)
     if (count > 1000 || end > bytes.length) return null
-    const entries: Entry[] = []
-    for (let n = 0; n < count; n++) {
+    const entries = Array.from({ length: count }, (_, n): Entry => {
       const place = at + 2 + n * 12
-      entries.push({
-        tag: u16(place),
-        type: u16(place + 2),
-        count: u32(place + 4),
-        value: Buffer.from(bytes.subarray(place + 8, place + 12)),
-      })
-    }
+      const value = Buffer.from(bytes.subarray(place + 8, place + 12))
+      return { tag: u16(place), type: u16(place + 2), count: u32(place + 4), value }
+    })
     return { entries, next: isChained ? u32(end - 4) : 0, end }
-  }
-
-  function demandMain(): Directory {
-    const directory = read(u32(4), true)
-    if (directory === null) throw new Error('the first directory of a TIFF structure went away')
-    return directory
   }
 
   /** Room at the end, at an even place as TIFF wants it. */
@@ -99,121 +94,132 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     return at
   }
 
-  const number = (value: Uint8Array) => {
-    const four = Buffer.from(value)
-    return littleEndian ? four.readUInt32LE() : four.readUInt32BE()
+  return {
+    now: () => bytes,
+    put16,
+    put32,
+    longs,
+    read,
+    append,
+    first: () => u32(4),
+    number: (value: Buffer) => (littleEndian ? value.readUInt32LE() : value.readUInt32BE()),
+    uses: () => walkTiff(bytes)?.uses ?? [],
   }
+}
 
-  const uses = () => walkTiff(bytes)?.uses ?? []
+type TiffBytes = ReturnType<typeof openBytes>
 
-  /** Offset of a value that does not fit its entry, where no other field uses any of its bytes; else null. */
-  function ownRoom({ type, count, value }: Entry, used: readonly TiffRange[]): TiffRange | null {
-    const length = tiffTypeSize(type) * count
-    const start = number(value)
-    const room = { start, end: start + length }
-    return length > 4 && room.end <= bytes.length && usersOf(room, used) <= 1 ? room : null
+function demandMain(file: TiffBytes): Directory {
+  const directory = file.read(file.first(), true)
+  if (directory === null) throw new Error('the first directory of a TIFF structure went away')
+  return directory
+}
+
+/** Offset of the directory that a tag of the first one points to; null without such a tag. */
+function directoryAt(file: TiffBytes, pointer: number): number | null {
+  const entry = pointerEntry(demandMain(file), pointer)
+  const at = entry === null ? null : file.number(entry.value)
+  return at === null || file.read(at, false) === null ? null : at
+}
+
+function find(file: TiffBytes, pointer: number | null): { at: number | null; directory: Directory } {
+  if (pointer === null) return { at: file.first(), directory: demandMain(file) }
+  const at = directoryAt(file, pointer)
+  const directory = at === null ? null : file.read(at, false)
+  return directory === null ? { at: null, directory: { entries: [], next: 0, end: 0 } } : { at, directory }
+}
+
+/** Offset of a value that does not fit its entry, where no other field uses any of its bytes; else null. */
+function ownRoom(file: TiffBytes, { type, count, value }: Entry, used: readonly TiffRange[]): TiffRange | null {
+  const length = tiffTypeSize(type) * count
+  const start = file.number(value)
+  const room = { start, end: start + length }
+  return length > 4 && room.end <= file.now().length && usersOf(room, used) <= 1 ? room : null
+}
+
+function entryOf(file: TiffBytes, tag: number, change: NonNullable<TagChange>, room: TiffRange | null): Entry {
+  const { type, count, data } = change
+  if (data.length <= 4) return { tag, type, count, value: Buffer.concat([data], 4) }
+  const fits = room !== null && data.length <= room.end - room.start
+  const at = fits ? room.start : file.append(data)
+  if (fits) file.now().set(data, at)
+  return { tag, type, count, value: file.longs(at) }
+}
+
+/** Writes a directory in its old place where it fits and nobody else uses a byte of it, else at the end; returns where. */
+function write(
+  file: TiffBytes,
+  at: number | null,
+  { end, next, entries }: Directory,
+  used: readonly TiffRange[],
+): number {
+  const length = 2 + entries.length * 12 + 4
+  const isAlone = at !== null && usersOf({ start: at, end }, used) <= 1
+  const room = at === null ? 0 : end - at
+  // Where the entries fill the directory there is no room for the next-pointer, and readers ignore it.
+  const fits = isAlone && (length <= room || length - 4 === room)
+  const place = fits ? at : file.append(new Uint8Array(length))
+  file.put16(entries.length, place)
+  entries.forEach(({ tag, type, count, value }, n) => {
+    const start = place + 2 + n * 12
+    file.put16(tag, start)
+    file.put16(type, start + 2)
+    file.put32(count, start + 4)
+    file.now().set(value, start + 8)
+  })
+  if (!fits || length <= room) file.put32(next, place + length - 4)
+  return place
+}
+
+/** Overwrites bytes that are no longer used: a position that was removed must not be found in the file. */
+function wipe(file: TiffBytes, before: readonly TiffRange[]): void {
+  const bytes = file.now()
+  const isUsed = new Uint8Array(bytes.length)
+  for (const { start, end } of file.uses()) isUsed.fill(1, start, end)
+  for (const { start, end } of before) {
+    for (let at = start; at < end; at++) if (isUsed[at] === 0) bytes[at] = 0
   }
+}
 
-  function entryOf(tag: number, change: NonNullable<TagChange>, room: TiffRange | null): Entry {
-    const value = Buffer.alloc(4)
-    const { type, count, data } = change
-    if (data.length <= 4) value.set(data)
-    else {
-      const fits = room !== null && data.length <= room.end - room.start
-      const at = fits ? room.start : append(data)
-      if (fits) bytes.set(data, at)
-      if (littleEndian) value.writeUInt32LE(at)
-      else value.writeUInt32BE(at)
-    }
-    return { tag, type, count, value }
-  }
+function change(file: TiffBytes, pointer: number | null, changes: ReadonlyMap<number, TagChange>, next?: number): void {
+  const used = file.uses()
+  const { at, directory } = find(file, pointer)
+  const kept = directory.entries.filter(({ tag }) => !changes.has(tag))
+  const rooms = new Map(directory.entries.map(entry => [entry.tag, ownRoom(file, entry, used)]))
+  const added = [...changes].flatMap(([tag, wanted]) =>
+    wanted === null ? [] : entryOf(file, tag, wanted, rooms.get(tag) ?? null),
+  )
+  const changed = { ...directory, next: next ?? directory.next, entries: placed(kept, added) }
+  const place = write(file, at, changed, used)
+  if (place !== at && pointer === null) file.put32(place, 4)
+  else if (place !== at && pointer !== null)
+    change(file, null, new Map([[pointer, { type: 4, count: 1, data: file.longs(place) }]]))
+  wipe(file, used)
+}
 
-  /** Writes a directory in its old place where it fits and nobody else uses a byte of it, else at the end; returns where. */
-  function write(
-    at: number | null,
-    { end, next }: Directory,
-    entries: readonly Entry[],
-    used: readonly TiffRange[],
-  ): number {
-    const length = 2 + entries.length * 12 + 4
-    const isAlone = at !== null && usersOf({ start: at, end }, used) <= 1
-    const room = at === null ? 0 : end - at
-    // Where the entries fill the directory there is no room for the next-pointer, and readers ignore it.
-    const fits = isAlone && (length <= room || length - 4 === room)
-    const place = fits ? at : append(new Uint8Array(length))
-    put16(entries.length, place)
-    entries.forEach(({ tag, type, count, value }, n) => {
-      const start = place + 2 + n * 12
-      put16(tag, start)
-      put16(type, start + 2)
-      put32(count, start + 4)
-      bytes.set(value, start + 8)
-    })
-    if (!fits || length <= room) put32(next, place + length - 4)
-    return place
-  }
-
-  /** Overwrites bytes that are no longer used: a position that was removed must not be found in the file. */
-  function wipe(before: readonly TiffRange[]): void {
-    const isUsed = new Uint8Array(bytes.length)
-    for (const { start, end } of uses()) isUsed.fill(1, start, end)
-    for (const { start, end } of before) {
-      for (let at = start; at < end; at++) if (isUsed[at] === 0) bytes[at] = 0
-    }
-  }
-
-  function directoryAt(pointer: number): number | null {
-    const entry = pointerEntry(demandMain(), pointer)
-    const at = entry === null ? null : number(entry.value)
-    return at === null || read(at, false) === null ? null : at
-  }
-
-  const main = read(header.first, true)
+/** Opens a structure that begins with its header; null for one that is damaged. The bytes given are not written to. */
+export function editTiff(original: Uint8Array): TiffEditor | null {
+  const header = readTiffHeader(memorySource(original))
+  if (header === null || header.magic !== 42) return null
+  const file = openBytes(original, header.littleEndian)
+  const main = file.read(header.first, true)
   if (main === null) return null
   // A pointer that leads nowhere: nobody can tell what else is wrong.
   for (const pointer of [0x8769, 0x8825]) {
-    if (pointerEntry(main, pointer) !== null && directoryAt(pointer) === null) return null
+    if (pointerEntry(main, pointer) !== null && directoryAt(file, pointer) === null) return null
   }
-
-  function find(pointer: number | null): { at: number | null; directory: Directory } {
-    if (pointer === null) return { at: u32(4), directory: demandMain() }
-    const at = directoryAt(pointer)
-    const found = at === null ? null : read(at, false)
-    return found === null ? { at: null, directory: { entries: [], next: 0, end: 0 } } : { at, directory: found }
-  }
-
-  function change(pointer: number | null, changes: ReadonlyMap<number, TagChange>, next?: number): void {
-    const used = uses()
-    const { at, directory } = find(pointer)
-    const kept = directory.entries.filter(({ tag }) => !changes.has(tag))
-    const rooms = new Map(directory.entries.map(entry => [entry.tag, ownRoom(entry, used)]))
-    const added: Entry[] = []
-    for (const [tag, wanted] of changes) {
-      if (wanted !== null) added.push(entryOf(tag, wanted, rooms.get(tag) ?? null))
-    }
-    const place = write(at, { ...directory, next: next ?? directory.next }, placed(kept, added), used)
-    if (place !== at) repoint(pointer, place)
-    wipe(used)
-  }
-
-  function repoint(pointer: number | null, place: number): void {
-    if (pointer === null) {
-      put32(place, 4)
-      return
-    }
-    const data = Buffer.alloc(4)
-    if (littleEndian) data.writeUInt32LE(place)
-    else data.writeUInt32BE(place)
-    change(null, new Map([[pointer, { type: 4, count: 1, data }]]))
-  }
-
   return {
-    littleEndian,
-    directoryAt,
-    dropThumbnail: () => change(null, new Map(), 0),
-    has: (pointer, tag) => find(pointer).directory.entries.some(one => one.tag === tag),
-    change,
-    bytes: () => new Uint8Array(bytes),
+    short(value) {
+      const data = Buffer.alloc(2)
+      file.put16(value, 0, data)
+      return { type: 3, count: 1, data }
+    },
+    longs: file.longs,
+    directoryAt: pointer => directoryAt(file, pointer),
+    dropThumbnail: () => change(file, null, new Map(), 0),
+    has: (pointer, tag) => find(file, pointer).directory.entries.some(one => one.tag === tag),
+    change: (pointer, changes) => change(file, pointer, changes),
+    bytes: () => new Uint8Array(file.now()),
   }
 }
 

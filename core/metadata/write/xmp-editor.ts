@@ -1,13 +1,14 @@
 /** Changes single properties of an XMP packet and leaves everything else in it as it is. */
 import { product } from '../../../schema/limits.ts'
+import type { AttributePlace, XmlElement } from '../xmp/xml.ts'
 import { isPlainAttribute, isRdf, nameOf } from '../xmp/xmp.ts'
 import { escapeAttribute, fileText, writeNode, type XmlNode } from './xml-nodes.ts'
-import { type AttributePlace, openXml, type SourceElement, type XmlSource } from './xml-source.ts'
+import { openXml, type XmlSource } from './xml-source.ts'
 
 /** A property as it stands in the packet: an element, or an attribute of its rdf:Description. */
 type Occurrence =
-  | { description: SourceElement; element: SourceElement; place: null; value: string }
-  | { description: SourceElement; element: null; place: AttributePlace; value: string }
+  | { description: XmlElement; element: XmlElement; place: null; value: string }
+  | { description: XmlElement; element: null; place: AttributePlace; value: string }
 
 export interface XmpEditor {
   /** All that the packet has under this name ('dc:subject'), in order. */
@@ -18,11 +19,11 @@ export interface XmpEditor {
   /** The same for a property that is a mere text: one that is an attribute stays one. */
   setText(name: string, value: string): void
   /** Elements within a property. */
-  cut(element: SourceElement): void
-  replace(element: SourceElement, parent: SourceElement, node: XmlNode): void
-  append(parent: SourceElement, node: XmlNode, first?: boolean): void
+  cut(element: XmlElement): void
+  replace(element: XmlElement, parent: XmlElement, node: XmlNode): void
+  append(parent: XmlElement, node: XmlNode, first?: boolean): void
   /** Puts these in the place of fields of a structure, in whichever form they stand; false: one is not there, nothing is done. */
-  replaceFields(structure: SourceElement, nodes: readonly XmlNode[]): boolean
+  replaceFields(structure: XmlElement, nodes: readonly XmlNode[]): boolean
   /** The packet with all changes; `padding` characters of white space before its end, null: what there is stays. */
   bytes(padding: number | null): Uint8Array
 }
@@ -47,7 +48,7 @@ export function editXmp(bytes: Uint8Array | null, additions = true): XmpEditor |
   return source === null || rdf === null ? null : createEditor(source, rdf, additions)
 }
 
-function rdfIn(element: SourceElement): SourceElement | null {
+function rdfIn(element: XmlElement): XmlElement | null {
   if (isRdf(element.name, 'RDF')) return element
   for (const child of element.children) {
     const found = rdfIn(child)
@@ -62,34 +63,78 @@ interface Splice {
   text: string
 }
 
-function createEditor(source: XmlSource, rdf: SourceElement, additions: boolean): XmpEditor {
+/** The packet's text with what is put into it and cut out of it. With `additions` off nothing is put in. */
+function createSplices(source: XmlSource, additions: boolean) {
   const { text } = source
   const splices: Splice[] = []
-  const appended = new Map<SourceElement, { first: string[]; last: string[] }>()
-  const descriptions = rdf.children.filter(child => isRdf(child.name, 'Description'))
+  const appended = new Map<XmlElement, { first: string[]; last: string[] }>()
 
   /** White space before an element, from the line break on. */
-  function indentOf(element: SourceElement): string {
+  function indentOf(element: XmlElement): string {
     const before = text.slice(blankBefore(text, element.start), element.start)
     const line = before.lastIndexOf('\n')
     return line < 0 ? '\n' : before.slice(line)
   }
 
-  function indentIn(parent: SourceElement): string {
-    const [child] = parent.children
-    return child === undefined ? `${indentOf(parent)} ` : indentOf(child)
+  const written = (node: XmlNode, parent: XmlElement, indent: string) =>
+    source.encode(writeNode(node, parent.scope, indent))
+
+  function cut(element: XmlElement) {
+    const blank = blankBefore(text, element.start)
+    splices.push({ start: text[blank - 1] === '>' ? blank : element.start, end: element.end, text: '' })
   }
 
-  const written = (node: XmlNode, parent: SourceElement, indent: string) =>
-    source.encode(writeNode(node, parent.scope, indent))
+  function ofAppended(parent: XmlElement, { first, last }: { first: string[]; last: string[] }): Splice[] {
+    if (parent.empty) {
+      const content = [...first, ...last].join('')
+      const end = `${source.encode(indentOf(parent))}</${parent.written}>`
+      return [{ start: parent.closeStart, end: parent.end, text: `>${content}${end}` }]
+    }
+    const begin = { start: parent.openEnd, end: parent.openEnd, text: first.join('') }
+    const at = Math.max(parent.openEnd, blankBefore(text, parent.closeStart))
+    const end = at === parent.closeStart ? indentOf(parent) : ''
+    const ending = { start: at, end: at, text: last.length === 0 ? '' : `${last.join('')}${end}` }
+    return [begin, ending].filter(splice => splice.text !== '')
+  }
+
+  return {
+    cut,
+    cutAttribute: ({ start, end }: AttributePlace) => splices.push({ start, end, text: '' }),
+    setAttribute({ valueStart, valueEnd }: AttributePlace, value: string) {
+      splices.push({ start: valueStart, end: valueEnd, text: source.encode(escapeAttribute(fileText(value))) })
+    },
+    replace(element: XmlElement, parent: XmlElement, node: XmlNode) {
+      if (!additions) cut(element)
+      else splices.push({ start: element.start, end: element.end, text: written(node, parent, indentOf(element)) })
+    },
+    append(parent: XmlElement, node: XmlNode, first = false) {
+      if (!additions) return
+      const known = appended.get(parent) ?? { first: [], last: [] }
+      appended.set(parent, known)
+      const [child] = parent.children
+      const indent = child === undefined ? `${indentOf(parent)} ` : indentOf(child)
+      known[first ? 'first' : 'last'].push(`${indent}${written(node, parent, indent)}`)
+    },
+    bytes(padding: number | null) {
+      const whole = spliced(text, [
+        ...splices,
+        ...[...appended].flatMap(([parent, lists]) => ofAppended(parent, lists)),
+      ])
+      return source.bytesOf(padding === null ? whole : padded(whole, padding))
+    },
+  }
+}
+
+function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean): XmpEditor {
+  const { cutAttribute, setAttribute, ...splices } = createSplices(source, additions)
+  const { cut, replace, append } = splices
+  const descriptions = rdf.children.filter(child => isRdf(child.name, 'Description'))
 
   function occurrences(name: string): Occurrence[] {
     return descriptions.flatMap(description => {
-      const attributes = description.attributes.flatMap((attribute, at): Occurrence[] => {
-        const place = description.places[at]
-        const isIt = isPlainAttribute(attribute.name) && nameOf(attribute.name) === name
-        return isIt && place !== undefined ? [{ description, element: null, place, value: attribute.value }] : []
-      })
+      const attributes = description.attributes
+        .filter(attribute => isPlainAttribute(attribute.name) && nameOf(attribute.name) === name)
+        .map(({ place, value }): Occurrence => ({ description, element: null, place, value }))
       const elements = description.children
         .filter(child => nameOf(child.name) === name)
         .map((element): Occurrence => ({ description, element, place: null, value: element.text }))
@@ -97,71 +142,38 @@ function createEditor(source: XmlSource, rdf: SourceElement, additions: boolean)
     })
   }
 
-  function cut(element: SourceElement) {
-    const blank = blankBefore(text, element.start)
-    splices.push({ start: text[blank - 1] === '>' ? blank : element.start, end: element.end, text: '' })
-  }
-
   function drop({ element, place }: Occurrence) {
     if (element !== null) cut(element)
-    else splices.push({ start: place.start, end: place.end, text: '' })
-  }
-
-  function replace(element: SourceElement, parent: SourceElement, node: XmlNode) {
-    if (!additions) cut(element)
-    else splices.push({ start: element.start, end: element.end, text: written(node, parent, indentOf(element)) })
+    else cutAttribute(place)
   }
 
   /** How to put a node in the place of a field; null where the structure has no such field. */
-  function fieldChange(structure: SourceElement, node: XmlNode): (() => void) | null {
+  function fieldChange(structure: XmlElement, node: XmlNode): (() => void) | null {
     const inner = structure.children.find(({ name }) => isRdf(name, 'Description'))
     for (const holder of inner === undefined ? [structure] : [inner, structure]) {
       const element = holder.children.find(child => nameOf(child.name) === node.name)
       if (element !== undefined) return () => replace(element, holder, node)
-      const at = holder.attributes.findIndex(({ name }) => isPlainAttribute(name) && nameOf(name) === node.name)
-      const place = holder.places[at]
+      const place = holder.attributes.find(({ name }) => isPlainAttribute(name) && nameOf(name) === node.name)?.place
       const { text: value } = node
       if (place !== undefined && value !== undefined) return () => setAttribute(place, value)
     }
     return null
   }
 
-  function setAttribute({ valueStart, valueEnd }: AttributePlace, value: string) {
-    splices.push({ start: valueStart, end: valueEnd, text: source.encode(escapeAttribute(fileText(value))) })
-  }
-
-  function append(parent: SourceElement, node: XmlNode, first = false) {
-    if (!additions) return
-    const known = appended.get(parent) ?? { first: [], last: [] }
-    appended.set(parent, known)
-    const indent = indentIn(parent)
-    known[first ? 'first' : 'last'].push(`${indent}${written(node, parent, indent)}`)
-  }
-
-  function appendProperty(node: XmlNode, description: SourceElement | undefined) {
-    if (description !== undefined) append(description, node)
+  function set(node: XmlNode) {
+    const all = occurrences(node.name)
+    const kept = all.find(({ element }) => element !== null)
+    for (const occurrence of all) if (occurrence !== kept) drop(occurrence)
+    const description = all[0]?.description ?? descriptions[0]
+    if (kept?.element) replace(kept.element, kept.description, node)
+    else if (description !== undefined) append(description, node)
     else append(rdf, { name: 'rdf:Description', attributes: [['rdf:about', '']], children: [node] })
   }
 
-  function closeAppended(parent: SourceElement, { first, last }: { first: string[]; last: string[] }) {
-    if (parent.empty) {
-      const content = [...first, ...last].join('')
-      const end = `${source.encode(indentOf(parent))}</${parent.written}>`
-      splices.push({ start: parent.closeStart, end: parent.end, text: `>${content}${end}` })
-      return
-    }
-    if (first.length > 0) splices.push({ start: parent.openEnd, end: parent.openEnd, text: first.join('') })
-    if (last.length === 0) return
-    const at = Math.max(parent.openEnd, blankBefore(text, parent.closeStart))
-    const end = at === parent.closeStart ? indentOf(parent) : ''
-    splices.push({ start: at, end: at, text: `${last.join('')}${end}` })
-  }
-
   return {
+    ...splices,
     occurrences,
-    cut,
-    replace,
-    append,
+    set,
     replaceFields(structure, nodes) {
       const changes = nodes.map(node => fieldChange(structure, node))
       if (changes.includes(null)) return false
@@ -171,40 +183,17 @@ function createEditor(source: XmlSource, rdf: SourceElement, additions: boolean)
     remove(name) {
       for (const occurrence of occurrences(name)) drop(occurrence)
     },
-    set(node) {
-      const all = occurrences(node.name)
-      const kept = all.find(({ element }) => element !== null)
-      for (const occurrence of all) if (occurrence !== kept) drop(occurrence)
-      if (kept?.element) replace(kept.element, kept.description, node)
-      else appendProperty(node, all[0]?.description ?? descriptions[0])
-    },
     setText(name, value) {
       const [first, ...others] = occurrences(name)
-      if (first === undefined || first.element !== null || !additions) {
-        this.set({ name, text: value })
-        return
-      }
+      if (first === undefined || first.element !== null || !additions) return set({ name, text: value })
       setAttribute(first.place, value)
       for (const other of others) drop(other)
     },
-    bytes(padding) {
-      const all = [...splices]
-      for (const [parent, lists] of appended) closeAppendedInto(all, () => closeAppended(parent, lists))
-      const whole = spliced(text, all)
-      return source.bytesOf(padding === null ? whole : padded(whole, padding))
-    },
-  }
-
-  /** What is appended is worked out when the bytes are asked for, and leaves the list of changes as it was. */
-  function closeAppendedInto(all: Splice[], work: () => void) {
-    const before = splices.length
-    work()
-    all.push(...splices.splice(before))
   }
 }
 
 /** The list inside a property, with its items. */
-export function itemsOf(property: SourceElement): { list: SourceElement; items: SourceElement[] } | null {
+export function itemsOf(property: XmlElement): { list: XmlElement; items: XmlElement[] } | null {
   const list = property.children.find(({ name }) => isRdf(name, 'Bag') || isRdf(name, 'Seq') || isRdf(name, 'Alt'))
   return list === undefined ? null : { list, items: list.children.filter(({ name }) => isRdf(name, 'li')) }
 }

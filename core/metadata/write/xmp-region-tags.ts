@@ -2,11 +2,11 @@
 import { comparable } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
 import { type ItemRegion, isOfUpright, regionFromFile, regionToFile, type StoredPicture } from '../regions.ts'
+import type { XmlElement } from '../xmp/xml.ts'
 import { isRdf, nameOf, valueIn } from '../xmp/xmp.ts'
 import { appliedToOf, type FoundRegion, microsoftRegion, mwgRegion } from '../xmp/xmp-regions.ts'
 import { isSameRegion, type WantedTags, type WrittenSet } from './wanted.ts'
 import { fileText, type XmlNode } from './xml-nodes.ts'
-import type { SourceElement } from './xml-source.ts'
 import { itemsOf, type XmpEditor } from './xmp-editor.ts'
 
 /** People and objects, as far as `sets` names them; entries that say nothing of the kind stay. */
@@ -82,7 +82,7 @@ interface Rewriting {
   /** Names without a place. */
   people: readonly string[]
   picture: StoredPicture
-  read: (item: SourceElement) => FoundRegion
+  read: (item: XmlElement) => FoundRegion
   isOurs: (region: FileRegion | string) => boolean
   write: (region: ItemRegion) => XmlNode
 }
@@ -91,10 +91,10 @@ interface Rewriting {
  * Keeps the entries that are wanted as they are, and those that are none of ours. One that was moved or renamed keeps what
  * else others wrote into it; the others go, new ones come.
  */
-function rewrite(editor: XmpEditor, property: SourceElement, list: SourceElement, how: Rewriting): void {
+function rewrite(editor: XmpEditor, property: XmlElement, list: XmlElement, how: Rewriting): void {
   const missing = [...how.wanted]
-  let gone: SourceElement[] = []
-  const left: { item: SourceElement; known: ItemRegion }[] = []
+  let gone: XmlElement[] = []
+  const left: { item: XmlElement; known: ItemRegion }[] = []
   const items = list.children.filter(({ name }) => isRdf(name, 'li'))
   for (const item of items) {
     const region = how.read(item)
@@ -142,7 +142,7 @@ const places = new Set(['mwg-rs:Area', 'MPReg:Rectangle'])
 const names = new Set(['mwg-rs:Name', 'MPReg:PersonDisplayName'])
 
 /** The Bag, Seq or Alt of a list that is a field of a structure, however that is written. */
-function listIn(property: SourceElement, field: string): SourceElement | null {
+function listIn(property: XmlElement, field: string): XmlElement | null {
   const inner = property.children.find(({ name }) => isRdf(name, 'Description')) ?? property
   const holder = inner.children.find(child => nameOf(child.name) === field)
   return holder === undefined ? null : (itemsOf(holder)?.list ?? null)

@@ -20,30 +20,27 @@ export function parseXmpSidecar(bytes: Uint8Array): Metadata {
  * programs have theirs), and a Metadata with a warning for what is no JSON at all. Never throws.
  */
 export function parseTakeout(bytes: Uint8Array): Metadata | null {
-  const metadata = noMetadata()
   let json: unknown
   try {
     json = JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    metadata.warnings.push('The sidecar is damaged JSON')
-    return metadata
+    return { ...noMetadata(), warnings: ['The sidecar is damaged JSON'] }
   }
   const root = objectIn(json)
   if (root === null || (root.photoTakenTime === undefined && root.geoData === undefined)) return null
   // Google writes 0 where it does not know.
   const taken = Number(objectIn(root.photoTakenTime)?.timestamp ?? 0)
   const date = taken === 0 ? null : foundInstant(taken * 1000, 'takeout')
-  if (date !== null) metadata.dates.push(date)
-  const position = positionOf(root.geoData) ?? positionOf(root.geoDataExif)
-  if (position !== null) Object.assign(metadata, position)
-  const description = textIn(root.description)
-  if (description !== undefined) metadata.description = description
-  const title = textIn(root.title)
-  if (title !== undefined) metadata.title = title
-  if (root.favorited === true) metadata.favorite = true
   const people = Array.isArray(root.people) ? root.people : []
-  metadata.people = distinct(people.flatMap(person => textIn(objectIn(person)?.name) ?? []))
-  return metadata
+  return {
+    ...noMetadata(),
+    dates: date === null ? [] : [date],
+    ...(positionOf(root.geoData) ?? positionOf(root.geoDataExif)),
+    description: textIn(root.description),
+    title: textIn(root.title),
+    favorite: root.favorited === true ? true : undefined,
+    people: distinct(people.flatMap(person => textIn(objectIn(person)?.name) ?? [])),
+  }
 }
 
 function objectIn(value: unknown): Record<string, unknown> | null {

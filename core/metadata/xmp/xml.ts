@@ -1,16 +1,8 @@
 /**
  * A forgiving reader of XML for XMP packets: no schemas, no external or custom entities (so no way to make it fetch or
- * explode), and what is cut off or badly nested is kept as far as it goes.
+ * explode), and what is cut off or badly nested is kept as far as it goes. Every part has its place in the text, so that a
+ * change can leave everything else as it is.
  */
-
-export interface XmlElement {
-  /** 'namespace-URI local', or the name as written where its prefix is not declared. */
-  name: XmlName
-  attributes: { name: XmlName; value: string }[]
-  children: XmlElement[]
-  /** All the text directly inside, entities resolved. */
-  text: string
-}
 
 export interface XmlName {
   /** Namespace URI, or the prefix itself where nobody declared it. */
@@ -19,11 +11,46 @@ export interface XmlName {
   local: string
 }
 
+export interface XmlAttribute {
+  name: XmlName
+  value: string
+  place: AttributePlace
+}
+
+export interface AttributePlace {
+  /** With the white space before it. */
+  start: number
+  end: number
+  valueStart: number
+  valueEnd: number
+}
+
+export interface XmlElement {
+  name: XmlName
+  /** Without those that declare namespaces. */
+  attributes: XmlAttribute[]
+  children: XmlElement[]
+  /** All the text directly inside, entities resolved. */
+  text: string
+  scope: Scope
+  /** Its name as it is written, with its prefix. */
+  written: string
+  start: number
+  /** After the start tag's '>'. */
+  openEnd: number
+  /** Where the end tag begins; that of an empty element is its '/>'. */
+  closeStart: number
+  end: number
+  empty: boolean
+}
+
 export interface XmlDocument {
   /** A nameless element that holds the document's. */
   root: XmlElement
   /** False when elements were not closed or not closed in order. */
   wellFormed: boolean
+  /** Nothing in it had to be forgiven: it can be changed without harm. */
+  isExact: boolean
 }
 
 /** Nobody nests a hundred levels or writes half a million elements, except to see what happens. */
@@ -33,69 +60,60 @@ const mostElements = 500_000
 /** Namespaces by prefix. */
 export type Scope = ReadonlyMap<string, string>
 
-interface Open {
-  element: XmlElement
-  written: string
-  scope: Scope
-}
+type Decode = (raw: string) => string
 
-export function parseXml(text: string): XmlDocument {
-  const root = newElement({ space: '', prefix: '', local: '' })
-  const stack: Open[] = [{ element: root, written: '', scope: new Map([['xml', 'xml']]) }]
-  let wellFormed = true
+/** `decode` makes of a piece of the text what people read, where that is another text. */
+export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument {
+  const root = newElement('', new Map([['xml', 'xml']]), 0)
+  const document: XmlDocument = { root, wellFormed: true, isExact: true }
+  const cutOff = () => ({ ...document, wellFormed: false, isExact: false })
+  const stack = [root]
   let elements = 0
   let at = 0
   while (at < text.length) {
     const less = text.indexOf('<', at)
-    const top = stack[stack.length - 1]
+    const top = stack.at(-1)
     if (top === undefined) break
-    if (less !== at) addText(top.element, text.slice(at, less < 0 ? text.length : less))
+    if (less !== at) addText(top, text.slice(at, less < 0 ? text.length : less), decode)
     if (less < 0) break
-    const skipped = skipAside(text, less, top.element)
+    const skipped = skipAside(text, less, top, decode)
     if (skipped !== null) {
-      if (skipped < 0) return { root, wellFormed: false }
+      if (skipped < 0) return cutOff()
       at = skipped
       continue
     }
     if (text[less + 1] === '/') {
-      const end = text.indexOf('>', less)
-      if (end < 0) return { root, wellFormed: false }
-      if (!closeElement(stack, text.slice(less + 2, end).trim())) wellFormed = false
-      at = end + 1
+      at = after(text, '>', less)
+      if (at < 0) return cutOff()
+      closeElement(stack, text.slice(less + 2, at - 1), less, document)
       continue
     }
-    const tag = readTag(text, less)
-    if (tag === null) {
+    const element = readTag(text, less, top.scope, decode, document)
+    if (element === null) {
       // A stray '<' in careless text.
-      wellFormed = false
-      addText(top.element, '<')
+      document.wellFormed = false
+      top.text += '<'
       at = less + 1
       continue
     }
     elements++
-    if (elements > mostElements || stack.length > deepest) return { root, wellFormed: false }
-    const scope = scopeOf(top.scope, tag.attributes)
-    const element = newElement(nameIn(scope, tag.name, true))
-    for (const { name, value } of tag.attributes) {
-      if (name !== 'xmlns' && !name.startsWith('xmlns:')) {
-        element.attributes.push({ name: nameIn(scope, name, false), value })
-      }
-    }
-    top.element.children.push(element)
-    if (!tag.empty) stack.push({ element, written: tag.name, scope })
-    at = tag.end
+    if (elements > mostElements || stack.length > deepest) return cutOff()
+    top.children.push(element)
+    if (!element.empty) stack.push(element)
+    at = element.openEnd
   }
-  return { root, wellFormed: wellFormed && stack.length === 1 }
+  const wellFormed = document.wellFormed && stack.length === 1
+  Object.assign(root, { closeStart: text.length, end: text.length })
+  return { root, wellFormed, isExact: wellFormed && document.isExact && root.children.length > 0 }
 }
 
 /** Comments, processing instructions, CDATA and declarations: where to go on, -1 at a cut-off one, null for none. */
-function skipAside(text: string, at: number, into: XmlElement): number | null {
+function skipAside(text: string, at: number, into: XmlElement, decode: Decode): number | null {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {
-    const end = text.indexOf(']]>', at)
-    if (end < 0) return -1
-    into.text += text.slice(at + 9, end)
-    return end + 3
+    const end = after(text, ']]>', at)
+    if (end >= 0) into.text += decode(text.slice(at + 9, end - 3))
+    return end
   }
   if (text.startsWith('<?', at)) return after(text, '?>', at + 2)
   if (!text.startsWith('<!', at)) return null
@@ -110,58 +128,72 @@ function after(text: string, end: string, from: number): number {
   return found < 0 ? -1 : found + end.length
 }
 
-interface Tag {
-  name: string
-  attributes: { name: string; value: string }[]
-  empty: boolean
-  end: number
-}
-
 const tagName = /<([^\s<>/=!?'"]+)/y
 const attribute = /\s*([^\s<>/='"]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
+const blank = /^\s/
 const tagEnd = /\s*(\/?)>/y
 
-function readTag(text: string, at: number): Tag | null {
-  tagName.lastIndex = at
-  const name = tagName.exec(text)?.[1]
-  if (name === undefined) return null
-  const attributes: Tag['attributes'] = []
-  attribute.lastIndex = tagName.lastIndex
-  let end = attribute.lastIndex
-  for (let found = attribute.exec(text); found !== null; found = attribute.exec(text)) {
-    attributes.push({ name: found[1] ?? '', value: resolveEntities(found[2] ?? found[3] ?? '') })
+function readTag(text: string, start: number, outer: Scope, decode: Decode, document: XmlDocument): XmlElement | null {
+  tagName.lastIndex = start
+  const written = tagName.exec(text)?.[1]
+  if (written === undefined) return null
+  const found: (Omit<XmlAttribute, 'name'> & { name: string })[] = []
+  let end = tagName.lastIndex
+  attribute.lastIndex = end
+  for (let match = attribute.exec(text); match !== null; match = attribute.exec(text)) {
+    const [whole, name = '', double, single = ''] = match
+    const raw = double ?? single
     end = attribute.lastIndex
+    const place = { start: match.index, end, valueStart: end - 1 - raw.length, valueEnd: end - 1 }
+    if (!blank.test(whole) || raw.includes('<')) document.isExact = false
+    found.push({ name, value: resolveEntities(decode(raw)), place })
   }
   tagEnd.lastIndex = end
   const closing = tagEnd.exec(text)
-  return closing === null ? null : { name, attributes, empty: closing[1] === '/', end: tagEnd.lastIndex }
+  if (closing === null) return null
+  if (new Set(found.map(({ name }) => name)).size < found.length) document.isExact = false
+  const scope = scopeOf(outer, found)
+  const element = newElement(written, scope, start)
+  for (const { name, value, place } of found) {
+    if (!declares(name)) element.attributes.push({ name: nameIn(scope, name, false), value, place })
+  }
+  element.empty = closing[1] === '/'
+  element.openEnd = tagEnd.lastIndex
+  element.closeStart = element.empty ? closing.index : element.openEnd
+  element.end = element.openEnd
+  return element
 }
 
 /** Closes the innermost open element of that name, and with it all that was left open inside. */
-function closeElement(stack: Open[], written: string): boolean {
-  for (let i = stack.length - 1; i > 0; i--) {
-    if (stack[i]?.written === written) {
-      const inOrder = i === stack.length - 1
-      stack.length = i
-      return inOrder
-    }
-  }
-  return false
+function closeElement(stack: XmlElement[], tag: string, start: number, document: XmlDocument): void {
+  const written = tag.trim()
+  let n = stack.length - 1
+  while (n > 0 && stack[n]?.written !== written) n--
+  const element = n > 0 ? stack[n] : undefined
+  if (element === undefined || n < stack.length - 1) document.wellFormed = false
+  if (tag.trimEnd() !== written) document.isExact = false
+  if (element === undefined) return
+  element.closeStart = start
+  element.end = start + 2 + tag.length + 1
+  stack.length = n
 }
 
+/** Does an attribute declare a namespace? */
+const declares = (name: string) => name === 'xmlns' || name.startsWith('xmlns:')
+
 /** The namespaces inside an element with these attributes. */
-export function scopeOf(outer: Scope, attributes: Tag['attributes']): Scope {
+function scopeOf(outer: Scope, attributes: readonly { name: string; value: string }[]): Scope {
   let scope: Map<string, string> | null = null
   for (const { name, value } of attributes) {
-    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
+    if (!declares(name)) continue
     scope ??= new Map(outer)
-    scope.set(name === 'xmlns' ? '' : name.slice(6), value)
+    scope.set(name.slice(6), value)
   }
   return scope ?? outer
 }
 
 /** Unlike elements, attributes without a prefix are in no namespace. */
-export function nameIn(scope: Scope, written: string, isElement: boolean): XmlName {
+function nameIn(scope: Scope, written: string, isElement: boolean): XmlName {
   const colon = written.indexOf(':')
   const prefix = colon < 0 ? '' : written.slice(0, colon)
   const local = written.slice(colon + 1)
@@ -169,12 +201,14 @@ export function nameIn(scope: Scope, written: string, isElement: boolean): XmlNa
   return { space: scope.get(prefix) ?? prefix, prefix, local }
 }
 
-function newElement(name: XmlName): XmlElement {
-  return { name, attributes: [], children: [], text: '' }
+function newElement(written: string, scope: Scope, start: number): XmlElement {
+  const name = nameIn(scope, written, true)
+  const [openEnd, closeStart, end] = [start, start, start]
+  return { name, attributes: [], children: [], text: '', scope, written, start, openEnd, closeStart, end, empty: false }
 }
 
-function addText(element: XmlElement, raw: string): void {
-  element.text += resolveEntities(raw)
+function addText(element: XmlElement, raw: string, decode: Decode): void {
+  element.text += resolveEntities(decode(raw))
 }
 
 const namedEntities = new Map([
@@ -186,7 +220,7 @@ const namedEntities = new Map([
 ])
 
 /** The five entities of XML and numbers; all others stay as they are written. */
-export function resolveEntities(raw: string): string {
+function resolveEntities(raw: string): string {
   if (!raw.includes('&')) return raw
   return raw.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w+));/g, (whole, decimal, hex, name) => {
     if (name !== undefined) return namedEntities.get(String(name)) ?? whole

@@ -1,4 +1,5 @@
 /** People and things that programs marked in pictures: the regions of the Metadata Working Group and of Microsoft. */
+import type { Box } from '../../../schema/boxes.ts'
 import { uniteRegions } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
 import { parseRational } from '../position.ts'
@@ -77,13 +78,6 @@ function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box 
     number('h') ?? (diameter === undefined || inPixels ? diameter : (diameter * shorter) / (size?.height ?? 1))
   if (x === undefined || y === undefined || width === undefined || height === undefined) return null
   return believable({ x: x / scaleX, y: y / scaleY, width: width / scaleX, height: height / scaleY })
-}
-
-interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
 }
 
 function microsoftRegions(properties: XmpProperties): FoundRegions {

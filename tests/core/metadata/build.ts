@@ -1,4 +1,30 @@
-/** Makes small files with metadata, byte by byte, so that tests can say what is in them. */
+/** Makes small files with metadata, byte by byte, so that tests can say what is in them; and reads files. */
+import { closeSync, fstatSync, openSync } from 'node:fs'
+import { memorySource } from '../../../core/metadata/byte-source.ts'
+import { descriptorSource } from '../../../core/metadata/file-source.ts'
+import type { Metadata } from '../../../core/metadata/metadata.ts'
+import { readMetadataOf } from '../../../core/metadata/read.ts'
+
+/** Metadata of a file whose bytes are in memory. */
+export async function readMetadata(file: Uint8Array, name: string): Promise<Metadata> {
+  return readMetadataOf(memorySource(file), name)
+}
+
+/** A file on disk as a source; the caller closes it. */
+export function openFileSource(path: Uint8Array | string) {
+  const fd = openSync(typeof path === 'string' ? path : Buffer.from(path), 'r')
+  return { ...descriptorSource(fd, fstatSync(fd).size), close: () => closeSync(fd) }
+}
+
+/** Metadata of a file on disk. */
+export async function readMetadataFrom(path: Uint8Array | string, name: string): Promise<Metadata> {
+  const source = openFileSource(path)
+  try {
+    return readMetadataOf(source, name)
+  } finally {
+    source.close()
+  }
+}
 
 /** A tag with its value: a text (ASCII), bytes (UNDEFINED), whole numbers (LONG) or fractions (RATIONAL, ÷ 10000). */
 export type Tag = readonly [tag: number, value: string | Uint8Array | number[] | { fractions: number[] }]

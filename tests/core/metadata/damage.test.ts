@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
-import { readMetadata } from '../../../core/metadata/read.ts'
 import { parseTakeout, parseXmpSidecar } from '../../../core/metadata/xmp/sidecar.ts'
 import { describeWithSamples, expectedFiles } from '../../support/samples.ts'
 import {
@@ -16,6 +15,7 @@ import {
   iptcSegment,
   jpeg,
   movieHeader,
+  readMetadata,
   utf8,
   xmp,
   xmpSegment,

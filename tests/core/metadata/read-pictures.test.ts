@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test'
 import { brotliCompressSync, deflateSync } from 'node:zlib'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
-import { readMetadata } from '../../../core/metadata/read.ts'
 import {
   bag,
   be16,
@@ -14,6 +13,7 @@ import {
   iptcSegment,
   jpeg,
   le32,
+  readMetadata,
   segment,
   type Tag,
   tiff,

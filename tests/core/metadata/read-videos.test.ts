@@ -1,8 +1,7 @@
 /** Reading videos that the tests make themselves. */
 import { describe, expect, test } from 'bun:test'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
-import { readMetadata } from '../../../core/metadata/read.ts'
-import { bag, be16, be32, be64, box, bytes, le32, macSeconds, movieHeader, utf8, xmp } from './build.ts'
+import { bag, be16, be32, be64, box, bytes, le32, macSeconds, movieHeader, readMetadata, utf8, xmp } from './build.ts'
 
 const read = (...parts: Uint8Array[]): Promise<Metadata> => readMetadata(bytes(...parts), 'test')
 const type = box('ftyp', 'qt  ', be32(0), 'qt  ')

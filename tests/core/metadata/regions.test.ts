@@ -1,20 +1,17 @@
 /** Regions: from the ways that files write them to the library's own, and back. */
 import { describe, expect, test } from 'bun:test'
+import { turnedBox, uprightBox } from '../../../core/items/region-geometry.ts'
 import type { FileRegion } from '../../../core/metadata/metadata.ts'
 import {
-  type Box,
   type ItemRegion,
   isSameBox,
-  overlap,
   regionFromFile,
   regionToFile,
   type StoredPicture,
-  type Turn,
-  turnBox,
-  turnBoxBack,
   uprightRegion,
   uprightSize,
 } from '../../../core/metadata/regions.ts'
+import { type Box, overlapOf } from '../../../schema/boxes.ts'
 
 function region(x: number, y: number, width: number, height: number, more: Partial<FileRegion> = {}): FileRegion {
   return { kind: 'person', name: 'Anna', x, y, width, height, frame: 'stored', ...more }
@@ -134,16 +131,16 @@ describe('two boxes', () => {
   }
 
   test('overlap by intersection over union', () => {
-    expect(overlap(box(0, 0, 100, 100), box(50, 0, 100, 100))).toBeCloseTo(1 / 3)
-    expect(overlap(box(0, 0, 10, 10), box(10, 0, 10, 10))).toBe(0)
-    expect(overlap(box(0, 0, 0, 0), box(0, 0, 0, 0))).toBe(0)
+    expect(overlapOf(box(0, 0, 100, 100), box(50, 0, 100, 100))).toBeCloseTo(1 / 3)
+    expect(overlapOf(box(0, 0, 10, 10), box(10, 0, 10, 10))).toBe(0)
+    expect(overlapOf(box(0, 0, 0, 0), box(0, 0, 0, 0))).toBe(0)
   })
 })
 
 describe('the Rotation property', () => {
   const size = { width: 2000, height: 1000 }
-  const box = { x: 100, y: 50, width: 200, height: 100, kept: 'with the box' }
-  const turned: [turn: Turn, box: number[]][] = [
+  const box = { x: 100, y: 50, width: 200, height: 100 }
+  const turned: [turn: number, box: number[]][] = [
     [0, [100, 50, 200, 100]],
     [90, [350, 100, 100, 200]],
     [180, [700, 350, 200, 100]],
@@ -151,9 +148,9 @@ describe('the Rotation property', () => {
   ]
   for (const [turn, expected] of turned) {
     test(`turns boxes by ${turn} degrees clockwise, and back`, () => {
-      const found = turnBox(box, size, turn)
+      const found = turnedBox(box, turn, size)
       expect([found.x, found.y, found.width, found.height]).toEqual(expected)
-      expect(turnBoxBack(found, size, turn)).toEqual(box)
+      expect(uprightBox(found, turn, size)).toEqual(box)
     })
   }
 })

@@ -3,11 +3,23 @@ import { afterAll, expect, test } from 'bun:test'
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pixelsOfFile } from '../../../core/media/decode/decode-file.ts'
 import { type ByteSource, memorySource, partOf } from '../../../core/metadata/byte-source.ts'
-import { openFileSource } from '../../../core/metadata/file-source.ts'
-import { readMetadata, readMetadataFrom, readMetadataOf } from '../../../core/metadata/read.ts'
-import { be32, be64, box, bytes, exifSegment, jpeg, movieHeader } from './build.ts'
+import { readMetadataOf } from '../../../core/metadata/read.ts'
+import {
+  be32,
+  be64,
+  box,
+  bytes,
+  exifSegment,
+  jpeg,
+  movieHeader,
+  openFileSource,
+  readMetadata,
+  readMetadataFrom,
+} from './build.ts'
 
+const noTools = { ffmpeg: null, ffprobe: null }
 const directory = mkdtempSync(join(tmpdir(), 'keepsake-metadata-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
@@ -71,10 +83,12 @@ test('of a film of 5 GB only some KB are read, wherever its table of contents st
 test('only regular files are read, and opening none of the others waits', async () => {
   const pipe = join(directory, 'pipe')
   Bun.spawnSync(['mkfifo', pipe])
-  await expect(readMetadataFrom(pipe, 'pipe')).rejects.toThrow('Not a regular file')
-  await expect(readMetadataFrom('/dev/zero', 'zero')).rejects.toThrow('Not a regular file')
-  await expect(readMetadataFrom(directory, 'directory')).rejects.toThrow()
-  await expect(readMetadataFrom(join(directory, 'absent'), 'absent')).rejects.toThrow('ENOENT')
+  const read = (path: string) =>
+    pixelsOfFile({ path: Buffer.from(path), name: 'a.jpg' }, { edge: 100, turn: 0, tools: noTools })
+  await expect(read(pipe)).rejects.toThrow('It is not a regular file')
+  await expect(read('/dev/zero')).rejects.toThrow('It is not a regular file')
+  await expect(read(directory)).rejects.toThrow()
+  await expect(read(join(directory, 'absent'))).rejects.toThrow('The file is no longer there')
 })
 
 test('sources answer nothing outside of themselves', () => {

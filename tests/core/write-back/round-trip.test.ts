@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { jpegPicture } from '../../../core/metadata/write/jpeg-file.ts'
-import { openXml, type SourceElement } from '../../../core/metadata/write/xml-source.ts'
+import { openXml } from '../../../core/metadata/write/xml-source.ts'
+import type { XmlElement } from '../../../core/metadata/xmp/xml.ts'
 import { nameOf } from '../../../core/metadata/xmp/xmp.ts'
 import { describeWithSamples, mustNotSkip } from '../../support/samples.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
@@ -82,7 +83,7 @@ function foreignParts(bytes: Uint8Array): string[] {
   if (source === null) return []
   const ours =
     /^(dc:(subject|description|creator)|lr:|digiKam:|MicrosoftPhoto:|MP:|mwg-rs:|keepsake:|photoshop:|Iptc4xmp|xmp:Rating|exif:(GPS|DateTimeOriginal|OffsetTime|SubSec)|exifEX:OffsetTime|mediapro:|pdf:Keywords|tiff:(Artist|ImageDescription))/
-  const elements = (element: SourceElement): SourceElement[] =>
+  const elements = (element: XmlElement): XmlElement[] =>
     nameOf(element.name) === 'rdf:Description' ? element.children : element.children.flatMap(elements)
   return elements(source.root)
     .filter(({ name }) => !ours.test(nameOf(name)))
