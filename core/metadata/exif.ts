@@ -1,6 +1,7 @@
 /** EXIF: what the tags of a TIFF structure say, in the library's terms. */
 import { startsWith, u16be } from './binary.ts'
 import { type ByteSource, memorySource } from './byte-source.ts'
+import { sized } from './containers/blocks.ts'
 import { foundDate } from './dates.ts'
 import type { CameraData, FoundDate } from './metadata.ts'
 import { cleanText, decodeText, decodeUtf16le } from './text.ts'
@@ -226,15 +227,13 @@ function mainSize(source: ByteSource, header: TiffHeader, ifd0: TiffDirectory): 
 }
 
 function sizeOf(values: Values): { width?: number; height?: number } {
-  const width = numberOf(values.get(0x100))
-  const height = numberOf(values.get(0x101))
-  return width && height ? { width, height } : {}
+  return sized(numberOf(values.get(0x100)) ?? 0, numberOf(values.get(0x101)) ?? 0)
 }
 
 /** Panasonic's raw files tell the borders of the picture on the sensor: top, left, bottom, right. */
 function panasonicSize(values: Values): { width?: number; height?: number } {
   const [top = 0, left = 0, bottom = 0, right = 0] = [4, 5, 6, 7].map(tag => numberOf(values.get(tag)) ?? 0)
-  return right > left && bottom > top ? { width: right - left, height: bottom - top } : {}
+  return sized(right - left, bottom - top)
 }
 
 /** Apple's maker note is a TIFF directory of its own; tag 0x11 names the Live Photo that a still belongs to. */

@@ -17,21 +17,32 @@ export interface IptcFields {
   damaged: boolean
 }
 
-/** Finds the IPTC record among Photoshop's resource blocks (8BIM …); null when there is none. */
-export function iptcOfPhotoshop(bytes: Uint8Array): Uint8Array | null {
+/** One of Photoshop's resource blocks, as it stands from `start` to `dataEnd`. */
+export interface Resource {
+  id: number
+  start: number
+  lengthAt: number
+  dataEnd: number
+}
+
+/** Photoshop's resource blocks (8BIM …), up to where none follows: `end`. The last one may be cut off. */
+export function photoshopResources(bytes: Uint8Array): { resources: Resource[]; end: number } {
+  const resources: Resource[] = []
   let at = 0
-  while (at + 12 <= bytes.length) {
-    const signature = ascii(bytes, at, 4)
-    if (signature !== '8BIM' && signature !== 'MeSa' && signature !== 'AgHg' && signature !== 'PHUT') return null
-    const id = u16be(bytes, at + 4)
+  while (at + 12 <= bytes.length && ['8BIM', 'MeSa', 'AgHg', 'PHUT'].includes(ascii(bytes, at, 4))) {
     const nameLength = u8(bytes, at + 6) + 1
     const lengthAt = at + 6 + nameLength + (nameLength % 2)
     const length = u32be(bytes, lengthAt)
-    const start = lengthAt + 4
-    if (id === 0x0404) return bytes.subarray(start, start + length)
-    at = start + length + (length % 2)
+    resources.push({ id: u16be(bytes, at + 4), start: at, lengthAt, dataEnd: lengthAt + 4 + length })
+    at = lengthAt + 4 + length + (length % 2)
   }
-  return null
+  return { resources, end: at }
+}
+
+/** The IPTC record among Photoshop's resource blocks; null when there is none. */
+export function iptcOfPhotoshop(bytes: Uint8Array): Uint8Array | null {
+  const record = photoshopResources(bytes).resources.find(({ id }) => id === 0x0404)
+  return record === undefined ? null : bytes.subarray(record.lengthAt + 4, record.dataEnd)
 }
 
 /** Reads the data sets of a record. Never throws for damage. */

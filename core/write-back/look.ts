@@ -15,7 +15,7 @@ import { descriptorSource } from '../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { readMetadataOf } from '../metadata/read.ts'
 import { isWritable } from '../metadata/write/picture-file.ts'
-import { damagedSidecar, hasUnwantedPosition, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
+import { hasUnwantedPosition, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
 import { parseTakeout, parseXmpSidecar } from '../metadata/xmp/sidecar.ts'
 import { rotReason } from '../scan/rot.ts'
@@ -129,7 +129,7 @@ async function look(
   if (plan.content === null && plan.sidecar === null) {
     const reason = plan.shortfall
     if (reason === null) return { kind: 'same', wanted, beside: undefined }
-    return reason === damagedSidecar ? { kind: 'failed', reason } : { kind: 'unsayable', reason, wanted }
+    return plan.isSidecarDamaged ? { kind: 'failed', reason } : { kind: 'unsayable', reason, wanted }
   }
   const aside = plan.content === null && plan.sidecar !== null ? besideText(plan.sidecar, plan.beside ?? whyNot) : null
   const beside = [aside, left].filter(text => text !== null).join(' ') || null

@@ -8,6 +8,12 @@ const sampleLength = 64 * 1024
 const sampleCount = 16
 const chunkLength = 1024 * 1024
 
+/** The file is shorter than it was said to be. */
+class FileEnded extends Error {
+  override readonly name = 'FileEnded'
+  readonly code = 'file-ended'
+}
+
 /** True for what contentKeyOf makes: safe in file names and addresses. */
 export function isContentKey(text: string): boolean {
   return /^[0-9a-f]{16}-[0-9a-z]{1,11}$/.test(text)
@@ -46,7 +52,7 @@ export function fullHashOfFile(fd: number): string {
     hasher.update(chunk.subarray(0, got))
     offset += got
   }
-  if (offset < size) throw new Error(`The file ended after ${offset} of ${size} bytes`)
+  if (offset < size) throw new FileEnded(`The file ended after ${offset} of ${size} bytes`)
   return hasher.digest('hex')
 }
 
@@ -71,7 +77,7 @@ function readExactly(fd: number, offset: number, length: number): Uint8Array {
   let filled = 0
   while (filled < length) {
     const got = readSync(fd, bytes, filled, length - filled, offset + filled)
-    if (got === 0) throw new Error(`The file ended after ${offset + filled} bytes`)
+    if (got === 0) throw new FileEnded(`The file ended after ${offset + filled} bytes`)
     filled += got
   }
   return bytes

@@ -2,6 +2,7 @@
 import { ascii, u16le, u32le } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { decodeText } from '../text.ts'
+import { sized } from './blocks.ts'
 import { addText, type Film, noFilm, type Track } from './film.ts'
 import { riffChunks } from './riff.ts'
 
@@ -55,9 +56,7 @@ function takeFormat(track: Track, format: Uint8Array): void {
     track.codec = audioCodecs[u16le(format, 0)]
     return
   }
-  const width = u32le(format, 4)
-  const height = Math.abs(u32le(format, 8) | 0)
-  if (width > 0 && height > 0) Object.assign(track, { width, height })
+  Object.assign(track, sized(u32le(format, 4), Math.abs(u32le(format, 8) | 0)))
   const letters = ascii(format, 16, 4)
   track.codec = videoCodecs[letters.toUpperCase()] ?? (letters.replace(/[^\x21-\x7e]/g, '').toLowerCase() || 'rawvideo')
 }

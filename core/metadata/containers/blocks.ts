@@ -33,6 +33,11 @@ export function addXmp(blocks: Blocks, packet: Uint8Array): void {
   if (packet.length > 0 && blocks.xmp.length < mostPackets) blocks.xmp.push(packet)
 }
 
+/** Width and height, where both are more than nothing. */
+export function sized(width: number, height: number): { width?: number; height?: number } {
+  return width > 0 && height > 0 ? { width, height } : {}
+}
+
 export function noBlocks(): Blocks {
   return { xmp: [], warnings: [] }
 }

@@ -1,18 +1,13 @@
 /** BMP: nothing but its size. */
 import { i32le, u16le, u32le } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
-import { type Blocks, noBlocks } from './blocks.ts'
+import { type Blocks, noBlocks, sized } from './blocks.ts'
 
 export function bmpBlocks(source: ByteSource): Blocks {
-  const blocks = noBlocks()
   const head = source.read(0, 26)
   const isOld = u32le(head, 14) === 12
   const width = isOld ? u16le(head, 18) : i32le(head, 18)
   // A negative height says that the rows run from top to bottom.
   const height = isOld ? u16le(head, 20) : Math.abs(i32le(head, 22))
-  if (width > 0 && height > 0) {
-    blocks.width = width
-    blocks.height = height
-  }
-  return blocks
+  return { ...noBlocks(), ...sized(width, height) }
 }

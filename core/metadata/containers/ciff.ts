@@ -4,6 +4,7 @@ import type { ByteSource } from '../byte-source.ts'
 import { localFromSeconds } from '../dates.ts'
 import type { CameraData, FoundDate } from '../metadata.ts'
 import { cleanText, decodeText } from '../text.ts'
+import { sized } from './blocks.ts'
 
 export interface CiffFields {
   date?: FoundDate
@@ -59,8 +60,5 @@ function takeValue(fields: CiffFields, tag: number, bytes: Uint8Array, u32: type
     const model = cleanText(decodeText(bytes.subarray(bytes.indexOf(0) + 1)))
     if (make !== undefined) fields.camera.make = make
     if (model !== undefined) fields.camera.model = model
-  } else if (tag === 0x1810 && u32(bytes, 0) > 0 && u32(bytes, 4) > 0) {
-    fields.width = u32(bytes, 0)
-    fields.height = u32(bytes, 4)
-  }
+  } else if (tag === 0x1810) Object.assign(fields, sized(u32(bytes, 0), u32(bytes, 4)))
 }

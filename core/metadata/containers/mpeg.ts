@@ -3,6 +3,7 @@ import { concatBytes, indexOfBytes, u8, u16be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { avcSize } from './avc.ts'
 import { avchdFields } from './avchd.ts'
+import { sized } from './blocks.ts'
 import { type Film, noFilm, type Track } from './film.ts'
 
 /** How much of each end is looked through. */
@@ -16,8 +17,7 @@ export function readProgramStream(source: ByteSource): Film {
   const audio = audioInProgram(head)
   if (audio !== undefined) film.tracks.push({ kind: 'audio', codec: audio })
   const tail = source.size > endLength ? source.read(source.size - endLength, endLength) : head
-  const duration = between(timesInProgram(head), timesInProgram(tail), track?.frameRate)
-  if (duration !== undefined) film.duration = duration
+  film.duration = between(timesInProgram(head), timesInProgram(tail), track?.frameRate)
   return film
 }
 
@@ -82,12 +82,10 @@ const frameRates = [0, 24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 10
 function mpegVideo(bytes: Uint8Array): Track | null {
   const at = indexOfBytes(bytes, '\0\0\x01\xb3')
   if (at < 0) return null
-  const width = u16be(bytes, at + 4) >> 4
-  const height = u16be(bytes, at + 5) & 0xfff
   // Only MPEG-2 follows it up with a sequence extension.
   const extension = indexOfBytes(bytes.subarray(at + 4, at + 400), '\0\0\x01\xb5')
   const track: Track = { kind: 'video', codec: extension < 0 ? 'mpeg1video' : 'mpeg2video' }
-  if (width > 0 && height > 0) Object.assign(track, { width, height })
+  Object.assign(track, sized(u16be(bytes, at + 4) >> 4, u16be(bytes, at + 5) & 0xfff))
   const frameRate = frameRates[u8(bytes, at + 7) & 15]
   // The extension multiplies the rate by a fraction.
   const factors = extension < 0 ? 0 : u8(bytes, at + 4 + extension + 9)
@@ -145,8 +143,7 @@ export function readTransportStream(source: ByteSource): Film {
   } else if (video?.codec?.startsWith('mpeg')) Object.assign(video, mpegVideo(elementary), { codec: video.codec })
   // The last packets need not begin where a packet of the first ones would.
   const tail = source.size > endLength ? packetsOf(source.read(source.size - endLength, endLength)) : head
-  const duration = longest(head, tail, streams, video?.frameRate)
-  if (duration !== undefined) film.duration = duration
+  film.duration = longest(head, tail, streams, video?.frameRate)
   return film
 }
 

@@ -4,11 +4,11 @@ import { ascii, indexOfBytes, startsWith, u8, u32be } from '../binary.ts'
 import { type ByteSource, memorySource, partOf } from '../byte-source.ts'
 import { iptcOfPhotoshop } from '../iptc.ts'
 import { cleanText, decodeLatin, decodeUtf8OrLatin } from '../text.ts'
-import { addXmp, type Blocks, noBlocks } from './blocks.ts'
+import { addXmp, type Blocks, noBlocks, sized } from './blocks.ts'
 
 const longestText = 16 * 1024 * 1024
 /** What all compressed texts of a file together may grow to: a few bytes can stand for gigabytes. */
-const inflatedInAll = 32 * 1024 * 1024
+export const inflatedInAll = 32 * 1024 * 1024
 /** A picture of 200 megapixels in chunks of 8 KB. */
 const mostChunks = 200_000
 
@@ -35,13 +35,12 @@ interface Budget {
   left: number
 }
 
+const textTypes = new Set(['tEXt', 'zTXt', 'iTXt'])
+
 function takeChunk(blocks: Blocks, source: ByteSource, type: string, at: number, length: number, budget: Budget): void {
   if (type === 'IHDR') {
     const header = source.read(at, 8)
-    if (u32be(header, 0) > 0 && u32be(header, 4) > 0) {
-      blocks.width = u32be(header, 0)
-      blocks.height = u32be(header, 4)
-    }
+    Object.assign(blocks, sized(u32be(header, 0), u32be(header, 4)))
     return
   }
   if (type === 'eXIf' || type === 'zxIf') {
@@ -49,16 +48,26 @@ function takeChunk(blocks: Blocks, source: ByteSource, type: string, at: number,
     blocks.exif ??= partOf(source, at + prefix, length - prefix)
     return
   }
-  if ((type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') || length > longestText) return
+  if (!textTypes.has(type) || length > longestText) return
   const text = textChunk(type, source.read(at, length), budget)
   if (text !== null) takeText(blocks, text.keyword, text.value, type === 'iTXt')
 }
 
-/** Keyword, NUL and the text, which may be deflated; iTXt has flags, a language and a translated keyword between. */
-function textChunk(type: string, bytes: Uint8Array, budget: Budget): { keyword: string; value: Uint8Array } | null {
+/** The keyword of a text chunk, which a NUL ends; '' for what has none. */
+export function textKeyword(type: string, bytes: Uint8Array): string {
   const end = bytes.indexOf(0)
-  if (end < 1 || end > 79) return null
-  const keyword = decodeLatin(bytes.subarray(0, end))
+  return !textTypes.has(type) || end < 1 || end > 79 ? '' : decodeLatin(bytes.subarray(0, end))
+}
+
+/** Behind the keyword stands the text, which may be deflated; iTXt has flags, a language and a translated keyword between. */
+export function textChunk(
+  type: string,
+  bytes: Uint8Array,
+  budget: Budget,
+): { keyword: string; value: Uint8Array } | null {
+  const keyword = textKeyword(type, bytes)
+  if (keyword === '') return null
+  const end = bytes.indexOf(0)
   if (type === 'tEXt') return { keyword, value: bytes.subarray(end + 1) }
   if (type === 'zTXt') return inflated(keyword, bytes.subarray(end + 2), budget)
   const afterLanguage = bytes.indexOf(0, end + 3)

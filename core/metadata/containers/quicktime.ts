@@ -1,6 +1,7 @@
 /** MP4, QuickTime and 3GP: dates, place, words and the shape of the tracks out of the 'moov' box. */
 import { ascii, i32be, u8, u16be, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
+import { sized } from './blocks.ts'
 import { type Box, boxAt, boxesIn, contentOf, findBox, xmpUuid } from './boxes.ts'
 import { type Film, noFilm, type Track } from './film.ts'
 import { fragmentsDuration } from './fragments.ts'
@@ -28,7 +29,7 @@ export function readQuickTime(source: ByteSource): Film {
 
 function takeMovie(film: Film, source: ByteSource, movie: Box): void {
   for (const box of boxesIn(source, movie.start, movie.end)) {
-    if (box.type === 'mvhd') Object.assign(film, times(contentOf(source, box, 32), 12))
+    if (box.type === 'mvhd') Object.assign(film, times(contentOf(source, box, 32)))
     else if (box.type === 'trak') takeTrack(film, source, box)
     else if (box.type === 'udta' || box.type === 'meta') takeTexts(film, source, box)
     else if (box.uuid === xmpUuid) film.xmp.push(contentOf(source, box))
@@ -57,14 +58,14 @@ function takeTrack(film: Film, source: ByteSource, box: Box): void {
   if (handler !== 'vide' && handler !== 'soun') return
   const track: Track = { kind: handler === 'vide' ? 'video' : 'audio' }
   const mdhd = findBox(source, media.start, media.end, 'mdhd')
-  const { created, duration } = mdhd === undefined ? {} : times(contentOf(source, mdhd, 32), 12)
+  const { created, duration } = mdhd === undefined ? {} : times(contentOf(source, mdhd, 32))
   if (created !== undefined) track.created = created
   const table = boxAt(source, media, 'minf', 'stbl')
   const descriptions = table && boxAt(source, table, 'stsd')
   const entry = descriptions === undefined ? undefined : contentOf(source, descriptions, 4096).subarray(8)
   if (entry !== undefined && entry.length >= 16) {
     track.codec = codecOf(entry)
-    if (track.kind === 'video') Object.assign(track, entrySize(entry))
+    if (track.kind === 'video') Object.assign(track, sized(u16be(entry, 32), u16be(entry, 34)))
   }
   if (track.kind === 'video') {
     const header = findBox(source, box.start, box.end, 'tkhd')
@@ -76,17 +77,13 @@ function takeTrack(film: Film, source: ByteSource, box: Box): void {
 }
 
 /** Creation time, time scale and duration as 'mvhd' and 'mdhd' have them, in the short or the long form. */
-function times(bytes: Uint8Array, scaleAt: number): { created?: number; duration?: number } {
+function times(bytes: Uint8Array): { created?: number; duration?: number } {
   const isLong = u8(bytes, 0) === 1
   const seconds = isLong ? u64be(bytes, 4) : u32be(bytes, 4)
-  const scale = timescaleOf(bytes, scaleAt)
+  const scale = u32be(bytes, isLong ? 20 : 12)
   const duration = isLong ? u64be(bytes, 24) : u32be(bytes, 16)
   const isKnown = scale > 0 && duration > 0 && duration !== 0xffff_ffff
   return { created: createdAt(seconds), duration: isKnown ? duration / scale : undefined }
-}
-
-function timescaleOf(bytes: Uint8Array, at: number): number {
-  return u32be(bytes, u8(bytes, 0) === 1 ? at + 8 : at)
 }
 
 /** Seconds between 1904, when the clocks of old Macintoshes began, and 1970. */
@@ -96,12 +93,6 @@ const macintoshEpoch = 2_082_844_800
 function createdAt(seconds: number): number | undefined {
   if (seconds === 0) return undefined
   return (seconds >= macintoshEpoch ? seconds - macintoshEpoch : seconds) * 1000
-}
-
-function entrySize(entry: Uint8Array): { width?: number; height?: number } {
-  const width = u16be(entry, 32)
-  const height = u16be(entry, 34)
-  return width > 0 && height > 0 ? { width, height } : {}
 }
 
 /** The first two rows of the display matrix of 'tkhd' as a clockwise turn; what is no right angle counts as none. */

@@ -7,10 +7,7 @@ export interface FileChange extends Omit<XmpChange, 'padding' | 'additions'> {
   room: number
 }
 
-/** A stretch of the file that is kept, or bytes of ours. */
-export type Piece = Uint8Array
-
-const exifMark = Buffer.from('Exif\0\0')
+export const exifMark = Buffer.from('Exif\0\0')
 
 /** An EXIF block from its TIFF header on. */
 export function withoutMark(block: Uint8Array): Uint8Array {

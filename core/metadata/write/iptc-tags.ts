@@ -1,6 +1,7 @@
 /** Keeps IPTC-IIM in step with what is written into XMP, among Photoshop's resource blocks. */
 import { createHash } from 'node:crypto'
-import { ascii, u8, u16be, u32be } from '../binary.ts'
+import { u8, u16be } from '../binary.ts'
+import { photoshopResources } from '../iptc.ts'
 import { decodeUtf8OrLatin } from '../text.ts'
 import { placeParts } from './place-parts.ts'
 import type { WantedTags, WrittenSet } from './wanted.ts'
@@ -39,26 +40,14 @@ export function writeIptcTags(
 }
 
 function readResources(bytes: Uint8Array): Resource[] | null {
-  const resources: Resource[] = []
-  let at = 0
-  while (at < bytes.length) {
-    if (!['8BIM', 'MeSa', 'AgHg', 'PHUT'].includes(ascii(bytes, at, 4))) {
-      // One byte of padding at the end is nothing.
-      return bytes.length - at <= 1 ? resources : null
-    }
-    const nameLength = u8(bytes, at + 6) + 1
-    const lengthAt = at + 6 + nameLength + (nameLength % 2)
-    const length = u32be(bytes, lengthAt)
-    const start = lengthAt + 4
-    if (start + length > bytes.length) return null
-    resources.push({
-      id: u16be(bytes, at + 4),
-      head: bytes.subarray(at, lengthAt),
-      data: bytes.subarray(start, start + length),
-    })
-    at = start + length + (length % 2)
-  }
-  return resources
+  const { resources, end } = photoshopResources(bytes)
+  // One byte of padding at the end is nothing.
+  if (bytes.length - end > 1 || resources.some(({ dataEnd }) => dataEnd > bytes.length)) return null
+  return resources.map(({ id, start, lengthAt, dataEnd }) => ({
+    id,
+    head: bytes.subarray(start, lengthAt),
+    data: bytes.subarray(lengthAt + 4, dataEnd),
+  }))
 }
 
 function resourceBytes({ head }: Resource, data: Uint8Array): Uint8Array[] {

@@ -1,7 +1,7 @@
 /** Writes metadata into JPEG: the segments that hold it are replaced, all other bytes stay in their order. */
 import { createHash } from 'node:crypto'
 import { ascii, indexOfBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
-import { changedExif, type FileChange, type Piece, UnsafeWrite, withoutMark } from './file-change.ts'
+import { changedExif, type FileChange, UnsafeWrite, withoutMark } from './file-change.ts'
 import { writeIptcTags } from './iptc-tags.ts'
 import { makerNoteAt } from './tiff-walk.ts'
 import { writeXmpTags } from './xmp-tags.ts'
@@ -84,7 +84,7 @@ export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
  * The pieces of the changed file; null where it has something in it that cannot be changed without harm. Throws UnsafeWrite
  * where that is only found by what would become of it.
  */
-export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | null {
+export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[] | null {
   const parts = partsOf(bytes)
   if (parts === null) return null
   const { segments } = parts
@@ -95,7 +95,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | nu
   const packet = changedPacket(xmps[0]?.content.subarray(xmpHeader.length) ?? null, change, extension.digest)
   if (packet === null) return null
 
-  const changed = new Map<Segment, Piece[]>()
+  const changed = new Map<Segment, Uint8Array[]>()
   for (const one of segments.filter(({ kind }) => kind === 'exif')) {
     const content = changedExif(one.content, change)
     // A block that has no more room stays; the packet then says that it tells all.
@@ -196,7 +196,7 @@ function isMisnamedXmp({ kind, marker, content }: Segment): boolean {
 }
 
 /** Further pictures in the file are told by their distance from the segment that lists them. */
-function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segment, readonly Piece[]>): boolean {
+function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segment, readonly Uint8Array[]>): boolean {
   const list = segments.findIndex(({ kind }) => kind === 'pictures')
   if (list < 0) return false
   const moved = segments.slice(list + 1).reduce((sum, one) => {
@@ -237,7 +237,7 @@ function withDigest(packet: Uint8Array, digest: string): Uint8Array | null {
 function changedExtension(
   segments: readonly Segment[],
   change: FileChange,
-): { pieces: Piece[] | null; digest: string | null } | null {
+): { pieces: Uint8Array[] | null; digest: string | null } | null {
   const unchanged = { pieces: null, digest: null }
   const extended = segments.filter(({ kind }) => kind === 'extended')
   if (extended.length === 0) return unchanged
@@ -260,7 +260,7 @@ function changedExtension(
   const written = writeXmpTags(whole, { ...change, complete: [], padding: null, additions: false })
   if (written === null || Buffer.from(written).equals(whole)) return unchanged
   const digest = createHash('md5').update(written).digest('hex').toUpperCase()
-  const pieces: Piece[] = []
+  const pieces: Uint8Array[] = []
   for (let offset = 0; offset < written.length; offset += longestExtension) {
     const head = Buffer.alloc(8)
     head.writeUInt32BE(written.length)
@@ -272,12 +272,12 @@ function changedExtension(
 }
 
 /** Photoshop's blocks in as many segments as they need; null where nothing of them changes. */
-function changedPhotoshop(segments: readonly Segment[], { wanted, sets }: FileChange): Piece[] | null {
+function changedPhotoshop(segments: readonly Segment[], { wanted, sets }: FileChange): Uint8Array[] | null {
   if (segments.length === 0) return null
   const whole = Buffer.concat(segments.map(({ content }) => content.subarray(photoshopHeader.length)))
   const written = writeIptcTags(whole, wanted, sets)
   if (written === null || Buffer.from(written).equals(whole)) return null
-  const pieces: Piece[] = []
+  const pieces: Uint8Array[] = []
   for (let at = 0; at < written.length; at += longestPhotoshop)
     pieces.push(segment(0xed, Buffer.concat([photoshopHeader, written.subarray(at, at + longestPhotoshop)])))
   return pieces

@@ -2,7 +2,7 @@
 import { memorySource } from '../byte-source.ts'
 import { containerKind } from '../container-kind.ts'
 import { isWrittenTag } from './exif-tags.ts'
-import { type FileChange, type Piece, UnsafeWrite, withoutMark } from './file-change.ts'
+import { exifMark, type FileChange, UnsafeWrite, withoutMark } from './file-change.ts'
 import { changedJpeg, jpegExif, jpegPicture, jpegWithExif } from './jpeg-file.ts'
 import { changedPng, pngExif, pngPicture, pngWithExif } from './png-file.ts'
 import { differingFields, walkTiff } from './tiff-walk.ts'
@@ -10,7 +10,7 @@ import type { WrittenSet } from './wanted.ts'
 import { changedWebp, webpExif, webpPicture, webpWithExif } from './webp-file.ts'
 
 interface Writer {
-  change: (bytes: Uint8Array, change: FileChange) => Piece[] | null
+  change: (bytes: Uint8Array, change: FileChange) => Uint8Array[] | null
   /** All bytes that are not metadata; null for a file of which nobody can say. */
   picture: (bytes: Uint8Array) => Uint8Array[] | null
   /** Its EXIF blocks, with the mark before them where this kind has one. */
@@ -33,8 +33,6 @@ function writerOf(bytes: Uint8Array): Writer | null {
   const kind = containerKind(memorySource(bytes))
   return kind === 'jpeg' || kind === 'png' || kind === 'webp' ? writers[kind] : null
 }
-
-const exifMark = Buffer.from('Exif\0\0')
 
 /** The EXIF block of a picture, as a TIFF without the mark before it; null without one. */
 export function exifIn(bytes: Uint8Array): Uint8Array | null {
@@ -85,7 +83,7 @@ function demandSameExif(before: Uint8Array[], after: Uint8Array[], sets: Readonl
 
 const usualRoom = 2048
 
-function joined(pieces: Piece[] | null): Uint8Array | null {
+function joined(pieces: Uint8Array[] | null): Uint8Array | null {
   return pieces === null ? null : new Uint8Array(Buffer.concat(pieces))
 }
 

@@ -2,7 +2,7 @@
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
-import { type ItemMetadata, mergeMetadata, storedPicture } from '../merge.ts'
+import { mergeMetadata, storedPicture } from '../merge.ts'
 import type { Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
 import { parseXmpSidecar } from '../xmp/sidecar.ts'
@@ -47,6 +47,8 @@ export interface Plan {
   sidecar: { raw: string; bytes: Uint8Array } | null
   /** Why not all could be written; null when reading gives all that is wanted. */
   shortfall: string | null
+  /** Nothing could be written, as the sidecar is damaged: somebody can mend that. */
+  isSidecarDamaged: boolean
   /** Why the tags are written into a sidecar and not into the file; null where there is nothing to report. */
   beside: string | null
 }
@@ -54,7 +56,7 @@ export interface Plan {
 /** Null when the files say all of it already. */
 export function planWrite(input: PlanInput): Plan | null {
   const { wanted, files } = input
-  const sets = differingSets(wanted, merged(files))
+  const sets = differingSets(wanted, mergeMetadata(files))
   // A sidecar hides a position that was taken away from us only: other programs read it in the file.
   if (input.content !== null && hasUnwantedPosition(wanted, files.file)) sets.add('Locations')
   if (sets.size === 0) return null
@@ -62,17 +64,16 @@ export function planWrite(input: PlanInput): Plan | null {
   const inFile = new Set([...sets].filter(name => name !== 'Recycled'))
   const { content, beside } = contentWith(input, inFile)
   const file = content === null ? files.file : readMetadataOf(memorySource(content), files.name)
-  const left = differingSets(wanted, merged({ ...files, file }))
-  if (left.size === 0) return content === null ? null : { content, sidecar: null, shortfall: null, beside }
-  const { sidecar, damaged, missing } = sidecarWith(input, { ...files, file }, left)
-  if (sidecar === null && content === null) {
-    return { content, sidecar, shortfall: damaged === null ? shortfallOf(missing, files) : damagedSidecar, beside }
-  }
-  return { content, sidecar, shortfall: shortfallOf(missing, files), beside }
+  const left = differingSets(wanted, mergeMetadata({ ...files, file }))
+  if (left.size === 0)
+    return content === null ? null : { content, sidecar: null, shortfall: null, isSidecarDamaged: false, beside }
+  const { sidecar, isDamaged, missing } = sidecarWith(input, { ...files, file }, left)
+  const isSidecarDamaged = isDamaged && sidecar === null && content === null
+  const shortfall = isSidecarDamaged ? damagedSidecar : shortfallOf(missing, files)
+  return { content, sidecar, shortfall, isSidecarDamaged, beside }
 }
 
-/** A `shortfall` that somebody can mend. */
-export const damagedSidecar = 'its sidecar is damaged XML: repair it or take it away, then export again'
+const damagedSidecar = 'its sidecar is damaged XML: repair it or take it away, then export again'
 
 function shortfallOf(missing: ReadonlySet<WrittenSet>, files: FilesNow): string | null {
   if (missing.size === 0) return null
@@ -91,14 +92,6 @@ function shortfallOf(missing: ReadonlySet<WrittenSet>, files: FilesNow): string 
 /** Does the file itself still have a position, although there shall be none? */
 export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): boolean {
   return position === null && file.latitude !== undefined
-}
-
-function merged({ file, sidecars, ...rest }: FilesNow): ItemMetadata {
-  return mergeMetadata({ ...rest, file, sidecars })
-}
-
-function tagSetsIn(sets: ReadonlySet<WrittenSet>): TagSetName[] {
-  return tagSetNames.filter(name => sets.has(name))
 }
 
 /**
@@ -134,9 +127,9 @@ function changedContent(
   const change = (complete: readonly TagSetName[]) => changedPictureFile(bytes, { wanted, sets, picture, complete })
   const first = change(told)
   if (first === null) return null
-  const contradicted = tagSetsIn(
-    differingSets(wanted, merged({ ...alone, file: readMetadataOf(memorySource(first), files.name) })),
-  ).filter(name => sets.has(name))
+  const file = readMetadataOf(memorySource(first), files.name)
+  const left = differingSets(wanted, mergeMetadata({ ...alone, file }))
+  const contradicted = tagSetNames.filter(name => left.has(name) && sets.has(name))
   return contradicted.length === 0 ? first : change([...told, ...contradicted])
 }
 
@@ -144,8 +137,8 @@ function sidecarWith(
   { wanted, targets }: PlanInput,
   files: FilesNow,
   left: ReadonlySet<WrittenSet>,
-): { sidecar: Plan['sidecar']; damaged: string | null; missing: ReadonlySet<WrittenSet> } {
-  let damaged: string | null = null
+): { sidecar: Plan['sidecar']; isDamaged: boolean; missing: ReadonlySet<WrittenSet> } {
+  let isDamaged = false
   for (const target of targets) {
     const known = files.sidecars.find(({ raw }) => raw === target.raw)
     const before = known?.data.complete ?? []
@@ -166,14 +159,14 @@ function sidecarWith(
       const others = files.sidecars.filter(({ raw }) => raw !== target.raw)
       const written: SidecarNow = { raw: target.raw, kind: 'xmp', data }
       const place = known === undefined ? 0 : files.sidecars.indexOf(known)
-      missing = differingSets(wanted, merged({ ...files, sidecars: others.toSpliced(place, 0, written) }))
+      missing = differingSets(wanted, mergeMetadata({ ...files, sidecars: others.toSpliced(place, 0, written) }))
     }
     if (bytes === null) {
-      damaged = target.raw
+      isDamaged = true
       continue
     }
     const isSame = target.bytes !== null && Buffer.from(bytes).equals(target.bytes)
-    return { sidecar: isSame ? null : { raw: target.raw, bytes }, damaged, missing }
+    return { sidecar: isSame ? null : { raw: target.raw, bytes }, isDamaged, missing }
   }
-  return { sidecar: null, damaged, missing: left }
+  return { sidecar: null, isDamaged, missing: left }
 }

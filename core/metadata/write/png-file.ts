@@ -1,8 +1,8 @@
 /** Writes metadata into PNG: XMP's text chunk and EXIF's; plain texts that would contradict go. */
-import { crc32, inflateSync } from 'node:zlib'
-import { ascii, startsWith, u8, u32be } from '../binary.ts'
-import { decodeLatin } from '../text.ts'
-import { changedExif, type FileChange, type Piece } from './file-change.ts'
+import { crc32 } from 'node:zlib'
+import { ascii, startsWith, u32be } from '../binary.ts'
+import { inflatedInAll, textChunk, textKeyword } from '../containers/png.ts'
+import { changedExif, type FileChange } from './file-change.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 interface Chunk {
@@ -31,11 +31,7 @@ function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | nu
   return null
 }
 
-function keywordOf({ type, data }: Chunk): string {
-  if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return ''
-  const end = data.indexOf(0)
-  return end < 1 || end > 79 ? '' : decodeLatin(data.subarray(0, end))
-}
+const keywordOf = ({ type, data }: Chunk) => textKeyword(type, data)
 
 const metadataTexts = new Set([xmpKeyword, 'Description', 'Author'])
 
@@ -59,7 +55,7 @@ export function pngWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | n
   return new Uint8Array(Buffer.concat([bytes.subarray(0, head.end), chunk('eXIf', exif), bytes.subarray(head.end)]))
 }
 
-export function changedPng(bytes: Uint8Array, change: FileChange): Piece[] | null {
+export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] | null {
   const parts = chunksOf(bytes)
   if (parts === null) return null
   const { chunks } = parts
@@ -72,7 +68,7 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Piece[] | nul
   if (packet === null) return null
   // No compression, no language, no translated keyword.
   const own = chunk('iTXt', Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`), packet]))
-  const pieces = chunks.flatMap((one): Piece[] => {
+  const pieces = chunks.flatMap((one): Uint8Array[] => {
     const asItIs = bytes.subarray(one.start, one.end)
     if (one === known) return [own]
     if (one.type === 'IHDR' && known === undefined) return [asItIs, own]
@@ -91,18 +87,7 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Piece[] | nul
 
 /** The packet of an iTXt chunk, inflated where it is deflated; null for a damaged one. */
 function packetOf({ type, data }: Chunk): Uint8Array | null {
-  if (type !== 'iTXt') return null
-  const end = data.indexOf(0)
-  const afterLanguage = data.indexOf(0, end + 3)
-  const afterKeyword = afterLanguage < 0 ? -1 : data.indexOf(0, afterLanguage + 1)
-  if (afterKeyword < 0) return null
-  const value = data.subarray(afterKeyword + 1)
-  if (u8(data, end + 1) !== 1) return value
-  try {
-    return inflateSync(value, { maxOutputLength: 16 * 1024 * 1024 })
-  } catch {
-    return null
-  }
+  return type === 'iTXt' ? (textChunk(type, data, { left: inflatedInAll })?.value ?? null) : null
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {

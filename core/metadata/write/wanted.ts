@@ -1,5 +1,6 @@
 /** What a file shall say about its picture, and where what it says differs from that. */
 import type { TagSetName } from '../../../schema/api/tags.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
 import { comparable } from '../file-regions.ts'
 import type { ItemMetadata } from '../merge.ts'
 import type { ItemRegion, Turn } from '../regions.ts'
@@ -42,7 +43,7 @@ const longestText = 20_000
 export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<WrittenSet> {
   const differs: Record<WrittenSet, boolean> = {
     DateTimeOriginal: !sameDate(wanted.date, found.date),
-    Description: textOf(wanted.description).slice(0, longestText) !== (found.description ?? ''),
+    Description: fileText(wanted.description).slice(0, longestText) !== (found.description ?? ''),
     Keywords: !sameList(wanted.keywords, found.keywords),
     Category: !sameList(wanted.category, found.category),
     Author: !sameList(wanted.author, found.author),
@@ -56,23 +57,7 @@ export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<Writ
   return new Set(writtenSets.filter(name => differs[name]))
 }
 
-export const writtenSets = [
-  'DateTimeOriginal',
-  'Description',
-  'Category',
-  'Keywords',
-  'Author',
-  'Locations',
-  'People',
-  'Object',
-  'Rating',
-  'Rotation',
-  'Recycled',
-] as const satisfies readonly WrittenSet[]
-
-function textOf(text: string): string {
-  return fileText(text)
-}
+export const writtenSets: readonly WrittenSet[] = [...tagSetNames, 'Rotation', 'Recycled']
 
 /** As lists of words come back from a file, and as the library compares them: how a word is spelled is no difference. */
 function wordOf(text: string): string {
@@ -98,7 +83,7 @@ function sameDate(wanted: WantedTags['date'], found: ItemMetadata['date']): bool
 const nearEnough = 2e-9
 
 function samePlace(wanted: WantedTags, found: ItemMetadata): boolean {
-  if (textOf(wanted.placeName) !== (found.placeName ?? '')) return false
+  if (fileText(wanted.placeName) !== (found.placeName ?? '')) return false
   if (wanted.position === null) return found.latitude === null
   const { latitude, longitude } = wanted.position
   return (

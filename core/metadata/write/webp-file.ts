@@ -1,6 +1,6 @@
 /** Writes metadata into WebP: its XMP and EXIF chunks, and the header that tells of them. */
 import { ascii, startsWith, u8, u16le, u24be, u32le } from '../binary.ts'
-import { changedExif, type FileChange, type Piece } from './file-change.ts'
+import { changedExif, type FileChange } from './file-change.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 interface Chunk {
@@ -78,7 +78,7 @@ function riffHead(body: readonly Uint8Array[]): Buffer {
   return head
 }
 
-export function changedWebp(bytes: Uint8Array, change: FileChange): Piece[] | null {
+export function changedWebp(bytes: Uint8Array, change: FileChange): Uint8Array[] | null {
   const parts = chunksOf(bytes)
   if (parts === null) return null
   const { chunks } = parts
