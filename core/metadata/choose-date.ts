@@ -4,10 +4,8 @@ import { foundInstant, localFromSeconds, sortableSeconds } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 import { zoneAt, zoneOffset } from './zones.ts'
 
-/** What is needed to choose among the dates of one item. */
-export interface DateEvidence {
-  /** In order of precedence. */
-  dates: readonly FoundDate[]
+/** What a date is judged by besides what is said about it. */
+export interface DateSurroundings {
   /** File name, for the date in it. */
   name: string
   /** Modification time of the file in milliseconds since 1970. */
@@ -16,6 +14,11 @@ export interface DateEvidence {
   now: number
   /** IANA name of the server's time zone. */
   zone: string
+}
+
+export interface DateEvidence extends DateSurroundings {
+  /** In order of precedence. */
+  dates: readonly FoundDate[]
   latitude?: number
   longitude?: number
   /** Seconds since 1970 by GPS. */

@@ -15,32 +15,6 @@ import {
   type TiffValue,
 } from './tiff.ts'
 
-export interface ExifFields {
-  dates: FoundDate[]
-  gpsTime?: number
-  latitude?: number
-  longitude?: number
-  altitude?: number
-  description?: string
-  artists: string[]
-  rating?: number
-  keywords: string[]
-  title?: string
-  camera: CameraData
-  orientation?: number
-  /** Size of the main picture, of use where the file is a TIFF itself. */
-  width?: number
-  height?: number
-  contentIdentifier?: string
-  /** Blocks of the other standards that TIFF files keep in tags. */
-  xmp?: Uint8Array
-  iptc?: Uint8Array
-  photoshop?: Uint8Array
-  /** A whole JPEG with EXIF of its own, as Panasonic's raw files have it. */
-  embeddedJpeg?: Uint8Array
-  damaged: boolean
-}
-
 type Values = ReadonlyMap<number, TiffValue>
 
 const ifd0Tags = new Set([
@@ -80,11 +54,14 @@ export function readSplitExif(parts: { main?: ByteSource; exif?: ByteSource; gps
   return { ...exifFields(main, first(parts.exif, exifTags), first(parts.gps, gpsTags)), ...sizeOf(main.values) }
 }
 
-function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDirectory | null): ExifFields {
+/** What it says, and the size of the main picture: of use where the file is a TIFF itself. */
+export type ExifFields = ReturnType<typeof exifFields> & { width?: number; height?: number }
+
+function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDirectory | null) {
   const main = ifd0.values
   // Raw formats of the TIFF/EP school keep in the first directory what EXIF keeps in its own.
   const inner: Values = exif === null ? main : exif.values
-  const fields: ExifFields = {
+  return {
     dates: datesOf(main, inner),
     artists: (textOf(main.get(0x13b)) ?? '').split(';').flatMap(name => cleanText(name) ?? []),
     keywords: (utf16Of(main.get(0x9c9e)) ?? '').split(';').flatMap(word => cleanText(word) ?? []),
@@ -93,14 +70,16 @@ function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDi
     rating: ratingOf(main),
     camera: cameraOf(main, inner),
     orientation: orientationOf(main.get(0x112)),
+    // Blocks of the other standards that TIFF files keep in tags.
     xmp: bytesOf(main.get(0x2bc)),
     iptc: bytesOf(main.get(0x83bb)),
     photoshop: bytesOf(main.get(0x8649)),
+    // A whole JPEG with EXIF of its own, as Panasonic's raw files have it.
     embeddedJpeg: bytesOf(main.get(0x2e)),
     contentIdentifier: appleContentIdentifier(bytesOf(inner.get(0x927c))),
     damaged: ifd0.damaged || (exif?.damaged ?? false) || (gps?.damaged ?? false),
+    ...positionOf(gps?.values ?? new Map()),
   }
-  return gps === null ? fields : { ...fields, ...positionOf(gps.values) }
 }
 
 /** EXIF's three texts about time, each with its separate fraction and offset. */
@@ -162,7 +141,7 @@ function rounded(value: number | undefined): number {
   return Math.round((value ?? 0) * 100) / 100
 }
 
-function positionOf(gps: Values): Partial<ExifFields> {
+function positionOf(gps: Values) {
   const latitude = degreesOf(gps.get(2), gps.get(1), 'S')
   const longitude = degreesOf(gps.get(4), gps.get(3), 'W')
   const height = numberOf(gps.get(6))

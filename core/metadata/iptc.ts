@@ -4,19 +4,6 @@ import { foundDate } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 import { cleanText, decodeLatin, decodeText } from './text.ts'
 
-export interface IptcFields {
-  dates: FoundDate[]
-  title?: string
-  description?: string
-  keywords: string[]
-  category?: string
-  supplementalCategories: string[]
-  authors: string[]
-  /** From the smallest to the largest; absent parts are undefined. */
-  place: { sublocation?: string; city?: string; state?: string; country?: string }
-  damaged: boolean
-}
-
 /** One of Photoshop's resource blocks, as it stands from `start` to `dataEnd`. */
 export interface Resource {
   id: number
@@ -46,7 +33,7 @@ export function iptcOfPhotoshop(bytes: Uint8Array): Uint8Array | null {
 }
 
 /** Reads the data sets of a record. Never throws for damage. */
-export function readIptc(bytes: Uint8Array): IptcFields {
+export function readIptc(bytes: Uint8Array) {
   const sets = new Map<number, Uint8Array[]>()
   let coding: Uint8Array | undefined
   let at = 0
@@ -87,7 +74,9 @@ function decoderOf(coding: Uint8Array | undefined): (bytes: Uint8Array) => strin
   return bytes => decodeLatin(bytes)
 }
 
-function fieldsOf(sets: Map<number, Uint8Array[]>, decode: (b: Uint8Array) => string, damaged: boolean): IptcFields {
+export type IptcFields = ReturnType<typeof readIptc>
+
+function fieldsOf(sets: Map<number, Uint8Array[]>, decode: (b: Uint8Array) => string, damaged: boolean) {
   const all = (dataSet: number) => (sets.get(dataSet) ?? []).flatMap(value => cleanText(decode(value)) ?? [])
   const first = (dataSet: number) => all(dataSet)[0]
   const date = createdDate(first(55), first(60))

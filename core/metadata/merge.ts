@@ -1,6 +1,6 @@
 /** The one set of values that an item gets out of its file, its sidecars, its name and its time (decisions §3, §4). */
 import type { TagSetName } from '../../schema/api/tags.ts'
-import { chooseDate } from './choose-date.ts'
+import { chooseDate, type DateSurroundings } from './choose-date.ts'
 import { distinct } from './combine.ts'
 import { sortableSeconds } from './dates.ts'
 import { comparable, uniteRegions } from './file-regions.ts'
@@ -20,62 +20,37 @@ const mostKeywords = 1000
 const longestKeyword = 4000
 const longestText = 20_000
 
-export interface MergeInput {
+export interface MergeInput extends DateSurroundings {
   file: Metadata
   /** Of the camera's other files of the same picture: the RAW beside a JPEG. */
   companions?: readonly Metadata[]
   /** In order of precedence, as `sidecarsFor` gives them. */
   sidecars: readonly { kind: 'xmp' | 'takeout'; data: Metadata }[]
-  /** File name, for the date in it. */
-  name: string
-  /** Modification time of the file, milliseconds since 1970. */
-  mtimeMs: number
-  /** The present, milliseconds since 1970. */
-  now: number
-  /** IANA name of the server's time zone. */
-  zone: string
 }
 
-/** What an item is told to be. Null: nobody says. Lists are in the order in which they were found. */
-export interface ItemMetadata {
+/** Null: nobody says. */
+type Told<Key extends keyof Metadata> = { [K in Key]: NonNullable<Metadata[K]> | null }
+type Position = 'latitude' | 'longitude' | 'altitude' | 'placeName'
+type Shape = 'width' | 'height' | 'duration' | 'frameRate' | 'videoCodec' | 'audioCodec'
+type Motion = 'contentIdentifier' | 'motionVideoLength' | 'motionVideoOffset'
+type Lists = 'keywords' | 'category' | 'author' | 'people' | 'camera' | 'warnings'
+
+/** What an item is told to be; its width and height are those of the upright picture. Lists are in the order of finding. */
+export interface ItemMetadata
+  extends Told<Position | Shape | Motion | 'title' | 'description' | 'rating'>,
+    Pick<Metadata, Lists> {
   /** Null only when not even the file's own time is a date. */
   date: (FoundDate & { /** The local time read as if UTC. */ seconds: number }) | null
-  latitude: number | null
-  longitude: number | null
-  altitude: number | null
-  placeName: string | null
-  title: string | null
-  description: string | null
-  keywords: string[]
-  category: string[]
-  author: string[]
-  /** 0–5, or -1 for rejected. */
-  rating: number | null
   favorite: boolean
   /** People and objects with a name and a place, in thousandths of the upright picture's longer edge. */
   regions: ItemRegion[]
-  /** People, and objects, whose place in the picture is not known. */
-  people: string[]
+  /** Objects whose place in the picture is not known. */
   objects: string[]
-  /** The Rotation property, where a file carries it. */
   rotation: Turn | null
   /** Its sidecar says that it is in the recycle bin. A file that says so of itself was copied from elsewhere. */
   recycled?: boolean
-  camera: CameraData
   /** 1–8, of the stored picture. */
   orientation: number
-  /** Size of the upright picture in pixels. */
-  width: number | null
-  height: number | null
-  /** Seconds. */
-  duration: number | null
-  frameRate: number | null
-  videoCodec: string | null
-  audioCodec: string | null
-  contentIdentifier: string | null
-  motionVideoLength: number | null
-  motionVideoOffset: number | null
-  warnings: string[]
 }
 
 /**

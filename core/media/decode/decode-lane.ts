@@ -34,16 +34,6 @@ export interface Job {
   reject: (reason: Error) => void
 }
 
-export interface Lane {
-  readonly single: boolean
-  readonly pid: number | undefined
-  /** How many more files it takes now. */
-  readonly free: number
-  /** Takes from the beginning of a queue what there is room for. */
-  take(queue: Job[]): void
-  close(): Promise<void>
-}
-
 /** Files in one message. */
 const batch = 8
 const defaultStuckMs = 180_000
@@ -62,7 +52,7 @@ interface Running {
   silent: Promise<unknown>
 }
 
-export function createDecodeLane(options: LaneOptions): Lane {
+export function createDecodeLane(options: LaneOptions) {
   const { single, width, idleMs } = options
   const room = single ? 1 : Math.max(batch, width * 4)
   let running: Running | null = null
@@ -139,10 +129,12 @@ export function createDecodeLane(options: LaneOptions): Lane {
     get pid() {
       return running?.process.pid
     },
+    /** How many more files it takes now. */
     get free() {
       return room - (running?.held.size ?? 0)
     },
-    take(queue) {
+    /** Takes from the beginning of a queue what there is room for. */
+    take(queue: Job[]) {
       // Small batches only at the beginning and the end of a queue: a message for every file costs more than it saves.
       const held = running?.held.size ?? 0
       if (queue.length === 0 || held >= room || (held > room / 2 && room - held < batch && !single)) return
@@ -161,3 +153,5 @@ export function createDecodeLane(options: LaneOptions): Lane {
     },
   }
 }
+
+export type Lane = ReturnType<typeof createDecodeLane>

@@ -22,21 +22,6 @@ export interface DecodePoolOptions extends WorkerStart {
   log: Log
 }
 
-export interface DecodePool {
-  /**
-   * Resolves with what was found; that a file is bad is a result too. Any number may be asked for at once: they wait
-   * here, and at most about four times the width are with the workers. Rejects with a Failure: 'interrupted' when the
-   * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
-   */
-  decode(task: DecodeTask): Promise<DecodeResult>
-  /** Tasks that are not answered yet. */
-  readonly inFlight: number
-  /** Process ids of the workers that live now. */
-  readonly workers: number[]
-  /** Rejects what is not answered yet and ends the workers. */
-  close(): Promise<void>
-}
-
 /** Formats whose decoders hold up everything else in their process: they get one of their own, and time limits there. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
 /**
@@ -81,7 +66,7 @@ export function widthOf(setting: number): number {
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`
  * others take one file each: formats that block a process, and files that were in flight at two deaths.
  */
-export function createDecodePool(options: DecodePoolOptions): DecodePool {
+export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options
   const jobs = new Map<number, Job>()
   const many: Job[] = []
@@ -153,7 +138,12 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
   }
 
   return {
-    decode(task) {
+    /**
+     * Resolves with what was found; that a file is bad is a result too. Any number may be asked for at once: they wait
+     * here, and at most about four times the width are with the workers. Rejects with a Failure: 'interrupted' when the
+     * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
+     */
+    decode(task: DecodeTask): Promise<DecodeResult> {
       if (closed) return Promise.reject(new Failure('interrupted', 'The decoder is closed'))
       const { promise, resolve, reject } = Promise.withResolvers<DecodeResult>()
       const job: Job = { id: nextId++, task, deaths: 0, resolve, reject }
@@ -164,13 +154,16 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
       queueMicrotask(feed)
       return promise.finally(() => jobs.delete(job.id))
     },
+    /** Tasks that are not answered yet. */
     get inFlight() {
       return jobs.size
     },
-    get workers() {
+    /** Process ids of the workers that live now. */
+    get workers(): number[] {
       return lanes.flatMap(lane => lane.pid ?? [])
     },
-    async close() {
+    /** Rejects what is not answered yet and ends the workers. */
+    async close(): Promise<void> {
       closed = true
       const error = new Failure('interrupted', 'The decoder was closed')
       for (const job of jobs.values()) job.reject(error)
@@ -178,3 +171,5 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
     },
   }
 }
+
+export type DecodePool = ReturnType<typeof createDecodePool>

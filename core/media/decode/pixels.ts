@@ -9,16 +9,10 @@ export interface Pixels {
   data: Uint8Array
 }
 
-export interface PixelMaker {
-  /** Fails with `Failure('unavailable')` where the picture can't be read. Only the newest question is answered: older ones get null. */
-  ask(wish: Omit<PixelsAsked, 'id'>): Promise<Pixels | null>
-  close(): void
-}
-
 const idleMs = 20_000
 
 /** `command` starts the worker: this program with `worker pixels`. */
-export function createPixelMaker({ command }: { command: readonly string[] }): PixelMaker {
+export function createPixelMaker({ command }: { command: readonly string[] }) {
   let child: Bun.Subprocess | null = null
   let nextId = 1
   let idle: Timer | undefined
@@ -73,7 +67,8 @@ export function createPixelMaker({ command }: { command: readonly string[] }): P
   }
 
   return {
-    ask(wish) {
+    /** Fails with `Failure('unavailable')` where the picture can't be read. Only the newest question is answered: older ones get null. */
+    ask(wish: Omit<PixelsAsked, 'id'>): Promise<Pixels | null> {
       const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
       const asked = { ...wish, id: nextId++ }
       const begin = () => {
@@ -92,3 +87,5 @@ export function createPixelMaker({ command }: { command: readonly string[] }): P
     close: end,
   }
 }
+
+export type PixelMaker = ReturnType<typeof createPixelMaker>

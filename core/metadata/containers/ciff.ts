@@ -2,15 +2,12 @@
 import { startsWith, u16be, u16le, u32be, u32le } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { localFromSeconds } from '../dates.ts'
-import type { CameraData, FoundDate } from '../metadata.ts'
+import type { CameraData } from '../metadata.ts'
 import { cleanText, decodeText } from '../text.ts'
-import { sized } from './blocks.ts'
+import { type Blocks, sized } from './blocks.ts'
 
-export interface CiffFields {
-  date?: FoundDate
+interface CiffFields extends Pick<Blocks, 'date' | 'width' | 'height'> {
   camera: CameraData
-  width?: number
-  height?: number
 }
 
 /** Reads a heap from its byte order mark on; null when there is none. */

@@ -2,6 +2,7 @@
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
+import type { DateSurroundings } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
 import type { CameraData, Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
@@ -55,10 +56,10 @@ const sameCamera = (a: CameraData, b: CameraData) =>
 export function withMetadataOf(
   old: Uint8Array,
   fresh: Uint8Array,
-  { name, mtimeMs, now, zone }: { name: string; mtimeMs: number; now: number; zone: string },
+  { name, ...surroundings }: DateSurroundings,
 ): Uint8Array {
   if (!isWritable(fresh) || !saysNothing(readMetadataOf(memorySource(fresh), name))) return fresh
-  const merged = (file: Metadata) => mergeMetadata({ name, mtimeMs, now, zone, file, companions: [], sidecars: [] })
+  const merged = (file: Metadata) => mergeMetadata({ name, ...surroundings, file, companions: [], sidecars: [] })
   const before = merged(readMetadataOf(memorySource(old), name))
   const base = withNotes(old, fresh)
   const file = readMetadataOf(memorySource(base), name)

@@ -1,9 +1,7 @@
 /** A place name as the four fields that files have for it, such that reading them gives the same name. */
 import { distinct } from '../combine.ts'
-import type { XmpFields } from '../xmp/xmp-fields.ts'
+import type { PlaceParts } from '../xmp/xmp-fields.ts'
 import { fileText } from './xml-nodes.ts'
-
-type PlaceParts = XmpFields['place']
 
 /**
  * 'Munich, Bavaria, Germany' has a city, a state and a country; of two parts the last is the country; more parts before

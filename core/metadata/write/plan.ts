@@ -2,6 +2,7 @@
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
+import type { DateSurroundings } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
 import type { Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
@@ -12,13 +13,7 @@ import { differingSets, type WantedTags, type WrittenSet } from './wanted.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 /** An item's files as they are now. */
-export interface FilesNow {
-  /** Name of the main file for people, and its modification time in milliseconds. */
-  name: string
-  mtimeMs: number
-  /** The present in milliseconds, and the server's time zone. */
-  now: number
-  zone: string
+export interface FilesNow extends DateSurroundings {
   file: Metadata
   /** Of the camera's other files of the same picture. */
   companions: readonly Metadata[]

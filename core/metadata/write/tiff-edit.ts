@@ -11,21 +11,7 @@ import { type TiffRange, walkTiff } from './tiff-walk.ts'
 /** A value as it is written; null removes the tag. */
 export type TagChange = { type: number; count: number; data: Uint8Array } | null
 
-export interface TiffEditor {
-  /** A number of 16 bits as a value. */
-  short(value: number): TagChange
-  /** Numbers of 32 bits, one after the other. */
-  longs(...values: number[]): Buffer
-  /** Offset of the directory that a tag of the first one points to; null without such a tag. */
-  directoryAt(pointer: number): number | null
-  /** Does the first directory, or the one that a tag of it points to, have the tag? */
-  has(pointer: number | null, tag: number): boolean
-  /** Changes a directory that is the first one, or that a tag of the first one points to (then `pointer` is that tag). */
-  change(pointer: number | null, changes: ReadonlyMap<number, TagChange>): void
-  /** Takes away the directories behind the first one, and the small picture that they lead to. */
-  dropThumbnail(): void
-  bytes(): Uint8Array
-}
+export type TiffEditor = NonNullable<ReturnType<typeof editTiff>>
 
 interface Entry {
   tag: number
@@ -198,7 +184,7 @@ function change(file: TiffBytes, pointer: number | null, changes: ReadonlyMap<nu
 }
 
 /** Opens a structure that begins with its header; null for one that is damaged. The bytes given are not written to. */
-export function editTiff(original: Uint8Array): TiffEditor | null {
+export function editTiff(original: Uint8Array) {
   const header = readTiffHeader(memorySource(original))
   if (header === null || header.magic !== 42) return null
   const file = openBytes(original, header.littleEndian)
@@ -209,16 +195,20 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     if (pointerEntry(main, pointer) !== null && directoryAt(file, pointer) === null) return null
   }
   return {
-    short(value) {
+    /** A number of 16 bits as a value. */
+    short(value: number): TagChange {
       const data = Buffer.alloc(2)
       file.put16(value, 0, data)
       return { type: 3, count: 1, data }
     },
     longs: file.longs,
-    directoryAt: pointer => directoryAt(file, pointer),
+    directoryAt: (pointer: number) => directoryAt(file, pointer),
+    /** Takes away the directories behind the first one, and the small picture that they lead to. */
     dropThumbnail: () => change(file, null, new Map(), 0),
-    has: (pointer, tag) => find(file, pointer).directory.entries.some(one => one.tag === tag),
-    change: (pointer, changes) => change(file, pointer, changes),
+    /** Does the first directory, or the one that a tag of it points to, have the tag? */
+    has: (pointer: number | null, tag: number) => find(file, pointer).directory.entries.some(one => one.tag === tag),
+    /** Changes the first directory, or the one that a tag of it points to (then `pointer` is that tag). */
+    change: (pointer: number | null, changes: ReadonlyMap<number, TagChange>) => change(file, pointer, changes),
     bytes: () => new Uint8Array(file.now()),
   }
 }

@@ -10,23 +10,7 @@ type Occurrence =
   | { description: XmlElement; element: XmlElement; place: null; value: string }
   | { description: XmlElement; element: null; place: AttributePlace; value: string }
 
-export interface XmpEditor {
-  /** All that the packet has under this name ('dc:subject'), in order. */
-  occurrences(name: string): Occurrence[]
-  remove(name: string): void
-  /** Puts this in the place of whatever the property is. */
-  set(node: XmlNode): void
-  /** The same for a property that is a mere text: one that is an attribute stays one. */
-  setText(name: string, value: string): void
-  /** Elements within a property. */
-  cut(element: XmlElement): void
-  replace(element: XmlElement, parent: XmlElement, node: XmlNode): void
-  append(parent: XmlElement, node: XmlNode, first?: boolean): void
-  /** Puts these in the place of fields of a structure, in whichever form they stand; false: one is not there, nothing is done. */
-  replaceFields(structure: XmlElement, nodes: readonly XmlNode[]): boolean
-  /** The packet with all changes; `padding` characters of white space before its end, null: what there is stays. */
-  bytes(padding: number | null): Uint8Array
-}
+export type XmpEditor = ReturnType<typeof createEditor>
 
 const emptyPacket = `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="${product}">
@@ -115,7 +99,8 @@ function createSplices(source: XmlSource, additions: boolean) {
       const indent = child === undefined ? `${indentOf(parent)} ` : indentOf(child)
       known[first ? 'first' : 'last'].push(`${indent}${written(node, parent, indent)}`)
     },
-    bytes(padding: number | null) {
+    /** The packet with all changes; `padding` characters of white space before its end, null: what there is stays. */
+    bytes(padding: number | null): Uint8Array {
       const whole = spliced(text, [
         ...splices,
         ...[...appended].flatMap(([parent, lists]) => ofAppended(parent, lists)),
@@ -125,11 +110,12 @@ function createSplices(source: XmlSource, additions: boolean) {
   }
 }
 
-function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean): XmpEditor {
+function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
   const { cutAttribute, setAttribute, ...splices } = createSplices(source, additions)
   const { cut, replace, append } = splices
   const descriptions = rdf.children.filter(child => isRdf(child.name, 'Description'))
 
+  /** All that the packet has under this name ('dc:subject'), in order. */
   function occurrences(name: string): Occurrence[] {
     return descriptions.flatMap(description => {
       const attributes = description.attributes
@@ -160,7 +146,8 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean): X
     return null
   }
 
-  function set(node: XmlNode) {
+  /** Puts this in the place of whatever the property is. */
+  function set(node: XmlNode): void {
     const all = occurrences(node.name)
     const kept = all.find(({ element }) => element !== null)
     for (const occurrence of all) if (occurrence !== kept) drop(occurrence)
@@ -174,16 +161,18 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean): X
     ...splices,
     occurrences,
     set,
-    replaceFields(structure, nodes) {
+    /** Puts these in the place of fields of a structure, in whichever form they stand; false: one is not there, nothing is done. */
+    replaceFields(structure: XmlElement, nodes: readonly XmlNode[]): boolean {
       const changes = nodes.map(node => fieldChange(structure, node))
       if (changes.includes(null)) return false
       for (const change of changes) change?.()
       return true
     },
-    remove(name) {
+    remove(name: string) {
       for (const occurrence of occurrences(name)) drop(occurrence)
     },
-    setText(name, value) {
+    /** As `set`, for a property that is a mere text: one that is an attribute stays one. */
+    setText(name: string, value: string) {
       const [first, ...others] = occurrences(name)
       if (first === undefined || first.element !== null || !additions) return set({ name, text: value })
       setAttribute(first.place, value)

@@ -3,37 +3,11 @@ import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { foundDate, sortableSeconds } from '../dates.ts'
 import { cleanCamera, orientationOf, starsOfPercent } from '../exif.ts'
-import type { CameraData, FileRegion, FoundDate } from '../metadata.ts'
+import type { CameraData, FoundDate } from '../metadata.ts'
 import { parseRational, parseXmpCoordinate } from '../position.ts'
 import { cleanText } from '../text.ts'
 import { textOf, textsOf, type XmpProperties, type XmpValue } from './xmp.ts'
 import { regionsOf } from './xmp-regions.ts'
-
-export interface XmpFields {
-  dates: FoundDate[]
-  /** Seconds since 1970 by the satellites' clock. */
-  gpsTime?: number
-  latitude?: number
-  longitude?: number
-  altitude?: number
-  title?: string
-  description?: string
-  keywords: string[]
-  category?: string
-  supplementalCategories: string[]
-  authors: string[]
-  place: { sublocation?: string; city?: string; state?: string; country?: string }
-  rating?: number
-  regions: FileRegion[]
-  people: string[]
-  objects: string[]
-  rotation?: number
-  recycled: boolean
-  complete: readonly TagSetName[]
-  camera: CameraData
-  orientation?: number
-  motion: XmpMotion
-}
 
 /** How a motion photo describes the video at its end. */
 export interface XmpMotion {
@@ -43,13 +17,16 @@ export interface XmpMotion {
   length?: number
 }
 
-export function xmpFields(properties: XmpProperties): XmpFields {
+export type XmpFields = ReturnType<typeof xmpFields>
+
+export function xmpFields(properties: XmpProperties) {
   const text = (name: string) => cleanText(textOf(properties.get(name)))
   const texts = (name: string) => textsOf(properties.get(name)).flatMap(entry => cleanText(entry) ?? [])
   const altitude = parseRational(text('exif:GPSAltitude'))
   const { regions, peopleWithoutBox } = regionsOf(properties)
   return {
     dates: datesOf(text),
+    // Seconds since 1970 by the satellites' clock.
     gpsTime: gpsTimeOf(text('exif:GPSTimeStamp')),
     latitude: parseXmpCoordinate(text('exif:GPSLatitude')),
     longitude: parseXmpCoordinate(text('exif:GPSLongitude')),
@@ -108,7 +85,10 @@ function keywordsOf(texts: Texts): string[] {
   return [...texts('dc:subject'), ...leaves, ...digiKam, ...joined].flatMap(keyword => cleanText(keyword) ?? [])
 }
 
-function placeOf(properties: XmpProperties, text: Text): XmpFields['place'] {
+/** From the smallest to the largest. */
+export type PlaceParts = Partial<Record<'sublocation' | 'city' | 'state' | 'country', string>>
+
+function placeOf(properties: XmpProperties, text: Text): PlaceParts {
   const place = {
     sublocation: text('Iptc4xmpCore:Location'),
     city: text('photoshop:City'),
@@ -124,7 +104,7 @@ function placeOf(properties: XmpProperties, text: Text): XmpFields['place'] {
   )
 }
 
-function locationOf(value: XmpValue | undefined): XmpFields['place'] | null {
+function locationOf(value: XmpValue | undefined): PlaceParts | null {
   const fields = value?.items[0]?.fields ?? value?.fields
   if (fields === undefined) return null
   const text = (name: string) => cleanText(textOf(fields.get(`Iptc4xmpExt:${name}`)))

@@ -27,17 +27,6 @@ export interface FacePoolOptions extends WorkerStart {
   log: Log
 }
 
-export interface FacePool {
-  /**
-   * Resolves with what was found; that a picture is bad is a result too. Rejects with a Failure: 'interrupted' when the pool
-   * is closed, 'unavailable' when workers do not start.
-   */
-  look(task: LookTask): Promise<LookResult>
-  /** What runs the networks; null: no worker has said so yet. */
-  readonly engine: EngineName | null
-  close(): Promise<void>
-}
-
 interface Job {
   task: LookTask
   deaths: number
@@ -58,7 +47,7 @@ const startsUntilGivenUp = 3
 const longestWords = 2000
 const interrupted = () => new Failure('interrupted', 'Looking for faces has ended')
 
-export function createFacePool(options: FacePoolOptions): FacePool {
+export function createFacePool(options: FacePoolOptions) {
   const { width, start, stuckMs = defaultStuckMs, log } = options
   const queue: Job[] = []
   const lanes = new Set<Lane>()
@@ -134,17 +123,22 @@ export function createFacePool(options: FacePoolOptions): FacePool {
   }
 
   return {
-    look(task) {
+    /**
+     * Resolves with what was found; that a picture is bad is a result too. Rejects with a Failure: 'interrupted' when the
+     * pool is closed, 'unavailable' when workers do not start.
+     */
+    look(task: LookTask): Promise<LookResult> {
       if (closed) return Promise.reject(interrupted())
       const { promise, resolve, reject } = Promise.withResolvers<LookResult>()
       queue.push({ task, deaths: 0, resolve, reject })
       feed()
       return promise
     },
+    /** What runs the networks; null: no worker has said so yet. */
     get engine() {
       return engine
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       for (const lane of lanes) {
         clearTimeout(lane.timer)
@@ -156,3 +150,5 @@ export function createFacePool(options: FacePoolOptions): FacePool {
     },
   }
 }
+
+export type FacePool = ReturnType<typeof createFacePool>
