@@ -12,7 +12,6 @@ export interface ByteSource {
 
 const nothing = new Uint8Array(0)
 
-/** Bytes that are in memory already. */
 export function memorySource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,

@@ -49,7 +49,6 @@ function isPossible(date: FoundDate, now: number): boolean {
   return year >= 1800 && year <= new Date(now).getUTCFullYear() + 1
 }
 
-/** Turns an instant into the wall clock of a zone. */
 function onTheWall(date: FoundDate, zone: string): FoundDate {
   const utc = sortableSeconds(date.local)
   return inOffset(date, zoneOffset(zone, utc * 1000))

@@ -1,24 +1,12 @@
 /** Dates as files write them, and the local times that the library keeps. */
 import type { DateSource, FoundDate } from './metadata.ts'
 
-/** A date and time as parts of a text; what the text did not say is null. */
-interface DateParts {
-  year: number
-  month: number
-  day: number
-  hour: number
-  minute: number
-  second: number
-  milliseconds: number | null
-  offset: number | null
-  dayOnly: boolean
-}
-
 // 2019:08:01 14:22:33.123+02:00 as EXIF, XMP, exiftool and careless programs write it; XMP may stop after any part.
 const dateTime =
   /^(\d{4})(?!\d)(?:[:\-/. ](\d{1,2})(?:[:\-/. ](\d{1,2})(?:[T ]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?/
 
-function partsOf(text: string): DateParts | null {
+/** A date and time as parts of a text; milliseconds and offset are null where it did not say. */
+function partsOf(text: string) {
   const match = dateTime.exec(text.trim())
   if (match === null) return null
   const [, year, month, day, hour, minute, second, fraction, offset] = match

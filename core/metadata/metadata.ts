@@ -125,7 +125,6 @@ export interface Metadata {
   warnings: string[]
 }
 
-/** A Metadata that says nothing. */
 export function noMetadata(): Metadata {
   return { dates: [], keywords: [], category: [], author: [], regions: [], people: [], camera: {}, warnings: [] }
 }

@@ -15,7 +15,6 @@ export interface TiffDirectory {
 
 export interface TiffHeader {
   littleEndian: boolean
-  /** Offset of the first directory. */
   first: number
   /** 42 for TIFF; Olympus, Panasonic and others write their own number here. */
   magic: number

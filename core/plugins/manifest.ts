@@ -61,6 +61,7 @@ const manifest = z.strictObject({
   description: z.string().max(1000).default(''),
   version: z.string().trim().min(1).max(50),
   elements: z
+    // The first file of each is the module that the page loads.
     .array(z.strictObject({ name: elementName, files: z.array(fileName).min(1).max(100) }))
     .max(50)
     .default([]),
@@ -71,20 +72,8 @@ const manifest = z.strictObject({
   methods: z.record(z.string().regex(methodName, 'is a name of letters and digits'), method).default({}),
 })
 
-export interface Manifest {
-  name: string
-  description: string
-  version: string
-  /** The first file of each is the module that the page loads. */
-  elements: { name: string; files: string[] }[]
-  /** By dotted name, in the manifest's order. */
-  options: ReadonlyMap<string, OptionType>
-  server: string | null
-  methods: ReadonlyMap<string, Method>
-}
-
 /** Reads a manifest; throws `invalid` with what is wrong, and where. */
-export function parseManifest(text: string): Manifest {
+export function parseManifest(text: string) {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -103,8 +92,11 @@ export function parseManifest(text: string): Manifest {
   return {
     ...words,
     elements,
+    // By dotted name, in the manifest's order.
     options: new Map(flattened(options)),
     server: server ?? null,
     methods: new Map(Object.entries(methods)),
   }
 }
+
+export type Manifest = ReturnType<typeof parseManifest>

@@ -12,7 +12,6 @@ const input = pluginRpc.extend({
 })
 type Input = z.output<typeof input>
 
-/** What a job of this call is made of. */
 export function pluginJobInput(viewer: Viewer, call: PluginRpc): Input {
   return { ...call, data: call.data ?? null, userId: viewer.userId }
 }

@@ -149,7 +149,6 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
       await prune()
     },
     prune,
-    /** Notes that a file in the cache was made just now. */
     async made(path: string): Promise<void> {
       if (!path.startsWith(root)) return
       const found = await lstat(path).catch(() => null)

@@ -36,7 +36,6 @@ export function isAlwaysKept(name: string): boolean {
   return /-(?:tiny|small|medium)(?:-(?:90|180|270))?\.webp$/.test(name)
 }
 
-/** The directories in which renditions of a content lie. */
 export function renditionDirectories(cache: string, content: string): string[] {
   return [join(cache, 'renditions'), madeDirectory(cache)].map(directory => join(directory, content.slice(0, 3)))
 }

@@ -8,15 +8,9 @@ const sampleLength = 64 * 1024
 const sampleCount = 16
 const chunkLength = 1024 * 1024
 
-/** The file is shorter than it was said to be. */
 class FileEnded extends Error {
   override readonly name = 'FileEnded'
   readonly code = 'file-ended'
-}
-
-/** True for what contentKeyOf makes: safe in file names and addresses. */
-export function isContentKey(text: string): boolean {
-  return /^[0-9a-f]{16}-[0-9a-z]{1,11}$/.test(text)
 }
 
 /** Does the key of a file of this size cover all of its bytes, and not only samples? */

@@ -40,7 +40,6 @@ const defaultStuckMs = 180_000
 const longestMessage = 2000
 const lastWordsMs = 200
 
-/** What one process is and has. */
 interface Running {
   process: WorkerProcess
   held: Map<number, Job>

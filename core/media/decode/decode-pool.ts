@@ -158,7 +158,6 @@ export function createDecodePool(options: DecodePoolOptions) {
     get inFlight() {
       return jobs.size
     },
-    /** Process ids of the workers that live now. */
     get workers(): number[] {
       return lanes.flatMap(lane => lane.pid ?? [])
     },

@@ -4,7 +4,6 @@ import type { VariantPlace } from '../cache/kept-variant.ts'
 import type { FixedSize, RenditionFormat, RenditionSize, Turn } from '../cache/renditions.ts'
 import type { MediaKind, Problem } from '../media-problem.ts'
 
-/** One file to look into. */
 export interface DecodeTask {
   id: number
   /** The absolute path as the file system's bytes: names need not be UTF-8. */
@@ -19,9 +18,7 @@ export interface DecodeTask {
    * what was found: a file that has changed meanwhile never gets another's pictures. Compare with `DecodeResult.content`.
    */
   content?: string
-  /** Read the metadata too. */
   metadata: boolean
-  /** Tell the hash of the picture data too. */
   pictureHash?: boolean
   /** Sizes to make where they are not in the cache yet. */
   sizes: FixedSize[]

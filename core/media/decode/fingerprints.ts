@@ -53,14 +53,6 @@ export function perceptualHashOf(pixels: Pixels): string {
   return hash.toString(16).padStart(16, '0')
 }
 
-/** How many of the 64 bits of two perceptual hashes differ. */
-export function hashDistance(a: string, b: string): number {
-  let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`)
-  let count = 0
-  for (; differing > 0n; differing >>= 1n) count += Number(differing & 1n)
-  return count
-}
-
 /** Means over the areas of a grid: RGB multiplied by alpha, and alpha as 0–1. */
 function averaged({ data, width, height, channels }: Pixels, columns: number, rows: number): Float64Array {
   const sums = new Float64Array(columns * rows * 4)

@@ -26,7 +26,6 @@ export interface OpenPicture {
   vector?: true
 }
 
-/** What is known of a picture before its pixels are looked at. */
 export interface PictureFile {
   source: ByteSource
   sniffed: Sniffed

@@ -29,7 +29,6 @@ interface Size {
   height: number
 }
 
-/** Width and height as they are after the turn. */
 export function sizeAfter({ turn }: Uprighting, { width, height }: Size): Size {
   return turn === 90 || turn === 270 ? { width: height, height: width } : { width, height }
 }

@@ -5,7 +5,6 @@ import { containerKind } from '../../metadata/container-kind.ts'
 import { boxesIn } from '../../metadata/containers/boxes.ts'
 import { heifPictureParts } from '../../metadata/containers/heif.ts'
 
-/** Stretches of a file, in bytes. */
 interface Part {
   offset: number
   length: number

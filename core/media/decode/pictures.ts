@@ -26,7 +26,6 @@ export interface WantedRenditions {
   format?: RenditionFormat
   turn?: Turn
   variant?: boolean
-  /** Thumbhash and perceptual hash too. */
   hashes: boolean
   /** Takes each rendition as it is ready. */
   put: (size: RenditionSize, bytes: Uint8Array) => Promise<void>
@@ -182,7 +181,6 @@ function encode(image: ReturnType<Sharp>, size: RenditionSize, format: Rendition
   }
 }
 
-/** The largest edge that a format can write. */
 const largestEdge: Record<RenditionFormat, number> = { webp: 16_383, jpeg: 65_500, avif: 16_384, png: 65_500 }
 /** A drawing has no full resolution: this is enough for any screen. */
 const vectorEdge = 4096

@@ -7,7 +7,6 @@ const undefinedBytes = 7
 const stripRows = 64
 
 export interface ProfiledPixels {
-  /** The whole file. */
   file: Uint8Array
   /** The part of it that is for the pixels: rows from the top without gaps. */
   pixels: Uint8Array

@@ -6,21 +6,6 @@ import { MediaProblem } from '../media-problem.ts'
 /** Bitmaps are decoded as a whole, into memory, and one of few bytes can claim any size. */
 const mostPixels = 50_000_000
 
-interface Header {
-  width: number
-  height: number
-  topDown: boolean
-  bits: number
-  compression: number
-  /** Offset of the pixels. */
-  start: number
-  /** Red, green, blue, alpha; alpha is 0 where there is none. */
-  masks: [number, number, number, number]
-  palette: Uint8Array
-  /** Bytes of a palette's entry. */
-  paletteStep: number
-}
-
 const uncompressed = 0
 const runs8 = 1
 const runs4 = 2
@@ -41,7 +26,9 @@ export function decodeBmp(bytes: Uint8Array): Pixels {
   return paint(header, bytes.subarray(header.start), stride, header.bits)
 }
 
-function readHeader(bytes: Uint8Array): Header {
+type Header = ReturnType<typeof readHeader>
+
+function readHeader(bytes: Uint8Array) {
   const size = u32le(bytes, 14)
   const isOld = size === 12
   const width = isOld ? u16le(bytes, 18) : i32le(bytes, 18)
@@ -58,9 +45,9 @@ function readHeader(bytes: Uint8Array): Header {
   if (width * height > mostPixels) {
     throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
   }
-  // Masks follow the first 40 bytes of the header, whether they count as part of it or not.
+  // Red, green, blue, alpha; alpha is 0 where there is none. Masks follow the first 40 bytes of the header, whether they count as part of it or not.
   const mask = (index: number) => u32le(bytes, 54 + index * 4)
-  const masks: Header['masks'] = isFields
+  const masks: [number, number, number, number] = isFields
     ? [mask(0), mask(1), mask(2), size >= 56 || compression === alphaBitFields ? mask(3) : 0]
     : bits === 16
       ? [0x7c00, 0x3e0, 0x1f, 0]

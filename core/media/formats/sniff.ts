@@ -2,7 +2,6 @@
 import { ascii, startsWith, u8, u16be, u16le, u32be, u32le } from '../../metadata/binary.ts'
 import type { MediaKind } from '../media-problem.ts'
 
-/** Every type of picture and film that is told from others. */
 export type MediaType =
   | 'jpeg'
   | 'png'

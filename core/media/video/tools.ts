@@ -33,7 +33,7 @@ export function inputName({ path }: ToolInput): string {
   return process.platform === 'linux' ? 'file:/dev/fd/3' : `file:${Buffer.from(path).toString('utf8')}`
 }
 
-export interface ToolRun {
+interface ToolRun {
   command: string[]
   input: ToolInput
   timeoutMs: number
@@ -42,13 +42,6 @@ export interface ToolRun {
   signal?: AbortSignal
   /** Takes the output piece by piece instead of its being kept. */
   onOutput?: (piece: Uint8Array) => void
-}
-
-export interface ToolResult {
-  output: Uint8Array
-  /** The end of what it said on standard error. */
-  message: string
-  exitCode: number
 }
 
 const longestMessage = 4096
@@ -72,16 +65,10 @@ async function findLeash(): Promise<readonly string[]> {
 /**
  * Runs a tool in a process group of its own, with nothing to read from the terminal, and ends the whole group when it
  * takes too long, says too much or is no longer wanted; on Linux the tool ends with this process too. Throws
- * MediaProblem 'timeout' and 'too-large', or the signal's reason; any exit code is an answer.
+ * MediaProblem 'timeout' and 'too-large', or the signal's reason; any exit code is an answer. `message` is the end of what
+ * it said on standard error.
  */
-export async function runTool({
-  command,
-  input,
-  timeoutMs,
-  mostOutput,
-  signal,
-  onOutput,
-}: ToolRun): Promise<ToolResult> {
+export async function runTool({ command, input, timeoutMs, mostOutput, signal, onOutput }: ToolRun) {
   leash ??= findLeash()
   const held = [...(await leash), ...command]
   signal?.throwIfAborted()

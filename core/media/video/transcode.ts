@@ -12,7 +12,6 @@ export interface Transcoding {
   cache: string
   /** Takes the path of the whole, flushed MP4 and gives it its name. What it leaves there is removed. */
   put: (finished: string) => Promise<void>
-  /** Threads for the encoder. */
   threads: number
   /** How long it may take at most; else as long as a film of its length may on a slow machine. */
   mostSeconds?: number

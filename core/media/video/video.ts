@@ -61,31 +61,23 @@ const probed = z.object({
 })
 
 /** What decoding and transcoding need to know of a film. */
-export interface FilmTraits {
-  /** Seconds; 0 when nobody knows. */
-  duration: number
-  /** Names that ffprobe has for the container, joined by commas; '' when nobody knows. */
-  container: string
-  videoCodec: string | null
-  audioCodec: string | null
-  pixelFormat: string | null
-  /** Light as HDR films measure it: shown as it is, it would look pale. */
-  isHdr: boolean
-  isInterlaced: boolean
-}
+export type FilmTraits = ReturnType<typeof filmTraits>
 
 /** Reads the traits from ffprobe's JSON; whatever it does not say is taken to be ordinary. */
-export function filmTraits(json: unknown): FilmTraits {
+export function filmTraits(json: unknown) {
   const parsed = probed.safeParse(json)
   const { streams, format } = parsed.success ? parsed.data : { streams: [], format: undefined }
   const video = streams.find(stream => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1)
   const audio = streams.find(stream => stream.codec_type === 'audio')
   return {
+    // Seconds; 0 when nobody knows.
     duration: Math.max(0, format?.duration ?? 0),
+    // Names joined by commas.
     container: format?.format_name ?? '',
     videoCodec: video?.codec_name ?? null,
     audioCodec: audio?.codec_name ?? null,
     pixelFormat: video?.pix_fmt ?? null,
+    // Light as HDR films measure it: shown as it is, it would look pale.
     isHdr: ['smpte2084', 'arib-std-b67'].includes(video?.color_transfer ?? ''),
     isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(video?.field_order ?? ''),
   }
@@ -152,7 +144,6 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
 /** Of 255; film black with its noise is below. */
 const blackBelow = 14
 
-/** Mean light of some thousand pixels of a frame. */
 function lightOf({ data }: Pixels): number {
   const step = Math.max(1, Math.floor(data.length / 3 / 4096)) * 3
   let sum = 0

@@ -34,11 +34,11 @@ export interface Track {
 
 const mostTexts = 500
 
-/** The first text of a name counts. */
 /** Texts of keywords, in the order in which they are looked for; some writers have one of them for each keyword. */
 export const keywordTexts = new Set(['com.apple.quicktime.keywords', '\xa9key', 'keyw'])
 const longestKeywords = 65_536
 
+/** The first text of a name counts. */
 export function addText(film: Film, name: string, text: string | undefined): void {
   const clean = cleanText(text)
   if (clean === undefined || film.texts.size >= mostTexts) return

@@ -147,15 +147,9 @@ export function readTransportStream(source: ByteSource): Film {
   return film
 }
 
-interface Packet {
-  pid: number
-  isStart: boolean
-  payload: Uint8Array
-}
-
 /** Cuts into packets of 188 bytes, or of 192 with a time stamp before each. */
-function packetsOf(bytes: Uint8Array): Packet[] {
-  const packets: Packet[] = []
+function packetsOf(bytes: Uint8Array) {
+  const packets: { pid: number; isStart: boolean; payload: Uint8Array }[] = []
   const [first, step] = rhythmOf(bytes)
   if (first < 0) return packets
   for (let at = first; at + 188 <= bytes.length; at += step) {
@@ -171,6 +165,8 @@ function packetsOf(bytes: Uint8Array): Packet[] {
   }
   return packets
 }
+
+type Packet = ReturnType<typeof packetsOf>[number]
 
 function rhythmOf(bytes: Uint8Array): [first: number, step: number] {
   for (let at = 0; at < 384; at++) {

@@ -19,8 +19,7 @@ type SegmentKind = 'exif' | 'xmp' | 'extended' | 'photoshop' | 'pictures' | 'oth
 interface Segment {
   kind: SegmentKind
   marker: number
-  start: number
-  end: number
+  whole: Uint8Array
   content: Uint8Array
 }
 
@@ -43,7 +42,7 @@ function partsOf(bytes: Uint8Array): Parts | null {
     const end = at + 2 + u16be(bytes, at + 2)
     if (end < at + 4 || end > bytes.length) return null
     const content = bytes.subarray(at + 4, end)
-    segments.push({ kind: kindOf(marker, content), marker, start: at, end, content })
+    segments.push({ kind: kindOf(marker, content), marker, whole: bytes.subarray(at, end), content })
     at = end
   }
   return null
@@ -63,7 +62,7 @@ export function jpegPicture(bytes: Uint8Array): Uint8Array[] | null {
   const parts = partsOf(bytes)
   if (parts === null) return null
   const kept = parts.segments.filter(({ kind }) => kind === 'other' || kind === 'pictures')
-  return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
+  return [...kept.map(({ whole }) => whole), parts.rest]
 }
 
 /** What the EXIF segments hold, each from its mark on. */
@@ -76,7 +75,7 @@ export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
   const parts = partsOf(bytes)
   if (parts === null || exif.length > longestContent || parts.segments.some(({ kind }) => kind === 'exif')) return null
   const [first] = parts.segments
-  const at = first?.marker === 0xe0 ? first.end : 2
+  const at = first?.marker === 0xe0 ? 2 + first.whole.length : 2
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), segment(0xe1, exif), bytes.subarray(at)]))
 }
 
@@ -117,11 +116,11 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
     // Behind JFIF and EXIF, which programs look for at the very beginning.
     const first = segments.findIndex(({ kind, marker }) => kind !== 'exif' && marker !== 0xe0)
     const after = segments[(first < 0 ? segments.length : first) - 1]
-    const pieces = after === undefined ? [] : (changed.get(after) ?? [bytes.subarray(after.start, after.end)])
-    if (after === undefined)
-      segments.unshift({ kind: 'other', marker: 0, start: 2, end: 2, content: bytes.subarray(0, 0) })
-    const place = after ?? segments[0]
-    if (place !== undefined) changed.set(place, [...pieces, own])
+    const pieces = after === undefined ? [] : (changed.get(after) ?? [after.whole])
+    const nothing = new Uint8Array(0)
+    const place: Segment = after ?? { kind: 'other', marker: 0, whole: nothing, content: nothing }
+    if (after === undefined) segments.unshift(place)
+    changed.set(place, [...pieces, own])
   }
   if (movesPictures(segments, changed)) return null
   const exif = segments.filter(({ kind }) => kind === 'exif')
@@ -130,11 +129,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const mayBeNamed = !isListed && hasNote && isFoundByPlace(trailerOf(parts.rest))
   if (mayBeNamed || exif.some(one => namesPictureIn(parts.rest, bytes.length - parts.rest.length, one)))
     throw new UnsafeWrite('its maker note may point to what lies behind the picture, and that would move')
-  return [
-    bytes.subarray(0, 2),
-    ...segments.flatMap(one => changed.get(one) ?? [bytes.subarray(one.start, one.end)]),
-    parts.rest,
-  ]
+  return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
 /**
@@ -201,7 +196,7 @@ function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segmen
   if (list < 0) return false
   const moved = segments.slice(list + 1).reduce((sum, one) => {
     const pieces = changed.get(one)
-    return pieces === undefined ? sum : sum + pieces.reduce((n, { length }) => n + length, 0) - (one.end - one.start)
+    return pieces === undefined ? sum : sum + pieces.reduce((n, { length }) => n + length, 0) - one.whole.length
   }, 0)
   return moved !== 0
 }

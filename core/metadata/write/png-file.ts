@@ -7,8 +7,8 @@ import { writeXmpTags } from './xmp-tags.ts'
 
 interface Chunk {
   type: string
-  start: number
-  end: number
+  /** With its header and its sum. */
+  whole: Uint8Array
   data: Uint8Array
 }
 
@@ -24,7 +24,7 @@ function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | nu
     const end = at + 12 + length
     if (end > bytes.length) return null
     const type = ascii(bytes, at + 4, 4)
-    chunks.push({ type, start: at, end, data: bytes.subarray(at + 8, at + 8 + length) })
+    chunks.push({ type, whole: bytes.subarray(at, end), data: bytes.subarray(at + 8, at + 8 + length) })
     at = end
     if (type === 'IEND') return chunks[0]?.type === 'IHDR' ? { chunks, rest: bytes.subarray(at) } : null
   }
@@ -40,7 +40,7 @@ export function pngPicture(bytes: Uint8Array): Uint8Array[] | null {
   const parts = chunksOf(bytes)
   if (parts === null) return null
   const kept = parts.chunks.filter(chunk => chunk.type !== 'eXIf' && !metadataTexts.has(keywordOf(chunk)))
-  return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
+  return [...kept.map(({ whole }) => whole), parts.rest]
 }
 
 export function pngExif(bytes: Uint8Array): Uint8Array[] {
@@ -52,7 +52,8 @@ export function pngWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | n
   const parts = chunksOf(bytes)
   const [head] = parts?.chunks ?? []
   if (parts === null || head === undefined || parts.chunks.some(({ type }) => type === 'eXIf')) return null
-  return new Uint8Array(Buffer.concat([bytes.subarray(0, head.end), chunk('eXIf', exif), bytes.subarray(head.end)]))
+  const end = 8 + head.whole.length
+  return new Uint8Array(Buffer.concat([bytes.subarray(0, end), chunk('eXIf', exif), bytes.subarray(end)]))
 }
 
 export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] | null {
@@ -69,18 +70,17 @@ export function changedPng(bytes: Uint8Array, change: FileChange): Uint8Array[] 
   // No compression, no language, no translated keyword.
   const own = chunk('iTXt', Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`), packet]))
   const pieces = chunks.flatMap((one): Uint8Array[] => {
-    const asItIs = bytes.subarray(one.start, one.end)
     if (one === known) return [own]
-    if (one.type === 'IHDR' && known === undefined) return [asItIs, own]
+    if (one.type === 'IHDR' && known === undefined) return [one.whole, own]
     if (one.type === 'eXIf') {
       const data = changedExif(one.data, change)
-      return [data === one.data ? asItIs : chunk('eXIf', data)]
+      return [data === one.data ? one.whole : chunk('eXIf', data)]
     }
     const keyword = keywordOf(one)
     const contradicts =
       (keyword === 'Description' && change.sets.has('Description')) ||
       (keyword === 'Author' && change.sets.has('Author'))
-    return contradicts ? [] : [asItIs]
+    return contradicts ? [] : [one.whole]
   })
   return [bytes.subarray(0, 8), ...pieces, parts.rest]
 }

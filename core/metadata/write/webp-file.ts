@@ -5,9 +5,8 @@ import { writeXmpTags } from './xmp-tags.ts'
 
 interface Chunk {
   type: string
-  start: number
-  /** With the byte that makes its length even. */
-  end: number
+  /** With its header, and the byte that makes its length even. */
+  whole: Uint8Array
   data: Uint8Array
 }
 
@@ -25,7 +24,11 @@ function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | nu
     const length = u32le(bytes, at + 4)
     const end = at + 8 + length + (length % 2)
     if (at + 8 > whole || end > whole) return null
-    chunks.push({ type: ascii(bytes, at, 4), start: at, end, data: bytes.subarray(at + 8, at + 8 + length) })
+    chunks.push({
+      type: ascii(bytes, at, 4),
+      whole: bytes.subarray(at, end),
+      data: bytes.subarray(at + 8, at + 8 + length),
+    })
     at = end
   }
   return chunks.length === 0 ? null : { chunks, rest: bytes.subarray(whole) }
@@ -42,7 +45,7 @@ export function webpPicture(bytes: Uint8Array): Uint8Array[] | null {
   if (header === null) return null
   const shape = Buffer.from(header)
   shape[0] = u8(shape, 0) & ~(hasXmp | hasExif)
-  return [shape, ...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
+  return [shape, ...kept.map(({ whole }) => whole), parts.rest]
 }
 
 export function webpExif(bytes: Uint8Array): Uint8Array[] {
@@ -57,9 +60,8 @@ export function webpWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
   if (header === null) return null
   const kept = parts.chunks.filter(({ type }) => type !== 'VP8X')
   const [packet] = kept.filter(({ type }) => type === 'XMP ')
-  const pieces = (some: readonly Chunk[]) => some.map(({ start, end }) => bytes.subarray(start, end))
-  const before = pieces(kept.filter(one => one !== packet))
-  const after = pieces(packet === undefined ? [] : [packet])
+  const before = kept.filter(one => one !== packet).map(({ whole }) => whole)
+  const after = packet === undefined ? [] : [packet.whole]
   const body = [chunk('VP8X', header), ...before, chunk('EXIF', exif), ...after]
   return new Uint8Array(Buffer.concat([riffHead(body), ...body, parts.rest]))
 }
@@ -91,7 +93,7 @@ export function changedWebp(bytes: Uint8Array, change: FileChange): Uint8Array[]
     .filter(({ type }) => type !== 'VP8X' && type !== 'XMP ')
     .map(one => {
       const data = one.type === 'EXIF' ? changedExif(one.data, change) : one.data
-      return data === one.data ? bytes.subarray(one.start, one.end) : chunk('EXIF', data)
+      return data === one.data ? one.whole : chunk('EXIF', data)
     })
   const body = [chunk('VP8X', header), ...inside, chunk('XMP ', packet)]
   return [riffHead(body), ...body, parts.rest]

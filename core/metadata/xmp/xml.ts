@@ -178,10 +178,8 @@ function closeElement(stack: XmlElement[], tag: string, start: number, document:
   stack.length = n
 }
 
-/** Does an attribute declare a namespace? */
 const declares = (name: string) => name === 'xmlns' || name.startsWith('xmlns:')
 
-/** The namespaces inside an element with these attributes. */
 function scopeOf(outer: Scope, attributes: readonly { name: string; value: string }[]): Scope {
   let scope: Map<string, string> | null = null
   for (const { name, value } of attributes) {

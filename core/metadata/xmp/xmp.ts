@@ -121,7 +121,6 @@ export function nameOf(name: XmlName): string {
   return `${prefixes.get(name.space) ?? name.prefix}:${name.local}`
 }
 
-/** The namespace of a usual prefix. */
 export function namespaceOf(prefix: string): string {
   for (const [space, usual] of prefixes) if (usual === prefix) return space
   throw new Error(`no namespace is known for ${prefix}`)

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { closeSync, openSync } from 'node:fs'
-import { contentKeyOf, contentKeyOfFile, fullHashOfFile, isContentKey } from '../../../core/media/decode/content-key.ts'
+import { contentKeyOf, contentKeyOfFile, fullHashOfFile } from '../../../core/media/decode/content-key.ts'
 import { put, workspace } from './decoding.ts'
+
+/** True for what contentKeyOf makes: safe in file names and addresses. */
+function isContentKey(text: string): boolean {
+  return /^[0-9a-f]{16}-[0-9a-z]{1,11}$/.test(text)
+}
 
 const directory = workspace()
 const megabyte = 1024 * 1024

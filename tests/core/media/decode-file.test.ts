@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { longestEdge, renditionPath } from '../../../core/media/cache/renditions.ts'
 import { CacheTrouble } from '../../../core/media/cache/write-file.ts'
 import { contentKeyOf } from '../../../core/media/decode/content-key.ts'
-import { hashDistance } from '../../../core/media/decode/fingerprints.ts'
 import { loadSharp, type Sharp } from '../../../core/media/decode/sharp.ts'
-import { colourAt, decode, difference, made, pixelsOf, put, quarters, workspace } from './decoding.ts'
+import { colourAt, decode, difference, hashDistance, made, pixelsOf, put, quarters, workspace } from './decoding.ts'
 
 const directory = workspace()
 const cache = join(directory, 'cache')

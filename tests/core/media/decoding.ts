@@ -102,3 +102,11 @@ export function videoTools(): VideoTools | null {
   console.warn('skipped: tests of films, as ffmpeg is not installed')
   return null
 }
+
+/** How many of the 64 bits of two perceptual hashes differ. */
+export function hashDistance(a: string, b: string): number {
+  let differing = BigInt(`0x${a}`) ^ BigInt(`0x${b}`)
+  let count = 0
+  for (; differing > 0n; differing >>= 1n) count += Number(differing & 1n)
+  return count
+}

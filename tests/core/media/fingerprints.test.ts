@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash'
-import { hashDistance, type Pixels, perceptualHashOf, thumbhashOf } from '../../../core/media/decode/fingerprints.ts'
+import { type Pixels, perceptualHashOf, thumbhashOf } from '../../../core/media/decode/fingerprints.ts'
 import { loadSharp } from '../../../core/media/decode/sharp.ts'
-import { quarters } from './decoding.ts'
+import { hashDistance, quarters } from './decoding.ts'
 
 /** Discs of many sizes and colours on a background, always the same for one seed. */
 function discs(seed: number, width = 160, height = 120): Pixels {

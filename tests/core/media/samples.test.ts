@@ -3,10 +3,9 @@ import { basename, join } from 'node:path'
 import { silentLog } from '../../../core/kernel/log.ts'
 import type { DecodeResult } from '../../../core/media/decode/decode.ts'
 import { createDecodePool, type DecodePool } from '../../../core/media/decode/decode-pool.ts'
-import { hashDistance } from '../../../core/media/decode/fingerprints.ts'
 import { mediaKindOfName } from '../../../core/media/formats/sniff.ts'
 import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../support/samples.ts'
-import { difference, made, pixelsOf, videoTools, workspace } from './decoding.ts'
+import { difference, hashDistance, made, pixelsOf, videoTools, workspace } from './decoding.ts'
 
 const directory = workspace()
 const cache = join(directory, 'cache')
