@@ -182,12 +182,8 @@ function isOffTheGlobe(...all: (ExifFields | XmpFields | null)[]): boolean {
 }
 
 function placeName(xmp: XmpFields | null, iptc: IptcFields | null): string | undefined {
-  const parts = [
-    xmp?.place.sublocation ?? iptc?.place.sublocation,
-    xmp?.place.city ?? iptc?.place.city,
-    xmp?.place.state ?? iptc?.place.state,
-    xmp?.place.country ?? iptc?.place.country,
-  ]
+  const sizes = ['sublocation', 'city', 'state', 'country'] as const
+  const parts = sizes.map(part => xmp?.place[part] ?? iptc?.place[part])
   const name = distinct(parts.filter(part => part !== undefined)).join(', ')
   return name === '' ? undefined : name
 }

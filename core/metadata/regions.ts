@@ -32,21 +32,25 @@ export function uprightSize({ width, height, orientation }: StoredPicture): { wi
   return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height }
 }
 
+/** The box from its top left corner instead of its centre. */
+function cornerOf({ x, y, width, height }: Box): Box {
+  return { x: x - width / 2, y: y - height / 2, width, height }
+}
+
+/** The reverse. */
+function centredOf({ x, y, width, height }: Box): Box {
+  return { x: x + width / 2, y: y + height / 2, width, height }
+}
+
 /** A region of a file in the library's terms, cut at the edges; null when nothing of it lies inside the picture. */
 export function regionFromFile(region: FileRegion, picture: StoredPicture): ItemRegion | null {
-  const corner = {
-    x: region.x - region.width / 2,
-    y: region.y - region.height / 2,
-    width: region.width,
-    height: region.height,
-  }
+  const corner = cornerOf(region)
   const shown = isOfUpright(region, picture) ? corner : turnUpright(corner, picture.orientation)
   const inside = cutAtEdges(shown)
   if (inside === null) return null
   const size = uprightSize(picture)
   const longer = Math.max(size.width, size.height)
-  const scaleX = (1000 * size.width) / longer
-  const scaleY = (1000 * size.height) / longer
+  const [scaleX, scaleY] = [(1000 * size.width) / longer, (1000 * size.height) / longer]
   return {
     kind: region.kind,
     name: region.name,
@@ -63,12 +67,10 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
  */
 export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
   if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
-  const { x, y, width, height } = region
-  const corner = { x: x - width / 2, y: y - height / 2, width, height }
-  const shown = turnUpright(corner, picture.orientation)
+  const shown = turnUpright(cornerOf(region), picture.orientation)
   // What it was applied to were the sides of the stored picture.
   const { appliedTo: _, ...rest } = region
-  return { ...rest, ...shown, x: shown.x + shown.width / 2, y: shown.y + shown.height / 2, frame: 'upright' }
+  return { ...rest, ...centredOf(shown), frame: 'upright' }
 }
 
 /** The reverse, for export: `frame` 'stored' is what MWG wants, 'upright' what Microsoft's regions are. */
@@ -85,10 +87,7 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
   return {
     kind: region.kind,
     name: region.name,
-    x: box.x + box.width / 2,
-    y: box.y + box.height / 2,
-    width: box.width,
-    height: box.height,
+    ...centredOf(box),
     frame,
     appliedTo: frame === 'upright' ? size : { width: picture.width, height: picture.height },
   }

@@ -69,12 +69,7 @@ export function heifPictureParts(source: ByteSource): { offset: number; length: 
   return [...itemsOf(source, inside('iinf'))]
     .filter(([, { type }]) => !texts.has(type))
     .sort(([a], [b]) => a - b)
-    .flatMap(([id]) => {
-      const { method, parts } = locations.get(id) ?? { method: 2, parts: [] }
-      if (method > 1) return []
-      const base = method === 1 ? (idat?.start ?? 0) : 0
-      return parts.map(({ offset, length }) => ({ offset: base + offset, length }))
-    })
+    .flatMap(([id]) => placesOf(locations.get(id), idat) ?? [])
 }
 
 function primaryOf(source: ByteSource, pitm: Box | undefined): number {
@@ -153,13 +148,18 @@ function sized(bytes: Uint8Array, at: number, size: number): number {
   return size === 4 ? u32be(bytes, at) : size === 8 ? u64be(bytes, at) : 0
 }
 
-function itemBytes(source: ByteSource, extent: Extent | undefined, idat: Box | undefined): Uint8Array | null {
+/** Where an item lies in the file; null where that cannot be told. */
+function placesOf(extent: Extent | undefined, idat: Box | undefined): Extent['parts'] | null {
   if (extent === undefined || extent.method > 1 || (extent.method === 1 && idat === undefined)) return null
   const base = extent.method === 1 ? (idat?.start ?? 0) : 0
-  const wanted = extent.parts.reduce((sum, part) => sum + part.length, 0)
+  return extent.parts.map(({ offset, length }) => ({ offset: base + offset, length }))
+}
+
+function itemBytes(source: ByteSource, extent: Extent | undefined, idat: Box | undefined): Uint8Array | null {
+  const parts = placesOf(extent, idat) ?? []
+  const wanted = parts.reduce((sum, part) => sum + part.length, 0)
   if (wanted === 0 || wanted > longestBlock) return null
-  const parts = extent.parts.map(({ offset, length }) => source.read(base + offset, length))
-  const bytes = concatBytes(parts)
+  const bytes = concatBytes(parts.map(({ offset, length }) => source.read(offset, length)))
   return bytes.length < wanted ? null : bytes
 }
 
