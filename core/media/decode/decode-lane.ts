@@ -128,7 +128,6 @@ export function createDecodeLane(options: LaneOptions) {
     get pid() {
       return running?.process.pid
     },
-    /** How many more files it takes now. */
     get free() {
       return room - (running?.held.size ?? 0)
     },

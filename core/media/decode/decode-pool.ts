@@ -65,6 +65,10 @@ export function widthOf(setting: number): number {
 /**
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`
  * others take one file each: formats that block a process, and files that were in flight at two deaths.
+ *
+ * `decode` resolves with what was found; that a file is bad is a result too. Any number may be asked for at once: they wait
+ * here, and at most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when the
+ * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options
@@ -138,11 +142,6 @@ export function createDecodePool(options: DecodePoolOptions) {
   }
 
   return {
-    /**
-     * Resolves with what was found; that a file is bad is a result too. Any number may be asked for at once: they wait
-     * here, and at most about four times the width are with the workers. Rejects with a Failure: 'interrupted' when the
-     * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
-     */
     decode(task: DecodeTask): Promise<DecodeResult> {
       if (closed) return Promise.reject(new Failure('interrupted', 'The decoder is closed'))
       const { promise, resolve, reject } = Promise.withResolvers<DecodeResult>()

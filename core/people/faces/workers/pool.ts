@@ -47,6 +47,10 @@ const startsUntilGivenUp = 3
 const longestWords = 2000
 const interrupted = () => new Failure('interrupted', 'Looking for faces has ended')
 
+/**
+ * `look` resolves with what was found; that a picture is bad is a result too. It rejects with a Failure: 'interrupted' when
+ * the pool is closed, 'unavailable' when workers do not start.
+ */
 export function createFacePool(options: FacePoolOptions) {
   const { width, start, stuckMs = defaultStuckMs, log } = options
   const queue: Job[] = []
@@ -123,10 +127,6 @@ export function createFacePool(options: FacePoolOptions) {
   }
 
   return {
-    /**
-     * Resolves with what was found; that a picture is bad is a result too. Rejects with a Failure: 'interrupted' when the
-     * pool is closed, 'unavailable' when workers do not start.
-     */
     look(task: LookTask): Promise<LookResult> {
       if (closed) return Promise.reject(interrupted())
       const { promise, resolve, reject } = Promise.withResolvers<LookResult>()
