@@ -127,20 +127,21 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const hasNote = exif.some(({ content }) => makerNoteAt(withoutMark(content)) !== null)
   const isListed = segments.some(({ kind }) => kind === 'pictures')
   const mayBeNamed = !isListed && hasNote && isFoundByPlace(trailerOf(parts.rest))
-  if (mayBeNamed || exif.some(one => namesPictureIn(parts.rest, bytes.length - parts.rest.length, one)))
+  if (mayBeNamed || exif.some(({ content }) => namesPictureIn(bytes, parts.rest, content)))
     throw new UnsafeWrite('its maker note may point to what lies behind the picture, and that would move')
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
 /**
- * Whether EXIF holds the place of a preview in `rest`, which starts at `restAt`, counted from the start of the file, of the
+ * Whether EXIF holds the place of a preview in `rest`, the end of `file`, counted from the start of the file, of the
  * TIFF structure or of the maker note: a trailer that also has a film, Samsung's blocks or a list of pictures can have one
  * too. The first byte of Minolta's previews is not 0xff, and within a scan 0xd8ff is followed by a zero or a restart.
  */
-function namesPictureIn(rest: Uint8Array, restAt: number, { start, content }: Segment): boolean {
+function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array): boolean {
   const exif = Buffer.from(content.buffer, content.byteOffset, content.length)
   const structure = withoutMark(content)
-  const tiffAt = start + 4 + content.length - structure.length
+  const restAt = file.length - rest.length
+  const tiffAt = structure.byteOffset - file.byteOffset
   const bases = [0, tiffAt, tiffAt + (makerNoteAt(structure) ?? 0)]
   const bytes = Buffer.from(rest.buffer, rest.byteOffset, rest.length)
   const place = Buffer.alloc(4)
