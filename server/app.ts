@@ -2,7 +2,7 @@
 import { type Context, Hono } from 'hono'
 import type { Viewer } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
-import { openApi } from '../schema/api/openapi.ts'
+import { openApi } from '../schema/api/reference/openapi.ts'
 import { session } from '../schema/api/users.ts'
 import { mountBytes } from './bytes.ts'
 import { demandCleanAddress } from './clean-address.ts'

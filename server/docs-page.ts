@@ -2,9 +2,9 @@
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { AccessRule, Endpoint } from '../schema/api/contract.ts'
-import { exampleOf } from '../schema/api/examples.ts'
-import { fieldsOf } from '../schema/api/openapi.ts'
-import { refusalTexts, ruleText } from '../schema/api/rule-text.ts'
+import { exampleOf } from '../schema/api/reference/examples.ts'
+import { fieldsOf } from '../schema/api/reference/openapi.ts'
+import { refusalTexts, ruleText } from '../schema/api/reference/rule-text.ts'
 import { product } from '../schema/limits.ts'
 
 function escaped(text: string): string {

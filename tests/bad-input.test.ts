@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
-import { exampleOf } from '../schema/api/examples.ts'
-import { fieldsOf } from '../schema/api/openapi.ts'
+import { exampleOf } from '../schema/api/reference/examples.ts'
+import { fieldsOf } from '../schema/api/reference/openapi.ts'
 import { type House, openHouse } from './support/rights-house.ts'
 
 let opened: House | null = null

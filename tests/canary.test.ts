@@ -3,7 +3,7 @@ import { terminalViewer } from '../core/accounts/access.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
-import { fieldsOf } from '../schema/api/openapi.ts'
+import { fieldsOf } from '../schema/api/reference/openapi.ts'
 import { channels } from '../schema/realtime.ts'
 import { type CallerKind, type House, openHouse } from './support/rights-house.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { AccessRule, Endpoint } from '../schema/api/contract.ts'
-import { exampleOf } from '../schema/api/examples.ts'
+import { exampleOf } from '../schema/api/reference/examples.ts'
 import {
   administersElsewhere,
   type CallerKind,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import { calls } from '../../schema/api/calls.ts'
 import type { Endpoint } from '../../schema/api/contract.ts'
-import { exampleOf } from '../../schema/api/examples.ts'
-import { ruleText } from '../../schema/api/rule-text.ts'
+import { exampleOf } from '../../schema/api/reference/examples.ts'
+import { ruleText } from '../../schema/api/reference/rule-text.ts'
 
 const all = Object.entries(calls).flatMap(([group, table]) =>
   Object.entries<Endpoint>(table).map(([name, call]) => ({ name: `${group}.${name}`, call })),

@@ -1,5 +1,5 @@
 /** An access rule as a sentence, for people who read the description of the API. */
-import type { AccessRule, Thing } from './contract.ts'
+import type { AccessRule, Thing } from '../contract.ts'
 
 const who: Record<AccessRule['who'], string> = {
   all: 'Everybody, signed in or not',

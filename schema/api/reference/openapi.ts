@@ -1,15 +1,15 @@
 /** The OpenAPI description of every call, made from the contract. */
 import { z } from 'zod'
-import { product } from '../limits.ts'
-import { byteRoutes } from './bytes.ts'
-import { calls } from './calls.ts'
-import { type AccessRule, dryRunPath, type Endpoint } from './contract.ts'
+import { product } from '../../limits.ts'
+import { byteRoutes } from '../bytes.ts'
+import { calls } from '../calls.ts'
+import { type AccessRule, dryRunPath, type Endpoint } from '../contract.ts'
+import { fileListing, fileManagerQuery } from '../file-manager.ts'
+import { item } from '../items.ts'
+import { planWish } from '../plans.ts'
+import { tagData } from '../tags.ts'
 import { exampleOf } from './examples.ts'
-import { fileListing, fileManagerQuery } from './file-manager.ts'
-import { item } from './items.ts'
-import { planWish } from './plans.ts'
 import { refusalTexts, ruleText } from './rule-text.ts'
-import { tagData } from './tags.ts'
 
 type Schema = Record<string, unknown>
 
