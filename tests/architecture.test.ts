@@ -33,7 +33,7 @@ describe('the house', () => {
       'core/',
       'core/media/decode/',
       'server/',
-      'cli/commands/',
+      'cli/commands/items/',
       'web/state/',
       'tests/support/',
     ]) {
@@ -186,7 +186,7 @@ describe('the rules themselves', () => {
     ['schema/tables/items.ts', 'drizzle-orm'],
     ['core/items/items.ts', '../../schema/tables/items.ts'],
     ['server/app.ts', '../core/library.ts'],
-    ['cli/commands/serve.ts', '../../server/serve.ts'],
+    ['cli/commands/scanning/serve.ts', '../../../server/serve.ts'],
     ['web/api.ts', '../schema/client.ts'],
     ['web/map/world.tsx', 'leaflet'],
     ['web/file-manager/panel.tsx', '../../schema/api/file-manager.ts'],

@@ -69,7 +69,7 @@ export const longUntilNow: readonly string[] = [
 ]
 
 export const sqlUntilNow: readonly string[] = [
-  'cli/commands/backup.ts',
+  'cli/commands/upkeep/backup.ts',
   'cli/tui/facts.ts',
   'core/accounts/access.ts',
   'core/accounts/audit-notes.ts',

@@ -1,0 +1,251 @@
+/** `keepsake access`: groups, who is in them, and which collections they open. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../../dry-run.ts'
+import { demandEachOnce } from '../../options.ts'
+import { table } from '../../output.ts'
+import { collectionIn, idOf, named, type Session, withSession } from '../../session.ts'
+
+const flags = ['admin', 'public', 'view', 'create', 'update'] as const
+type Flags = Record<(typeof flags)[number], boolean>
+
+type Group = Flags & { id: number; name: string }
+
+/** Groups that no collection uses, as far as the caller may know them. */
+async function looseOf({ client }: Session): Promise<Group[]> {
+  const { Failure } = await import('../../../schema/errors.ts')
+  try {
+    return await client.access.loose()
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'denied') return []
+    throw error
+  }
+}
+
+/** Groups as far as they can be told: those of collections, and those that open none. */
+async function groupsOf(session: Session): Promise<Group[]> {
+  const [, ...collections] = await session.client.collections.list()
+  const groups = [...collections.flatMap(({ access }) => access), ...(await looseOf(session))]
+  return [...new Map(groups.map(group => [group.id, group])).values()].sort((a, b) => a.id - b.id)
+}
+
+/** The group of this id or name; `notFound` otherwise. */
+async function groupOf(session: Session, word: string): Promise<number> {
+  const { Failure } = await import('../../../schema/errors.ts')
+  const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
+  const [first] = found
+  if (first === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
+  if (found.length === 1) return first.id
+  const ids = found.map(({ id }) => id).join(', ')
+  throw new Failure('conflict', `Several groups are called '${word}': ${ids}. Give the id.`)
+}
+
+async function list(session: Session): Promise<number> {
+  const { client, output } = session
+  const [, ...collections] = await client.collections.list()
+  const attached = collections.flatMap(({ id, name, access }) =>
+    access.map(group => ({ group, collection: id, collectionName: name })),
+  )
+  const loose = (await looseOf(session)).map(group => ({
+    group,
+    collection: null,
+    collectionName: '',
+  }))
+  const lines: string[][] = []
+  for (const { group, collection, collectionName } of [...attached, ...loose]) {
+    const members = await client.access.members({ params: { accessId: group.id } })
+    const names = members.map(({ username }) => username)
+    if (output.json) output.object({ type: 'group', collection, ...group, members: names })
+    const allowed = flags.filter(flag => group[flag]).join(', ')
+    lines.push([
+      String(group.id),
+      forTerminal(group.name),
+      forTerminal(collectionName),
+      allowed,
+      forTerminal(names.join(', ')),
+    ])
+  }
+  if (output.json) output.end({ groups: lines.length })
+  else for (const line of table([['ID', 'GROUP', 'COLLECTION', 'ALLOWS', 'MEMBERS'], ...lines])) output.line(line)
+  return 0
+}
+
+async function create(session: Session, name: string, given: Partial<Flags> & DryRun): Promise<number> {
+  const { client, output } = session
+  const allowed = Object.fromEntries(flags.map(flag => [flag, given[flag] === true]))
+  const body = { group: { name, ...allowed } }
+  if (given.dryRun === true)
+    return rehearsed(session, ({ access }) => access.create({ body }), `The group '${name}' would be made.`)
+  const { id } = await client.access.create({ body })
+  output.end(
+    { id },
+    `Made the group '${forTerminal(name)}' with id ${id}. Open a collection to it with: keepsake access attach ${id} COLLECTION`,
+  )
+  return 0
+}
+
+async function explain({ client, output }: Session, { item, user }: { item: string; user?: string }): Promise<number> {
+  const id = await idOf(item, 'item', 'keepsake item list')
+  const told = await client.access.explain({ query: { item: id, ...(user === undefined ? {} : { username: user }) } })
+  if (output.json) output.object({ type: 'access', ...told })
+  else {
+    const who = told.username === null ? 'A visitor' : `'${told.username}'`
+    const what = `item ${id} (${told.name}) of '${told.collection.name}'`
+    output.line(forTerminal(`${who} ${told.sees ? 'sees' : 'does not see'} ${what}.`))
+    for (const reason of told.reasons) output.line(`  ${forTerminal(reason)}`)
+  }
+  output.end({ sees: told.sees })
+  return 0
+}
+
+/** 'v' see, 'c' create, 'u' update, 'a' admin. */
+function lettersOf(rights: { view: boolean; create: boolean; update: boolean; admin: boolean }): string {
+  if (!rights.view) return '-'
+  return ['v', rights.create ? 'c' : '', rights.update ? 'u' : '', rights.admin ? 'a' : ''].join('')
+}
+
+async function matrix({ client, output }: Session): Promise<number> {
+  const rows = await client.access.matrix()
+  if (output.json) for (const row of rows) output.object({ type: 'rights', ...row })
+  else {
+    const heading = ['USER', ...(rows[0]?.rights ?? []).map(({ name }) => forTerminal(name))]
+    const lines = rows.map(({ username, globaladmin, disabled, rights }) => [
+      username === null ? '(visitors)' : forTerminal(username),
+      ...rights.map(lettersOf),
+      disabled ? 'disabled' : globaladmin ? 'global admin' : '',
+    ])
+    for (const line of table([heading, ...lines])) output.line(line)
+  }
+  output.end({ users: rows.length }, 'v see, c add, u change, a administer')
+  return 0
+}
+
+const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
+
+async function change(session: Session, word: string, given: string[], dryRun: boolean): Promise<number> {
+  const { Failure } = await import('../../../schema/errors.ts')
+  const { client, output } = session
+  await demandEachOnce(given)
+  const id = await groupOf(session, word)
+  const changes = given.map((part): [string, string | boolean] => {
+    const at = part.indexOf('=')
+    const [name, value] = [part.slice(0, at), part.slice(at + 1)]
+    if (name === 'name') return [name, value]
+    const flag = yesOrNo[value.toLowerCase()]
+    if (at < 1 || flag === undefined || !flags.some(known => known === name))
+      throw new Failure(
+        'invalid',
+        `'${part}' is no setting: give name=NAME, or ${flags.join(', ')} with =true or =false.`,
+      )
+    return [name, flag]
+  })
+  const group = Object.fromEntries(changes)
+  const asked = { params: { id }, body: { group } }
+  if (dryRun)
+    return rehearsed(
+      session,
+      ({ access }) => access.update(asked),
+      `The group ${id} would be changed: ${given.join(', ')}.`,
+    )
+  await client.access.update(asked)
+  output.end({ id, ...group }, 'Done.')
+  return 0
+}
+
+/** Who gets what the group allows, as the end of a sentence. */
+async function whoIsIn({ client }: Session, accessId: number): Promise<string> {
+  const names = (await client.access.members({ params: { accessId } })).map(({ username }) => username)
+  return names.length === 0 ? ' Nobody is in it yet.' : ` In it: ${names.join(', ')}.`
+}
+
+export function accessCommand(): Command {
+  const access = new Command('access').description('who may see and change which collections')
+  access
+    .command('list')
+    .description('groups with what they allow, their collections and members')
+    .action((_options: object, command: Command) => withSession(command, list))
+  access
+    .command('explain')
+    .description('why somebody sees an item, or does not')
+    .requiredOption('--item <id>', 'id of the item')
+    .option('--user <name>', 'user name; without it, a visitor')
+    .action((options: { item: string; user?: string }, command: Command) =>
+      withSession(command, session => explain(session, options)),
+    )
+  access
+    .command('matrix')
+    .description('what everybody may do in every collection')
+    .action((_options: object, command: Command) => withSession(command, matrix))
+  access
+    .command('create')
+    .description('make a group; attach it to collections afterwards (until then it is yours and global admins’)')
+    .argument('<name>', 'name of the group')
+    .option('--admin', 'everything in its collections')
+    .option('--public', 'every visitor may see')
+    .option('--view', 'see')
+    .option('--create', 'add items')
+    .option('--update', 'change tags, rotate, recycle')
+    .option(...dryRunOption)
+    .action((name: string, options: Partial<Flags> & DryRun, command: Command) =>
+      withSession(command, session => create(session, name, options)),
+    )
+  access
+    .command('set')
+    .description('change what a group allows, or its name')
+    .argument('<group>', 'id or name of the group')
+    .argument('<setting=value...>', `name, ${flags.join(', ')}`)
+    .option(...dryRunOption)
+    .action((word: string, given: string[], options: DryRun, command: Command) =>
+      withSession(command, session => change(session, word, given, options.dryRun === true)),
+    )
+  const act = (
+    verb: 'add' | 'drop' | 'attach' | 'detach',
+    description: string,
+    subject: string,
+    work: (session: Session, group: number, word: string) => Promise<unknown>,
+    /** Said before it is done by a dry run, and after it. */
+    about: (session: Session, group: number) => Promise<string> = async () => '',
+  ) =>
+    access
+      .command(verb)
+      .description(description)
+      .argument('<group>', 'id or name of the group')
+      .argument(`<${subject}>`, subject === 'user' ? 'user name' : 'name, id or directory')
+      .option(...dryRunOption)
+      .action((group: string, word: string, options: DryRun, command: Command) =>
+        withSession(command, async session => {
+          const id = await groupOf(session, group)
+          const more = await about(session, id)
+          if (options.dryRun === true) {
+            const rehearsal = (client: Session['client']) => work({ ...session, client }, id, word)
+            return rehearsed(session, rehearsal, `${description}: group ${id}, ${word}.${more}`)
+          }
+          await work(session, id, word)
+          session.output.end({ state: 'done' }, forTerminal(`Done.${more}`))
+          return 0
+        }),
+      )
+  const noUser = (username: string) => `There is no user '${username}' there. See: keepsake user list`
+  act('add', 'put a user into a group', 'user', ({ client }, accessId, username) =>
+    named(noUser(username), client.access.addMember({ params: { accessId, username } })),
+  )
+  act('drop', 'take a user out of a group', 'user', ({ client }, accessId, username) =>
+    named(noUser(username), client.access.removeMember({ params: { accessId, username } })),
+  )
+  act(
+    'attach',
+    'open a collection to a group; a dry run says who is in it',
+    'collection',
+    async (session, accessId, word) =>
+      session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
+    whoIsIn,
+  )
+  act('detach', 'close a collection to a group', 'collection', async (session, accessId, word) => {
+    const { id, name } = await collectionIn(session, word)
+    return named(
+      `The collection '${name}' is not open to that group.`,
+      session.client.access.detach({ params: { collectionId: id, accessId } }),
+    )
+  })
+  return access
+}

@@ -1,0 +1,110 @@
+/** `keepsake token issue|list|revoke`: tokens of scripts, and of devices. */
+import { Command, Option } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../../dry-run.ts'
+import { table } from '../../output.ts'
+import { hereOf, idOf, named, withSession } from '../../session.ts'
+
+interface IssueOptions {
+  user: string
+  name: string
+  expires?: string
+  dryRun?: boolean
+}
+
+const units: Record<string, number> = { d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
+
+/** '90d' as seconds since the epoch when it is over; null: never. */
+async function expiryOf(text: string | undefined, now: number): Promise<number | null> {
+  if (text === undefined) return null
+  const [, count = '', unit = ''] = /^([1-9]\d{0,3})([dwy])$/.exec(text) ?? []
+  const length = units[unit]
+  if (length !== undefined) return now + Number(count) * length
+  throw new Failure('invalid', `--expires takes days, weeks or years, like 90d: '${text}' is none.`)
+}
+
+function dayOf(seconds: number | null, never: string): string {
+  return seconds === null ? never : new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+export function tokenCommand(): Command {
+  const token = new Command('token').description('tokens of scripts and devices')
+  token
+    .command('issue')
+    .description('make a token that acts as a user; it is printed once and kept nowhere')
+    .addOption(new Option('--type <type>', 'what it is for').choices(['api']).default('api'))
+    .requiredOption('--user <name>', 'user name')
+    .option('--name <name>', 'what the token is called', 'script')
+    .option('--expires <time>', 'how long it is good: 90d, 8w, 1y (without it: until it is revoked)')
+    .option(...dryRunOption)
+    .action((options: IssueOptions, command: Command) =>
+      withSession(command, async session => {
+        const { output } = session
+        const { library, viewer } = await hereOf(session)
+        const expiresAt = await expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
+        const { user: username, name } = options
+        const issue = () =>
+          named(
+            `There is no user '${username}'. See: keepsake user list`,
+            library.tokens.issueApi(viewer, { username, name, expiresAt }),
+          )
+        if (options.dryRun === true)
+          return rehearsed(session, issue, `A token '${name}' for '${username}' would be made.`)
+        const issued = await issue()
+        if (output.json) output.object({ type: 'token', ...issued })
+        else output.line(issued.token)
+        const until = expiresAt === null ? 'until it is revoked' : `until ${dayOf(expiresAt, '')}`
+        output.end({ state: 'done' }, `It acts as '${forTerminal(username)}' ${until}, and is not shown again.`)
+        return 0
+      }),
+    )
+  token
+    .command('list')
+    .description('tokens, without their values')
+    .action((_options: object, command: Command) =>
+      withSession(command, async ({ client, output }) => {
+        const list = await client.tokens.issued()
+        if (output.json) {
+          for (const { type, ...one } of list) output.object({ type: 'token', kind: type, ...one })
+          output.end({ tokens: list.length })
+        } else if (list.length === 0) output.say('No tokens.')
+        else {
+          const rows = list.map(one => [
+            String(one.id),
+            one.type,
+            forTerminal(one.username),
+            forTerminal(one.name),
+            dayOf(one.created, ''),
+            dayOf(one.expires, 'never'),
+            dayOf(one.used, 'never'),
+          ])
+          for (const line of table([['ID', 'TYPE', 'USER', 'NAME', 'MADE', 'EXPIRES', 'USED'], ...rows]))
+            output.line(line)
+        }
+        return 0
+      }),
+    )
+  token
+    .command('revoke')
+    .description('shut a token out at once')
+    .argument('<id>', 'id of the token')
+    .option(...dryRunOption)
+    .action((word: string, options: DryRun, command: Command) =>
+      withSession(command, async session => {
+        const { client, output } = session
+        const id = await idOf(word, 'token', 'keepsake token list')
+        const missing = `There is no token ${id}. See: keepsake token list`
+        if (options.dryRun === true) {
+          const found = (await client.tokens.issued()).find(one => one.id === id)
+          if (found === undefined) throw new Failure('notFound', missing)
+          const words = `Token ${id} ('${found.name}' of '${found.username}') would be revoked.`
+          return rehearsed(session, ({ tokens }) => tokens.revoke({ params: { id } }), words)
+        }
+        await named(missing, client.tokens.revoke({ params: { id } }))
+        output.end({ revoked: id }, `Token ${id} is revoked.`)
+        return 0
+      }),
+    )
+  return token
+}

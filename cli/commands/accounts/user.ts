@@ -1,0 +1,158 @@
+/** `keepsake user create|list|passwd`: accounts from the terminal. */
+import { Command } from 'commander'
+import type { UserRow } from '../../../core/accounts/users.ts'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Library } from '../../../core/library.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../../dry-run.ts'
+import { endWith } from '../../exit.ts'
+import { givenTo, openFor } from '../../options.ts'
+import { createOutput, endingWithSummary, type Output, table } from '../../output.ts'
+
+/** Reads a line without showing it; from a pipe, the next line of it. */
+async function secret(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const { Writable } = await import('node:stream')
+  const shown = process.stdin.isTTY === true
+  if (shown) process.stderr.write(question)
+  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: silence, terminal: shown })
+  const line = await new Promise<string>(resolve => {
+    lines.once('line', resolve)
+    lines.once('close', () => resolve(''))
+    lines.once('SIGINT', () => process.exit(130))
+  })
+  lines.close()
+  if (shown) process.stderr.write('\n')
+  return line
+}
+
+interface CreateOptions {
+  admin?: boolean
+  fullName?: string
+  email?: string
+  pin?: string
+  dryRun?: boolean
+}
+
+async function tellRow(output: Output, row: UserRow) {
+  const { userJson } = await import('../../../core/accounts/users.ts')
+  output.object({ type: 'user', ...userJson(row), disabled: row.disabled === 1 })
+}
+
+/** The account that was made or changed, and that this is all. */
+async function tellAccount(output: Output, row: UserRow) {
+  await tellRow(output, row)
+  output.end({ state: 'done', users: 1 })
+}
+
+async function create(name: string, options: CreateOptions, command: Command, output: Output): Promise<number> {
+  const { localEmail, registration } = await import('../../../schema/api/users.ts')
+  const { Failure } = await import('../../../schema/errors.ts')
+  const { terminalViewer } = await import('../../../core/accounts/access.ts')
+  const library = await openFor(command, { create: 'pretend' })
+  if (library.users.byName(name) !== null) throw new Failure('conflict', `There is already a user '${name}'.`)
+  const checked = registration.safeParse({
+    username: name,
+    name: options.fullName ?? name,
+    email: options.email ?? localEmail(name),
+    password: await secret('Password: '),
+    unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
+  })
+  if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid input')
+  const wish = { ...checked.data, globalAdmin: options.admin === true }
+  const make = (place: Library) => place.users.create(terminalViewer, wish)
+  if (options.dryRun === true) {
+    await library.db.rehearse(() => make(library))
+    library.close()
+    return wouldDo(output, `An account '${name}' would be made.`)
+  }
+  library.close()
+  // Where there is none, what was looked at was only pretended.
+  const real = await openFor(command, { create: make })
+  const row = await make(real)
+  if (output.json) await tellAccount(output, row)
+  else output.say(`Created ${options.admin === true ? 'global admin' : 'user'} '${forTerminal(row.username)}'.`)
+  real.close()
+  return 0
+}
+
+async function passwd(name: string, { dryRun }: DryRun, command: Command, output: Output): Promise<number> {
+  const { login } = await import('../../../schema/api/users.ts')
+  const { Failure } = await import('../../../schema/errors.ts')
+  const { terminalViewer } = await import('../../../core/accounts/access.ts')
+  const library = await openFor(command, { create: false })
+  const row = library.users.byName(name)
+  if (row === null) throw new Failure('notFound', `There is no user '${name}'. See: keepsake user list`)
+  const checked = login.shape.password.safeParse(await secret('New password: '))
+  if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid password')
+  if (dryRun === true) {
+    await library.db.rehearse(() => library.users.setPassword(terminalViewer, name, checked.data))
+    library.close()
+    return wouldDo(
+      output,
+      `The password of '${name}' would be changed, all sessions of that user would end, and devices and scripts would be signed out.`,
+    )
+  }
+  await library.users.setPassword(terminalViewer, name, checked.data)
+  if (output.json) await tellAccount(output, row)
+  else
+    output.say(
+      `The password of '${forTerminal(name)}' is changed; all sessions of that user have ended, and devices and scripts are signed out.`,
+    )
+  library.close()
+  return 0
+}
+
+async function list(command: Command, output: Output): Promise<number> {
+  const library = await openFor(command, { create: false })
+  const rows = library.users.all()
+  if (output.json) for (const row of rows) await tellRow(output, row)
+  else if (rows.length > 0) {
+    const cells = rows.map(row => [
+      forTerminal(row.username),
+      forTerminal(row.name),
+      forTerminal(row.email),
+      row.global_admin === 1 ? 'global admin' : '',
+      row.disabled === 1 ? 'disabled' : '',
+    ])
+    for (const line of table([['USER', 'NAME', 'E-MAIL', 'ROLE', ''], ...cells])) output.line(line)
+  }
+  const words = rows.length === 0 ? 'No users. The first one who registers becomes global admin.' : undefined
+  output.end({ users: rows.length }, words)
+  library.close()
+  return 0
+}
+
+export function userCommand(): Command {
+  const user = new Command('user').description('accounts')
+  user
+    .command('create')
+    .description('create an account; asks for the password, or reads it from standard input')
+    .argument('<name>', 'user name')
+    .option('--admin', 'a global admin')
+    .option('--full-name <name>', 'the name that is shown')
+    .option('--email <address>', 'e-mail address')
+    .option('--pin <pin>', 'PIN that shows hidden items, at most 4 characters (without it: one nobody knows)')
+    .option(...dryRunOption)
+    .action((name: string, options: CreateOptions, command: Command) => {
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => create(name, options, command, output)))
+    })
+  user
+    .command('list')
+    .description('list accounts')
+    .action((_options: object, command: Command) => {
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => list(command, output)))
+    })
+  user
+    .command('passwd')
+    .description('set a password; ends the sessions of that user and signs out devices and scripts')
+    .argument('<name>', 'user name')
+    .option(...dryRunOption)
+    .action((name: string, options: DryRun, command: Command) => {
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => passwd(name, options, command, output)))
+    })
+  return user
+}

@@ -1,0 +1,47 @@
+/** `keepsake apply`: carries out a plan of sort, transfer or import, if nothing has changed since. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { plural } from '../../../schema/figures.ts'
+import { demandStartable } from '../../dry-run.ts'
+import { readPlan, tellFailing } from '../../plan-file.ts'
+import { hereOf } from '../../session.ts'
+import { task } from '../../task-command.ts'
+
+const titles = { sort: 'Sort', transfer: 'Transfer', import: 'Import' } as const
+
+export function applyCommand(): Command {
+  return new Command('apply')
+    .description('carry out a plan that sort, transfer or import wrote; refused (6) where something has changed since')
+    .argument('<file>', 'what --plan wrote')
+    .option('--dry-run', 'only say whether it can still be carried out')
+    .action((file: string, options: { dryRun?: boolean }, command: Command) =>
+      task(command, 'Plan', async session => {
+        const { output, signal } = session
+        const { Failure } = await import('../../../schema/errors.ts')
+        const plan = await readPlan(file)
+        const { library, viewer } = await hereOf(session)
+        if (plan.library !== library.data)
+          throw new Failure('changed', `This plan is of the library in ${plan.library}, not of ${library.data}.`)
+        const changes = await library.plannedWork.changes(viewer, plan, { signal })
+        for (const change of changes) {
+          if (output.json) output.object({ type: 'changed', ...change })
+          else output.line(`changed  ${forTerminal(change.path)}: ${forTerminal(change.reason)}`)
+        }
+        if (changes.length > 0)
+          throw new Failure('changed', 'This has changed since the plan was made. Nothing was done; plan anew.')
+        const go = plan.files.filter(({ to }) => to !== null).length
+        if (options.dryRun === true) {
+          await demandStartable(session, () => library.plannedWork.start(viewer, plan))
+          const failed = tellFailing(output, plan)
+          const others =
+            failed === 0 ? '' : ` ${failed} can’t be ${plan.work.command === 'import' ? 'copied' : 'moved'}.`
+          output.end(
+            { dryRun: true, files: go, failed },
+            `${titles[plan.work.command]} of ${plural(go, 'file')}: nothing has changed since.${others}`,
+          )
+          return { exit: failed > 0 ? 3 : 0 }
+        }
+        return library.plannedWork.start(viewer, plan)
+      }),
+    )
+}

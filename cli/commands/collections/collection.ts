@@ -1,0 +1,224 @@
+/** `keepsake collection`: which collections there are, making, changing and forgetting them. */
+import { basename, resolve } from 'node:path'
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { demandYes } from '../../confirm.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../../dry-run.ts'
+import { demandEachOnce } from '../../options.ts'
+import { type Output, table } from '../../output.ts'
+import { collectionIn, type Session, withSession } from '../../session.ts'
+
+export function collectionCommand(): Command {
+  const collection = new Command('collection').description('collections of the library')
+  collection
+    .command('list')
+    .description('list collections with their directories and counts')
+    .action((_options: object, command: Command) => withSession(command, list))
+  collection
+    .command('add')
+    .description('make a collection of a directory; `keepsake scan` looks into it')
+    .argument('<dir>', 'directory with pictures')
+    .option('--name <name>', "name of the collection (the directory's)")
+    .option('--readonly', 'never write into the directory')
+    .option(...dryRunOption)
+    .action((dir: string, options: AddOptions, command: Command) =>
+      withSession(command, session => add(session, dir, options), {
+        create:
+          options.dryRun === true
+            ? 'pretend'
+            : async empty =>
+                empty.collections.create(
+                  (await import('../../../core/accounts/access.ts')).terminalViewer,
+                  wishOf(resolve(dir), options),
+                ),
+      }),
+    )
+  collection
+    .command('show')
+    .description('what is set for a collection, and who may see it')
+    .argument('<collection>', 'name, id or directory')
+    .action((word: string, _options: object, command: Command) => withSession(command, session => show(session, word)))
+  collection
+    .command('set')
+    .description('change what is set for a collection')
+    .argument('<collection>', 'name, id or directory')
+    .argument('<setting=value...>', `${settable.join(', ')}`)
+    .option(...dryRunOption)
+    .action((word: string, given: string[], options: DryRun, command: Command) =>
+      withSession(command, session => change(session, word, given, options.dryRun === true)),
+    )
+  collection
+    .command('remove')
+    .description('forget a collection with its items; its files are never touched')
+    .argument('<collection>', 'name, id or directory')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'say what would be forgotten, and forget nothing')
+    .action((word: string, options: RemoveOptions, command: Command) =>
+      withSession(command, session => remove(session, word, options)),
+    )
+  return collection
+}
+
+async function list({ client, output }: Session): Promise<number> {
+  const [, ...all] = await client.collections.list()
+  if (output.json) {
+    for (const one of all) output.object({ type: 'collection', ...one })
+    output.end({ collections: all.length })
+  } else if (all.length === 0) output.say('No collections. Make one with: keepsake scan DIR')
+  else {
+    const rows = all.map(one => [
+      String(one.id),
+      forTerminal(one.name),
+      figure(one.itemcount),
+      one.lastscan === '' ? 'never' : one.lastscan.slice(0, 16).replace('T', ' '),
+      one.safetyStop === null ? '' : 'stopped',
+      forTerminal(one.path),
+    ])
+    for (const line of table([['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'], ...rows]))
+      output.line(line)
+  }
+  return 0
+}
+
+interface AddOptions extends DryRun {
+  name?: string
+  readonly?: boolean
+}
+
+function wishOf(path: string, { name, readonly }: AddOptions) {
+  return { name: name ?? (basename(path) || 'Library'), path, readonly: readonly === true }
+}
+
+async function add(session: Session, dir: string, options: AddOptions): Promise<number> {
+  const { client, output, here } = session
+  // With --server it is a directory of that machine.
+  const path = here === null ? dir : resolve(dir)
+  const body = wishOf(path, options)
+  if (options.dryRun === true) {
+    const words = `A collection '${body.name}' would be made of ${path}.`
+    return rehearsed(session, ({ collections }) => collections.create({ body }), words, { name: body.name, path })
+  }
+  const made = await client.collections.create({ body })
+  tellCollection(output, made, `Made the collection '${made.name}'. Look into it with: keepsake scan ${made.id}`)
+  return 0
+}
+
+async function show(session: Session, word: string): Promise<number> {
+  const { output } = session
+  const found = await collectionIn(session, word)
+  if (output.json) tellCollection(output, found, '')
+  else for (const line of table(settingsOf(found))) output.line(line)
+  return 0
+}
+
+async function change(session: Session, word: string, given: string[], dryRun: boolean): Promise<number> {
+  const { client, output } = session
+  const { collectionChanges } = await import('../../../schema/api/collections.ts')
+  const { Failure } = await import('../../../schema/errors.ts')
+  const { id } = await collectionIn(session, word)
+  const checked = collectionChanges.safeParse(await changesOf(given))
+  if (!checked.success) {
+    const [issue] = checked.error.issues
+    throw new Failure('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`)
+  }
+  const asked = ({ collections }: Session['client']) =>
+    collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
+      // 'Prefix is required' is what the web calls it.
+      if (!(error instanceof Failure) || error.field === undefined) throw error
+      throw new Failure(error.code, `${error.field}: ${error.message}`)
+    })
+  if (dryRun) return rehearsed(session, asked, `${given.join(', ')} would be set.`, { collection: id })
+  const changed = await asked(client)
+  tellCollection(output, changed, `Changed '${changed.name}'.`)
+  return 0
+}
+
+interface RemoveOptions {
+  yes?: boolean
+  dryRun?: boolean
+}
+
+async function remove(session: Session, word: string, options: RemoveOptions): Promise<number> {
+  const { client, output } = session
+  const { id, name, path } = await collectionIn(session, word)
+  if (options.dryRun === true) {
+    await session.rehearse(({ collections }) => collections.remove({ params: { id } }))
+    const { items, edited } = await client.collections.removal({ params: { id } })
+    const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
+    output.end(
+      { dryRun: true, collection: id, name, path, items, edited },
+      `'${forTerminal(name)}' would be forgotten with ${what}. Its files stay. Nothing was changed.`,
+    )
+    return 0
+  }
+  if (options.yes !== true) await demandYes(`Forget the collection '${name}' and what was written on its items?`)
+  await client.collections.remove({ params: { id } })
+  output.end({ removed: id }, `Forgot '${forTerminal(name)}'. Its files are untouched.`)
+  return 0
+}
+
+/** What `set` changes, as the call names it. */
+const settable = [
+  'name',
+  'pathVariant',
+  'folderFormat',
+  'fileFormat',
+  'managed',
+  'readonly',
+  'writeBack',
+  'keepPrivate',
+  'pairing',
+] as const
+
+const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
+const booleans = new Set<string>(['managed', 'readonly', 'keepPrivate', 'pairing'])
+
+async function changesOf(given: readonly string[]): Promise<Record<string, unknown>> {
+  await demandEachOnce(given)
+  const { Failure } = await import('../../../schema/errors.ts')
+  return Object.fromEntries(
+    given.map(part => {
+      const at = part.indexOf('=')
+      const [name, value] = [part.slice(0, at), part.slice(at + 1)]
+      if (at < 1 || !settable.some(known => known === name))
+        throw new Failure('invalid', `'${part}' is no setting=value. There are: ${settable.join(', ')}`)
+      if (!booleans.has(name)) return [name, value]
+      const flag = yesOrNo[value.toLowerCase()]
+      if (flag === undefined) throw new Failure('invalid', `${name} is true or false.`)
+      return [name, flag]
+    }),
+  )
+}
+
+function settingsOf(one: Collection): string[][] {
+  const groups = one.access.map(({ name, ...flags }) => {
+    const given = Object.entries(flags).filter(([flag, on]) => flag !== 'id' && on === true)
+    return ['group', `${forTerminal(name)} (${given.map(([flag]) => flag).join(', ') || 'nothing'})`]
+  })
+  return [
+    ['id', String(one.id)],
+    ['name', forTerminal(one.name)],
+    ['path', forTerminal(one.path)],
+    ['pathVariant', forTerminal(one.pathVariant)],
+    ['items', figure(one.itemcount)],
+    ['last scan', one.lastscan === '' ? 'never' : `${one.lastscan.slice(0, 19).replace('T', ' ')} UTC`],
+    ['managed', String(one.managed)],
+    ['folderFormat', forTerminal(one.folderFormat)],
+    ['fileFormat', forTerminal(one.fileFormat)],
+    ['readonly', String(one.readonly)],
+    ['writeBack', one.writeBack],
+    ['keepPrivate', String(one.keepPrivate)],
+    ['pairing', String(one.pairing)],
+    ...(one.safetyStop === null ? [] : [['stopped', forTerminal(one.safetyStop.reason)]]),
+    ...groups,
+  ]
+}
+
+function tellCollection(output: Output, one: Collection, words: string): void {
+  if (output.json) {
+    output.object({ type: 'collection', ...one })
+    output.end({ collections: 1 })
+  } else output.say(forTerminal(words))
+}

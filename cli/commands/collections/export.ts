@@ -1,0 +1,229 @@
+/** `keepsake export`: what people know about their pictures, out of the library: CSV, JSON lines, people, XMP sidecars. */
+
+import { once } from 'node:events'
+import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { Command, Option } from 'commander'
+import type { Viewer } from '../../../core/accounts/access.ts'
+import { forTerminal, type TextFormat } from '../../../core/kernel/terminal-text.ts'
+import type { Library } from '../../../core/library.ts'
+import { plural } from '../../../schema/figures.ts'
+import { collectionOf } from '../../collection-of.ts'
+import { endWith, interruption } from '../../exit.ts'
+import { givenTo, openFor } from '../../options.ts'
+import { createOutput, endingWithSummary, type Output, outTaken, readerIsGone, writeOut } from '../../output.ts'
+import { displayFor } from '../../run-task.ts'
+
+interface ExportOptions {
+  format: 'csv' | 'json' | 'people' | 'xmp'
+  out?: string
+  to?: string
+  replace?: boolean
+  dryRun?: boolean
+}
+
+/** Writes texts to standard output, or to a file that is there whole or not at all. Answers how many bytes. */
+async function writeAll(
+  texts: Iterable<string>,
+  { format, out }: { format: TextFormat; out: string | undefined },
+  signal: AbortSignal,
+): Promise<number> {
+  if (out === undefined) return writeToStandardOutput(texts, format, signal)
+  const temporary = `${out}.${process.pid}.tmp`
+  const stream = createWriteStream(temporary, { flags: 'wx' })
+  // What goes wrong between two writes is told by the next one.
+  let failed: Error | null = null
+  stream.on('error', error => (failed ??= error))
+  let bytes = 0
+  try {
+    for (const text of texts) {
+      signal.throwIfAborted()
+      if (failed !== null) throw failed
+      bytes += Buffer.byteLength(text)
+      if (!stream.write(text)) await once(stream, 'drain')
+    }
+    stream.end()
+    await finished(stream)
+    renameSync(temporary, out)
+    return bytes
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw await told(error, out)
+  }
+}
+
+/** As much as its reader may be behind. */
+const mostAhead = 1024 * 1024
+
+async function writeToStandardOutput(
+  texts: Iterable<string>,
+  format: TextFormat,
+  signal: AbortSignal,
+): Promise<number> {
+  let bytes = 0
+  let ahead = 0
+  for (const text of texts) {
+    signal.throwIfAborted()
+    const length = Buffer.byteLength(text)
+    bytes += length
+    ahead += length
+    writeOut(text, format)
+    if (ahead < mostAhead) continue
+    await outTaken()
+    if (readerIsGone()) process.exit(0)
+    ahead = 0
+  }
+  await outTaken()
+  return bytes
+}
+
+/** What the disk refuses, as a failure that names the file. */
+async function told(error: unknown, out: string): Promise<unknown> {
+  const { outRefused } = await import('../../../core/files/out-place.ts')
+  return outRefused(error, out)
+}
+
+function linesOf(library: Library, viewer: Viewer, format: 'csv' | 'json' | 'people', id: number): Iterable<string> {
+  if (format === 'csv') return library.collectionExport.csv(viewer, id, {}).lines
+  if (format === 'people') return [library.exportPeople(viewer)]
+  const objects = library.libraryExport.objects(viewer, id)
+  return (function* () {
+    for (const one of objects) yield `${JSON.stringify(one)}\n`
+  })()
+}
+
+/** One text, to a file or to standard output. */
+async function exportText(
+  library: Library,
+  viewer: Viewer,
+  { format, id }: { format: 'csv' | 'json' | 'people'; id: number },
+  options: ExportOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const { out, dryRun } = options
+  const { demandOutFile } = await import('../../../core/files/out-place.ts')
+  const { demandOutApart } = await import('../../../core/collections/apart.ts')
+  if (out !== undefined) demandOutApart(library, out)
+  if (out !== undefined) demandOutFile(out)
+  const lines = linesOf(library, viewer, format, id)
+  if (dryRun === true) {
+    let bytes = 0
+    for (const line of lines) bytes += Buffer.byteLength(line)
+    output.end(
+      { dryRun: true, file: out ?? null, bytes },
+      `${plural(bytes, 'byte')} would be written to ${forTerminal(out ?? 'standard output')}.`,
+    )
+    return 0
+  }
+  const bytes = await writeAll(lines, { format: format === 'csv' ? 'csv' : 'json', out }, signal)
+  if (out === undefined) return 0
+  output.end({ state: 'done', file: out, bytes }, `Wrote ${forTerminal(out)}.`)
+  return 0
+}
+
+/** Sidecars into a folder. */
+async function exportSidecars(
+  library: Library,
+  viewer: Viewer,
+  id: number,
+  { to = '', ...options }: ExportOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const directory = resolve(to)
+  const { demandOutFolder } = await import('../../../core/files/out-place.ts')
+  library.sidecarExport.demandApart(directory)
+  demandOutFolder(directory)
+  const dryRun = options.dryRun === true
+  const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
+  const outcomes = library.sidecarExport.write(viewer, id, {
+    directory,
+    replace: options.replace === true,
+    dryRun,
+    signal,
+  })
+  const display = dryRun ? null : await displayFor(output)
+  display?.begin('Sidecars')
+  try {
+    if (!dryRun) mkdirSync(directory, { recursive: true })
+    for await (const { path, result, reason } of outcomes) {
+      counts[result]++
+      display?.update({ done: counts.written + counts.unchanged, message: path, counts: { ...counts } })
+      if (output.json) {
+        if (dryRun || reason !== '') output.object({ type: 'sidecar', path, result, reason })
+      } else if (reason !== '') output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+      else if (dryRun && result === 'written') output.line(`writes  ${forTerminal(path)}`)
+    }
+  } catch (error) {
+    throw await told(error, directory)
+  } finally {
+    display?.end()
+  }
+  const { written, unchanged, skipped, failed } = counts
+  const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
+  output.end(
+    { ...(dryRun ? { dryRun } : { state: 'done' }), ...counts },
+    dryRun
+      ? `${plural(written, 'sidecar')} would be written, ${others}. Nothing was changed.`
+      : `${plural(written, 'sidecar')} written, ${others}.`,
+  )
+  return skipped + failed > 0 ? 3 : 0
+}
+
+async function run(word: string | undefined, options: ExportOptions, command: Command, output: Output) {
+  const signal = interruption()
+  const { Failure } = await import('../../../schema/errors.ts')
+  // '-' is standard output, as elsewhere.
+  if (options.out === '-') delete options.out
+  const { format, out, to } = options
+  const isText = format !== 'xmp'
+  if (isText && to !== undefined)
+    throw new Failure('invalid', '--to is for sidecars: --format xmp. A file is --out FILE.')
+  if (!isText && (to === undefined || out !== undefined))
+    throw new Failure('invalid', 'Sidecars are many files: keepsake export COLLECTION --format xmp --to DIR')
+  if (options.replace === true && isText) throw new Failure('invalid', '--replace is for sidecars: --format xmp.')
+  if (output.json && isText && out === undefined && options.dryRun !== true)
+    throw new Failure(
+      'invalid',
+      '--json tells of a file that is written: give --out FILE. The data are not told twice.',
+    )
+  const library = await openFor(command, { create: false })
+  const { terminalViewer } = await import('../../../core/accounts/access.ts')
+  const row = word === undefined ? null : await collectionOf(library, word)
+  if (row === null && (format === 'csv' || format === 'xmp')) {
+    const rest = format === 'csv' ? 'csv' : 'xmp --to DIR'
+    throw new Failure('invalid', `This is of one collection: keepsake export COLLECTION --format ${rest}`)
+  }
+  if (row !== null && format === 'people') throw new Failure('invalid', 'People are those of all collections.')
+  const code = isText
+    ? await exportText(library, terminalViewer, { format, id: row?.id ?? 0 }, options, output, signal)
+    : await exportSidecars(library, terminalViewer, row?.id ?? 0, options, output, signal)
+  library.close()
+  return code
+}
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('write out what is known about the pictures; the pictures themselves stay where they are')
+    .argument('[collection]', 'name, id or directory; without it, all (JSON and people)')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'csv: a line an item; json: everything, an object a line; people: people.json; xmp: sidecars in a folder',
+      )
+        .choices(['csv', 'json', 'people', 'xmp'])
+        .default('json'),
+    )
+    .option('--out <file>', 'write to a file; - is standard output, as is nothing')
+    .option('--to <dir>', 'folder for the sidecars, apart from all collections')
+    .option('--replace', 'write over sidecars in that folder that say something else')
+    .option('--dry-run', 'say what would be written, and write nothing')
+    .addHelpText('after', '\nA JSON export is read again by: keepsake import FILE --into COLLECTION')
+    .action((word: string | undefined, options: ExportOptions, command: Command) => {
+      // A reader who has had enough (`| head`) is no error: it is seen to before anything is written.
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => run(word, options, command, output)))
+    })
+}

@@ -1,0 +1,193 @@
+/** `keepsake import`: copies of files that a collection lacks, or an export that is read again. */
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Job } from '../../../schema/api/jobs.ts'
+import type { PlannedCopy, PlannedImport, Telling } from '../../../schema/api/plans.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { plural } from '../../../schema/figures.ts'
+import { demandStartable } from '../../dry-run.ts'
+import type { Output } from '../../output.ts'
+import { keepPlan, planOption } from '../../plan-file.ts'
+import { endOfTask } from '../../run-task.ts'
+import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
+import { type Started, task } from '../../task-command.ts'
+
+interface ImportOptions {
+  dryRun?: boolean
+  plan?: string
+  into: string
+  from?: string
+  guess?: boolean
+}
+
+/** What a word means: a collection wins over a directory or file of its name. */
+type Source = { collection: number } | { directory: string } | { file: string }
+
+async function sourceOf(session: Session, word: string): Promise<Source> {
+  if (session.here === null) return { collection: (await collectionIn(session, word)).id }
+  const { library } = session.here
+  const path = resolve(word)
+  const known = library.collections.all().find(row => row.name === word || row.path === path)
+  if (known !== undefined) return { collection: known.id }
+  const { namedPlace } = await import('../../../core/files/named-place.ts')
+  const place = namedPlace(path)
+  if (place === 'directory') return { directory: path }
+  if (place === 'file') return { file: realpathSync(path) }
+  if (place === 'other') throw new Failure('invalid', `${path} is no file: pipes and devices are not read.`)
+  return { collection: (await collectionIn(session, word)).id }
+}
+
+/** Refuses flags that mean nothing of such a source. */
+function demandFitting(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
+  const what = 'file' in source ? 'a file' : 'collection' in source ? 'a collection' : 'a directory'
+  const refuse = (flag: string, needs: string) => {
+    throw new Failure('invalid', `${flag} is for ${needs}: '${word}' is ${what}.`)
+  }
+  if (guess === true && !('directory' in source)) refuse('--guess', 'a directory that is copied')
+  if (from !== undefined && !('file' in source)) refuse('--from', 'an export that is read again')
+  if (plan !== undefined && 'file' in source)
+    throw new Failure('invalid', '--plan is for files that are copied: an export is looked at with --dry-run.')
+}
+
+/** Finds out which files would be copied; refused as the import itself would be. */
+async function planOf(
+  session: Session,
+  id: number,
+  source: Exclude<Source, { file: string }>,
+  guess: boolean,
+  telling: Telling<PlannedCopy>,
+): Promise<PlannedImport> {
+  if ('collection' in source) {
+    const params = { id, otherId: source.collection }
+    await demandStartable(session, ({ collections }) => collections.import({ params }))
+    return session.planner.import({ collection: id, other: source.collection }, telling)
+  }
+  const { library, viewer } = await hereOf(session)
+  const { directory } = source
+  await demandStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
+  return library.plans.import(viewer, { id, directory, guess }, telling)
+}
+
+/** Files that would be copied. */
+async function dryCopy(
+  session: Session,
+  id: number,
+  source: Exclude<Source, { file: string }>,
+  guess: boolean,
+): Promise<Started> {
+  const { output, signal } = session
+  const telling = {
+    signal,
+    tell({ from, to, reason }: PlannedCopy) {
+      if (output.json) output.object({ type: 'copy', from, to, reason })
+      else if (to === null) output.line(`fails   ${forTerminal(from)}: ${forTerminal(reason)}`)
+      else output.line(`copies  ${forTerminal(from)} -> ${forTerminal(to)}`)
+    },
+  }
+  const { counts, message } = await planOf(session, id, source, guess, telling)
+  const { copied, skipped, failed } = counts
+  const why = message === '' ? '' : ` ${message}`
+  const others = `${skipped} skipped, ${failed} can’t be copied`
+  output.end(
+    { dryRun: true, ...counts },
+    `${plural(copied, 'item')} would be copied, ${others}.${why} Nothing was changed.`,
+  )
+  return { exit: failed > 0 ? 3 : 0 }
+}
+
+/** Lines of an export that the collection has no item for are told in any case; others where it is only looked. */
+function tellRestore(
+  { output, signal }: Session,
+  { library, viewer }: Here,
+  wish: { id: number; file: string; from?: string },
+  dryRun: boolean,
+): { items: number; changed: number; unmatched: number } {
+  const shown = 20
+  const counts = { items: 0, changed: 0, unmatched: 0 }
+  const { words, items } = library.restore.plan(viewer, wish)
+  for (const word of dryRun ? words : []) {
+    if (output.json) output.object({ ...word, type: word.type })
+    else output.line(`${word.change.padEnd(8)} ${word.type} ${forTerminal(word.name)}`)
+  }
+  for (const one of items) {
+    signal.throwIfAborted()
+    counts.items++
+    if (one.item === null) {
+      counts.unmatched++
+      if (output.json) output.object({ type: 'unmatched', path: one.path })
+      else if (dryRun) output.line(`no item  ${forTerminal(one.path)}`)
+      else if (counts.unmatched <= shown) output.warn(`  ${forTerminal(one.path)}: the collection has no such picture`)
+    } else if (one.changes.length > 0) {
+      counts.changed++
+      if (!dryRun) continue
+      if (output.json) output.object({ type: 'item', ...one })
+      else output.line(`changes  ${forTerminal(one.path)}: ${one.changes.join(', ')}`)
+    }
+  }
+  if (!dryRun && !output.json && counts.unmatched > shown) output.warn(`  and ${counts.unmatched - shown} more`)
+  return counts
+}
+
+async function restore(session: Session, id: number, file: string, options: ImportOptions): Promise<Started> {
+  const { output } = session
+  const here = await hereOf(session)
+  const wish = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
+  const dryRun = options.dryRun === true
+  if (dryRun) await demandStartable(session, () => here.library.restore.start(here.viewer, wish))
+  const counts = tellRestore(session, here, wish, dryRun)
+  if (!dryRun) return { job: await here.library.restore.start(here.viewer, wish) }
+  const { items, changed, unmatched } = counts
+  output.end(
+    { dryRun: true, ...counts },
+    `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found. Nothing was changed.`,
+  )
+  return { exit: counts.unmatched > 0 ? 3 : 0 }
+}
+
+/** What an export says of pictures that are not there is no problem of a file. */
+function end(row: Job, output: Output, title: string): number {
+  if (row.kind !== 'restore') return endOfTask(row, output, title)
+  const code = endOfTask({ ...row, problems: 0 }, output, title)
+  return code === 0 && row.problems > 0 ? 3 : code
+}
+
+export function importCommand(): Command {
+  return new Command('import')
+    .description('copy what a directory or a collection has and another collection lacks; or read an export again')
+    .argument('<source>', 'directory, name or id of a collection, or a file of `keepsake export`')
+    .requiredOption('--into <collection>', 'where it is copied to, or whose items an export tells of')
+    .option('--guess', 'sort by the date of the file where no other is known (directories)')
+    .option('--from <name>', 'which collection of an export, where it has several')
+    .option('--dry-run', 'say what would be copied or changed, and change nothing')
+    .addOption(planOption())
+    .action((word: string, options: ImportOptions, command: Command) =>
+      task(
+        command,
+        'Import',
+        async session => {
+          const { id } = await collectionIn(session, options.into)
+          const source = await sourceOf(session, word)
+          demandFitting(word, source, options)
+          if ('file' in source) return restore(session, id, source.file, options)
+          const guess = options.guess === true
+          if (options.plan !== undefined)
+            return keepPlan(
+              session,
+              options.plan,
+              { command: 'import', collection: id, source, guess },
+              { dryRun: options.dryRun === true },
+            )
+          if (options.dryRun === true) return dryCopy(session, id, source, guess)
+          if ('collection' in source) {
+            const params = { id, otherId: source.collection }
+            return { job: (await session.client.collections.import({ params })).taskid }
+          }
+          const { library, viewer } = await hereOf(session)
+          return { job: await library.importDirectory(viewer, id, source.directory, { guess }) }
+        },
+        end,
+      ),
+    )
+}

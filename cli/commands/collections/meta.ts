@@ -1,0 +1,77 @@
+/** `keepsake meta import|export`: metadata between the library and the files of a collection. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { PlannedReading, PlannedWrite } from '../../../schema/api/plans.ts'
+import { plural } from '../../../schema/figures.ts'
+import { demandStartable } from '../../dry-run.ts'
+import { collectionIn, type Session } from '../../session.ts'
+import { task } from '../../task-command.ts'
+
+async function dryImport(session: Session, id: number) {
+  const { output, signal } = session
+  await demandStartable(session, client => client.collections.importMetadata({ params: { id } }))
+  let changed = 0
+  const tell = (reading: PlannedReading) => {
+    changed++
+    if (output.json) output.object({ type: 'item', ...reading })
+    else output.line(`changes  ${forTerminal(reading.path)}: ${reading.changes.join(', ')}`)
+  }
+  const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, tell })
+  for (const { path, reason } of unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+  output.end(
+    { dryRun: true, changed, problems: unreadable.length },
+    `${plural(changed, 'item')} would be changed. Nothing was changed.`,
+  )
+  return { exit: unreadable.length > 0 ? 3 : 0 }
+}
+
+async function dryExport(session: Session, id: number) {
+  const { output, signal } = session
+  await demandStartable(session, client => client.collections.exportMetadata({ params: { id } }))
+  const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
+  const tell = (write: PlannedWrite) => {
+    counts[write.result]++
+    if (write.result === 'unchanged') return
+    const { path, files, result, reason } = write
+    if (output.json) output.object({ type: 'item', ...write })
+    else if (result === 'written') for (const file of files) output.line(`writes   ${forTerminal(file)}`)
+    else output.line(`${result.padEnd(7)}  ${forTerminal(path)}: ${forTerminal(reason)}`)
+  }
+  await session.planner.exportMetadata({ collection: id }, { signal, tell })
+  const { written, unchanged, skipped, failed } = counts
+  const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
+  output.end(
+    { dryRun: true, ...counts },
+    `The files of ${plural(written, 'item')} would be written, ${others}. Nothing was changed.`,
+  )
+  return { exit: skipped + failed > 0 ? 3 : 0 }
+}
+
+export function metaCommand(): Command {
+  const meta = new Command('meta').description('metadata of files')
+  meta
+    .command('import')
+    .description('read the metadata of all files anew: it wins over what users wrote')
+    .argument('<collection>', 'name, id or directory')
+    .option('--dry-run', 'say of which items the files say something else, and change nothing')
+    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+      task(command, 'Metadata import', async session => {
+        const { id } = await collectionIn(session, word)
+        if (options.dryRun === true) return dryImport(session, id)
+        return { job: (await session.client.collections.importMetadata({ params: { id } })).taskid }
+      }),
+    )
+  meta
+    .command('export')
+    .description('write tags into sidecars, or into the files where the collection says so')
+    .argument('<collection>', 'name, id or directory')
+    .option('--dry-run', 'say which files would be written, and write none')
+    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+      task(command, 'Metadata export', async session => {
+        const { id } = await collectionIn(session, word)
+        if (options.dryRun === true) return dryExport(session, id)
+        return { job: (await session.client.collections.exportMetadata({ params: { id } })).taskid }
+      }),
+    )
+  return meta
+}

@@ -1,0 +1,60 @@
+/** `keepsake sort`: puts the files of a managed collection into its folders. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { plural } from '../../../schema/figures.ts'
+import { demandStartable } from '../../dry-run.ts'
+import { keepPlan, planOption } from '../../plan-file.ts'
+import { collectionIn, type Session } from '../../session.ts'
+import { task } from '../../task-command.ts'
+
+interface SortOptions {
+  dryRun?: boolean
+  guess?: boolean
+  plan?: string
+}
+
+async function dryRun(session: Session, id: number, guess: boolean) {
+  const { client, output } = session
+  await demandStartable(session, ({ collections }) => collections.sort({ params: { id }, query: { guess } }))
+  const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
+  for (const move of moves) {
+    if (output.json) output.object({ type: 'move', ...move })
+    else if (move.to === null)
+      output.line(`${move.fails ? 'fails' : 'stays'}  ${forTerminal(move.from)}: ${forTerminal(move.reason)}`)
+    else output.line(`moves  ${forTerminal(move.from)} -> ${forTerminal(move.to)}`)
+  }
+  const moved = moves.filter(({ to }) => to !== null).length
+  const failed = moves.filter(({ fails }) => fails).length
+  const stay = moves.length - moved - failed
+  const others = failed === 0 ? '' : ` ${failed} can’t be moved,`
+  output.end(
+    { dryRun: true, moves: moved, stay, failed },
+    `${plural(moved, 'item')} would be moved,${others} ${stay} would stay. Nothing was changed.`,
+  )
+  return { exit: failed > 0 ? 3 : 0 }
+}
+
+export function sortCommand(): Command {
+  return new Command('sort')
+    .description('sort the files of a managed collection into its folders')
+    .argument('<collection>', 'name, id or directory')
+    .option('--dry-run', 'say what would be moved, and change nothing')
+    .addOption(planOption())
+    .option('--guess', 'also items that only their file dates')
+    .action((word: string, options: SortOptions, command: Command) =>
+      task(command, 'Sort', async session => {
+        const { id } = await collectionIn(session, word)
+        const guess = options.guess === true
+        if (options.plan !== undefined)
+          return keepPlan(
+            session,
+            options.plan,
+            { command: 'sort', collection: id, guess },
+            { dryRun: options.dryRun === true },
+          )
+        if (options.dryRun === true) return dryRun(session, id, guess)
+        const { taskid, step } = await session.client.collections.sort({ params: { id }, query: { guess } })
+        return { job: taskid, step }
+      }),
+    )
+}

@@ -1,0 +1,81 @@
+/** `keepsake transfer`: moves items with their files into another collection. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { PlannedTransfer } from '../../../schema/api/plans.ts'
+import { plural } from '../../../schema/figures.ts'
+import { demandStartable } from '../../dry-run.ts'
+import { chosenItems, type ItemChoice, namingMissing } from '../../item-choice.ts'
+import { keepPlan, planOption } from '../../plan-file.ts'
+import { collectionIn, collectionNames, type Session } from '../../session.ts'
+import { task } from '../../task-command.ts'
+
+interface TransferOptions extends ItemChoice {
+  to: string
+  dryRun?: boolean
+  plan?: string
+}
+
+/** As many as one transfer takes. */
+const most = 100_000
+
+async function dryRun(session: Session, to: { id: number; name: string }, ids: number[]) {
+  const { output, signal } = session
+  const asked = { params: { id: to.id }, body: { items: ids } }
+  await demandStartable(session, ({ collections }) => collections.transfer(asked))
+  const plans: PlannedTransfer[] = []
+  const tell = (plan: PlannedTransfer) => void plans.push(plan)
+  await session.planner.transfer({ collection: to.id, items: ids }, { signal, tell })
+  const names = await collectionNames(session)
+  for (const { collection, from, fails, ...plan } of plans) {
+    const name = names.get(collection) ?? ''
+    if (output.json) output.object({ type: 'move', collection: name, from, fails, ...plan })
+    else {
+      const place = forTerminal(from === '' ? `item ${plan.item}` : `${name}/${from}`)
+      if (plan.to === null) output.line(`${fails ? 'fails' : 'stays'}  ${place}: ${forTerminal(plan.reason)}`)
+      else output.line(`moves  ${place} -> ${forTerminal(`${to.name}/${plan.to}`)}`)
+    }
+  }
+  const moves = plans.filter(plan => plan.to !== null).length
+  const failed = plans.filter(({ fails }) => fails).length
+  const stay = plans.length - moves - failed
+  const others = failed === 0 ? '' : ` ${failed} can’t be moved,`
+  output.end(
+    { dryRun: true, moves, stay, failed },
+    `${plural(moves, 'item')} would be moved,${others} ${stay} would stay. Nothing was changed.`,
+  )
+  return { exit: failed > 0 ? 3 : 0 }
+}
+
+export function transferCommand(): Command {
+  return new Command('transfer')
+    .description('move items with their files into another collection')
+    .argument('[ids...]', 'ids of items; - reads them from standard input')
+    .requiredOption('--to <collection>', 'name, id or directory')
+    .option('--query <query>', 'items that this finds (as in the search box)')
+    .option('--items <ids>', 'ids of items, joined by commas')
+    .option('--dry-run', 'say what would be moved where, and change nothing')
+    .addOption(planOption())
+    .action((words: string[], options: TransferOptions, command: Command) =>
+      task(command, 'Transfer', async session => {
+        const target = await collectionIn(session, options.to)
+        const items = await chosenItems(session, words, options, { most })
+        if (options.plan !== undefined) {
+          const work = { command: 'transfer' as const, collection: target.id, items }
+          return namingMissing(
+            session,
+            items,
+            keepPlan(session, options.plan, work, { dryRun: options.dryRun === true }),
+          )
+        }
+        if (options.dryRun === true) return namingMissing(session, items, dryRun(session, target, items))
+        const body = { items }
+        const params = { id: target.id }
+        const { taskid, step } = await namingMissing(
+          session,
+          items,
+          session.client.collections.transfer({ params, body }),
+        )
+        return { job: taskid, step }
+      }),
+    )
+}

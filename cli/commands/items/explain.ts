@@ -1,0 +1,38 @@
+/** `keepsake explain`: how a query of the search language is understood. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { plural } from '../../../schema/figures.ts'
+import { withSession } from '../../session.ts'
+
+/** For every help that is about queries. */
+export const quotesHelp = `Within quotes a quotation mark is written twice: keyword:="12"" film"`
+
+export function explainCommand(): Command {
+  return new Command('explain')
+    .description('print how a query is understood; what is wrong with it is pointed at')
+    .argument('<query...>', 'what `item list` and the search box take')
+    .addHelpText(
+      'after',
+      `
+The search language: words, "words in this order", and
+  keyword: person: object: category: author: place: file: description:   words in that; := is the whole name
+  in:COLLECTION  type:image|video  camera:NAME
+  year:2019  year:2015..2018  month:7  date:2019-06..2020-02  added:2024-01..
+  rating:4  rating:>=3  rating:none  near:48.1,11.6,5km
+Conditions are joined by AND; OR, NOT or -, and parentheses go as in other places.
+${quotesHelp}`,
+    )
+    .action((words: string[], _options: object, command: Command) =>
+      withSession(command, async ({ client, output }) => {
+        const q = words.join(' ')
+        const { printed, lines, total_records } = await client.items.explain({ query: { q } })
+        if (output.json) output.object({ type: 'query', query: q, printed, lines })
+        else {
+          for (const { depth, says } of lines) output.line(`${'  '.repeat(depth)}${forTerminal(says)}`)
+          if (printed !== '') output.line(forTerminal(`in full: ${printed}`))
+        }
+        output.end({ items: total_records }, `It finds ${plural(total_records, 'item')}.`)
+        return 0
+      }),
+    )
+}

@@ -1,0 +1,118 @@
+/** `keepsake item tag add|remove|set`: tag sets of many items, as one step of the history. */
+import { Command } from 'commander'
+import type { TypedMode } from '../../../core/editing/typed-tags.ts'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { plural } from '../../../schema/figures.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
+import { demandStartable } from '../../dry-run.ts'
+import { chosenItems, type ItemChoice, namingMissing } from '../../item-choice.ts'
+import { cellOf, fieldValue } from '../../item-fields.ts'
+import { named, type Session, withSession } from '../../session.ts'
+import { doTask } from '../../task-command.ts'
+
+interface TagOptions extends ItemChoice {
+  dryRun?: boolean
+}
+
+/** What typed values mean: loaded with the work, not with the command line. */
+type Typed = typeof import('../../../core/editing/typed-tags.ts')
+
+/** The column that shows a tag set. */
+const fieldOf: Record<TagSetName, string> = {
+  DateTimeOriginal: 'taken_at',
+  Description: 'description',
+  Category: 'category',
+  Keywords: 'keywords',
+  Author: 'author',
+  Locations: 'place',
+  People: 'people',
+  Object: 'objects',
+  Rating: 'rating',
+}
+
+function tagOf({ tagNamed, listTags }: Typed, word: string, mode: TypedMode): TagSetName {
+  const tag = tagNamed(word)
+  if (tag === null) throw new Failure('invalid', `There is no tag '${word}'. There are: ${tagSetNames.join(', ')}.`)
+  if (mode !== 'set' && !listTags.has(tag))
+    throw new Failure('invalid', `${tag} has one value: keepsake item tag set ${word} VALUE`)
+  return tag
+}
+
+/** How a tag set would read afterwards. */
+function afterwards(typed: Typed, before: string, tag: TagSetName, mode: TypedMode, value: string): string {
+  const { listTags, entriesOf } = typed
+  if (!listTags.has(tag) || mode === 'set') return listTags.has(tag) ? entriesOf(value).join('; ') : value
+  const given = entriesOf(value)
+  const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+  const had = entriesOf(before)
+  if (mode === 'remove') return had.filter(one => !given.some(other => same(one, other))).join('; ')
+  return [...had, ...given.filter(one => !had.some(other => same(one, other)))].join('; ')
+}
+
+async function dryRun(
+  session: Session,
+  typed: Typed,
+  { items, tag, mode, value }: { items: readonly number[]; tag: TagSetName; mode: TypedMode; value: string },
+) {
+  const { client, output } = session
+  let changed = 0
+  for (const id of items) {
+    const item = await named(`There is no item ${id}.`, client.items.get({ params: { id } }))
+    const before = cellOf(fieldValue(item, fieldOf[tag]))
+    const after = afterwards(typed, before, tag, mode, value)
+    if (before === after) continue
+    changed++
+    if (output.json) output.object({ type: 'change', item: id, tag, before, after })
+    else output.line(forTerminal(`changes  ${id}  ${item.path}: ${tag} '${before}' -> '${after}'`))
+  }
+  output.end(
+    { dryRun: true, items: changed, unchanged: items.length - changed },
+    `${plural(changed, 'item')} would be changed. Nothing was changed.`,
+  )
+  return 0
+}
+
+async function change(session: Session, mode: TypedMode, given: [string, string, string[]], options: TagOptions) {
+  const [word, value, words] = given
+  const typed = await import('../../../core/editing/typed-tags.ts')
+  const tagName = tagOf(typed, word, mode)
+  const data = await typed.tagDataOf(session.client, tagName, value)
+  const items = await chosenItems(session, words, options)
+  const body = { items, changes: [{ tagName, mode, data }] }
+  if (options.dryRun === true) {
+    await namingMissing(
+      session,
+      items,
+      demandStartable(session, ({ tags }) => tags.bulk({ body })),
+    )
+    return dryRun(session, typed, { items, tag: tagName, mode, value })
+  }
+  const { taskid, step } = await namingMissing(session, items, session.client.tags.bulk({ body }))
+  return doTask(session, tagName, async () => ({ job: taskid, step }))
+}
+
+const about: Record<TypedMode, string> = {
+  add: 'add entries to a list: keywords, category, author, people, objects',
+  remove: 'take entries out of a list',
+  set: 'set a tag set, whatever it is now; an empty value deletes it',
+}
+
+export function tagCommand(): Command {
+  const tag = new Command('tag').description('change what items are tagged with')
+  for (const mode of ['add', 'remove', 'set'] as const) {
+    tag
+      .command(mode)
+      .description(about[mode])
+      .argument('<tag>', tagSetNames.join(', '))
+      .argument('<value>', mode === 'set' ? 'the value; entries of a list with ; between' : 'entries, with ; between')
+      .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
+      .option('--query <query>', 'items that this finds (as in the search box)')
+      .option('--dry-run', 'say what would be changed, and change nothing')
+      .action((word: string, value: string, words: string[], options: TagOptions, command: Command) =>
+        withSession(command, session => change(session, mode, [word, value, words], options), { patient: true }),
+      )
+  }
+  return tag
+}

@@ -1,0 +1,245 @@
+/** `keepsake item`: finding items, looking at one, and changing many as one step of the history. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { ItemDetails } from '../../../schema/api/items.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { itemSorts } from '../../../schema/limits.ts'
+import { demandStartable } from '../../dry-run.ts'
+import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../../item-choice.ts'
+import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../item-fields.ts'
+import { demandOnlyOne } from '../../options.ts'
+import { table } from '../../output.ts'
+import { collectionIn, idOf, named, type Session, withSession } from '../../session.ts'
+import { doTask, undoWords } from '../../task-command.ts'
+import { quotesHelp } from './explain.ts'
+import { tagCommand } from './item-tag.ts'
+
+interface ListOptions {
+  collection?: string
+  limit?: number
+  sort?: (typeof itemSorts)[number]
+  fields?: string
+  recycled?: boolean
+  missing?: boolean
+}
+
+/** A whole number above zero, as an option. */
+export function countNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number above zero.')
+  return Number(text)
+}
+
+async function list(session: Session, q: string, options: ListOptions): Promise<number> {
+  const { output } = session
+  await demandOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
+  const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
+  const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
+  const fields = options.fields === undefined ? null : readFields(options.fields)
+  const { limit, sort } = options
+  const wish = {
+    q,
+    collectionId,
+    which,
+    ...(limit === undefined ? {} : { limit }),
+    ...(sort === undefined ? {} : { sort }),
+  } as const
+  let told = 0
+  let all = 0
+  for await (const { items, total } of itemPages(session, wish)) {
+    all = total
+    if (output.json) {
+      for (const item of items) {
+        if (fields === null) output.object(itemObject(item))
+        else output.object({ type: 'item', ...Object.fromEntries(fields.map(name => [name, fieldValue(item, name)])) })
+      }
+    } else if (fields !== null) {
+      for (const item of items) output.line(fields.map(name => forTerminal(cellOf(fieldValue(item, name)))).join('\t'))
+    } else {
+      const rows = items.map(item => usualFields.map(name => forTerminal(cellOf(fieldValue(item, name)))))
+      const heading = told === 0 ? [['ID', 'TAKEN', 'KIND', 'RATING', 'PATH', 'KEYWORDS']] : []
+      for (const line of items.length === 0 ? [] : table([...heading, ...rows])) output.line(line)
+    }
+    told += items.length
+  }
+  output.end(
+    { items: told, total: all },
+    told === 0
+      ? 'No items available.'
+      : told < all
+        ? `${figure(told)} of ${plural(all, 'item')}.`
+        : plural(all, 'item'),
+  )
+  return 0
+}
+
+function rowsOf(item: ItemDetails): string[][] {
+  const { camera } = item
+  const given: [string, string | number | null | undefined][] = [
+    ['id', item.id],
+    ['file', item.path],
+    ['collection', `${item.collection} (${item.collection_id})`],
+    ['kind', `${item.type} ${item.mime}`],
+    ['size', `${figure(item.size)} bytes, ${item.width} × ${item.height}`],
+    ['duration', item.duration === null ? null : `${item.duration} s`],
+    ['taken', `${item.taken_at} (from: ${item.date_source})`],
+    ...['rating', 'rotation', 'description', 'keywords', 'category', 'author', 'people', 'objects', 'place'].map(
+      (name): [string, string] => [name, cellOf(fieldValue(item, name))],
+    ),
+    [
+      'position',
+      item.tags.Locations?.data.latitude == null
+        ? null
+        : `${item.tags.Locations.data.latitude}, ${item.tags.Locations.data.longitude}`,
+    ],
+    ['camera', [camera.make, camera.model, camera.lens].filter(part => part !== undefined).join(' ')],
+    ['problem', item.problem],
+    ...item.files.map((file): [string, string] => [file.role, `${file.name}, ${figure(file.size)} bytes`]),
+  ]
+  return given.flatMap(([name, value]) => (value == null || value === '' ? [] : [[name, forTerminal(String(value))]]))
+}
+
+async function show({ client, output }: Session, word: string): Promise<number> {
+  const id = await idOf(word, 'item', 'keepsake item list')
+  const item = await named(`There is no item ${id}.`, client.items.get({ params: { id } }))
+  if (output.json) output.object(itemObject(item))
+  else for (const line of table(rowsOf(item))) output.line(line)
+  output.end({ items: 1 })
+  return 0
+}
+
+interface ChangeOptions extends ItemChoice {
+  dryRun?: boolean
+}
+
+type Change = 'recycle' | 'restore' | 'rotate'
+
+/** What a call on many items answers. */
+interface Asked {
+  taskid: number | null
+  step: string
+  changed: number | null
+}
+
+function alsoSo(change: Change, unchanged: number): string {
+  const why = change === 'restore' ? 'not in the recycle bin' : 'unchanged'
+  return unchanged === 0 ? '' : `, ${figure(unchanged)} ${why}`
+}
+
+const has = (item: ItemDetails, name: 'Deleted' | 'Missing') => item.properties.some(one => one.name === name)
+
+/** What an item is said to become, without changing it; null where nothing would. */
+async function foreseen(
+  session: Session,
+  change: Change,
+  id: number,
+  direction: 'left' | 'right',
+): Promise<string | null> {
+  const item = await named(`There is no item ${id}.`, session.client.items.get({ params: { id } }))
+  if (change === 'recycle' && (has(item, 'Deleted') || has(item, 'Missing'))) return null
+  if (change === 'restore' && !has(item, 'Deleted')) return null
+  if (change !== 'rotate') return `${change}s  ${id}  ${item.path}`
+  const now = Number(fieldValue(item, 'rotation'))
+  return `rotates  ${id}  ${item.path}: ${now}° -> ${(now + (direction === 'right' ? 90 : 270)) % 360}°`
+}
+
+async function changeItems(
+  session: Session,
+  words: readonly string[],
+  change: Change,
+  options: ChangeOptions,
+  direction: 'left' | 'right' = 'right',
+): Promise<number> {
+  const { client, output } = session
+  const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
+  const body = { items }
+  const ask = async (asked: Session['client']): Promise<Asked> =>
+    change === 'rotate'
+      ? { changed: null, ...(await asked.items.rotateMany({ body: { items, direction } })) }
+      : change === 'recycle'
+        ? asked.items.removeMany({ body })
+        : asked.items.restoreMany({ body })
+  if (options.dryRun === true) {
+    await namingMissing(session, items, demandStartable(session, ask))
+    let unchanged = 0
+    for (const id of items) {
+      const says = await foreseen(session, change, id, direction)
+      if (says === null) unchanged++
+      else if (output.json) output.object({ type: 'change', item: id, change })
+      else output.line(forTerminal(says))
+    }
+    output.end(
+      { dryRun: true, items: items.length - unchanged, unchanged },
+      `${plural(items.length - unchanged, 'item')} would be changed${alsoSo(change, unchanged)}. Nothing was changed.`,
+    )
+    return 0
+  }
+  const { taskid, step, changed } = await namingMissing(session, items, ask(client))
+  const titles = { recycle: 'Recycle', restore: 'Restore', rotate: 'Rotate' }
+  if (taskid !== null) return doTask(session, titles[change], async () => ({ job: taskid, step }))
+  const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }
+  const did = changed ?? items.length
+  const unchanged = items.length - did
+  // What changed nothing is no step of the history.
+  output.end(
+    { items: did, unchanged, ...(did === 0 ? {} : { step }) },
+    `${plural(did, 'item')} ${done[change]}${alsoSo(change, unchanged)}.`,
+  )
+  if (did > 0) output.say(undoWords(step))
+  return 0
+}
+
+/** Arguments and options of what changes items. */
+function choosing(command: Command, query = 'items that this finds (as in the search box)'): Command {
+  return command
+    .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
+    .option('--query <query>', query)
+    .option('--dry-run', 'say what would be changed, and change nothing')
+}
+
+export function itemCommand(): Command {
+  const item = new Command('item').description('items of the library: find, look at, tag, rotate, recycle')
+  item
+    .command('list')
+    .description('list items that a query finds (as in the search box; see: keepsake explain), newest first')
+    .argument(
+      '[query...]',
+      'words, keyword:beach, year:2019, rating:>=4, -type:video … Without it, all. One that begins with - stands behind --',
+    )
+    .option('--collection <collection>', 'of this collection: name, id or directory')
+    .option('--limit <n>', 'at most so many', countNumber)
+    .addOption(new Option('--sort <order>', 'order').choices(itemSorts).default('-taken'))
+    .option('--fields <names>', `only these, joined by commas, a tab between: ${fieldNames.join(', ')}`)
+    .option('--recycled', 'what is in the recycle bin')
+    .option('--missing', 'items whose file is gone')
+    .addHelpText('after', `\n${quotesHelp}`)
+    .action((words: string[], options: ListOptions, command: Command) =>
+      withSession(command, session => list(session, words.join(' '), options)),
+    )
+  item
+    .command('show')
+    .description('everything that is known of an item')
+    .argument('<id>', 'id of the item')
+    .action((word: string, _options: object, command: Command) => withSession(command, session => show(session, word)))
+  item.addCommand(tagCommand())
+  choosing(item.command('rotate'))
+    .description('turn items by 90 degrees; their files stay as they are')
+    .option('--left', 'anticlockwise')
+    .action((words: string[], options: ChangeOptions & { left?: boolean }, command: Command) =>
+      withSession(
+        command,
+        session => changeItems(session, words, 'rotate', options, options.left === true ? 'left' : 'right'),
+        { patient: true },
+      ),
+    )
+  choosing(item.command('recycle'))
+    .description('put items into the recycle bin')
+    .action((words: string[], options: ChangeOptions, command: Command) =>
+      withSession(command, session => changeItems(session, words, 'recycle', options), { patient: true }),
+    )
+  choosing(item.command('restore'), 'items of the recycle bin that this finds (as in the search box)')
+    .description('bring items back from the recycle bin')
+    .action((words: string[], options: ChangeOptions, command: Command) =>
+      withSession(command, session => changeItems(session, words, 'restore', options), { patient: true }),
+    )
+  return item
+}

@@ -1,0 +1,182 @@
+/** `keepsake faces`: looking for faces, how far that is, their groups, and forgetting what faces look like. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { FaceGroup } from '../../../schema/api/faces.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { demandYes } from '../../confirm.ts'
+import { demandStartable, dryRunOption, rehearsed, wouldDo } from '../../dry-run.ts'
+import { demandOnlyOne } from '../../options.ts'
+import { table } from '../../output.ts'
+import { collectionIn, hereOf, type Session, withSession } from '../../session.ts'
+import { task } from '../../task-command.ts'
+
+interface IndexOptions {
+  all?: boolean
+  dryRun?: boolean
+  engine?: 'auto' | 'onnx' | 'wasm'
+  jobs?: number
+}
+
+function processes(text: string): number {
+  if (!/^[1-4]$/.test(text)) throw new InvalidArgumentError('It is a number from 1 to 4.')
+  return Number(text)
+}
+
+async function index(session: Session, word: string | undefined, options: IndexOptions) {
+  const { client, here, output } = session
+  const collection = word === undefined ? undefined : (await collectionIn(session, word)).id
+  const { all = false, engine, jobs } = options
+  if (options.dryRun === true) {
+    if (engine !== undefined || jobs !== undefined)
+      await hereOf(session, 'keepsake faces index with --engine or --jobs')
+    await demandStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
+    const { pictures, away } = await client.faces.due({ query: { collection, all } })
+    if (collection !== undefined && away[0] !== undefined) throw new Failure('safetyStop', away[0])
+    const words = [`${plural(pictures, 'picture')} would be looked at.`, ...away].join(' ')
+    return { exit: Math.max(wouldDo(output, words, { pictures, problems: away.length }), away.length > 0 ? 3 : 0) }
+  }
+  if (engine === undefined && jobs === undefined) {
+    const { taskid } = await client.faces.index({ body: { collection, all } })
+    return { job: taskid }
+  }
+  if (here === null) await hereOf(session, 'keepsake faces index with --engine or --jobs')
+  const { library, viewer } = await hereOf(session)
+  const wish = { collection, all, ...(engine === undefined ? {} : { engine }), ...(jobs === undefined ? {} : { jobs }) }
+  return { job: await library.foundFaces.index(viewer, wish, { now: library.clock.now() }) }
+}
+
+async function status({ client, output }: Session): Promise<number> {
+  const now = await client.faces.status()
+  if (output.json) output.object({ type: 'faces', ...now })
+  else {
+    const rows: [string, string][] = [
+      ['model', now.model],
+      ['pictures looked at', figure(now.looked)],
+      ['pictures still to look at', figure(now.due)],
+      ['faces found', figure(now.faces)],
+      ['of them with a name', figure(now.named)],
+      ['groups without a name', figure(now.groups)],
+      ['faces by which people are known', figure(now.known)],
+      ['job', now.job === null ? '' : String(now.job)],
+    ]
+    for (const line of table(rows)) output.line(line)
+  }
+  output.end({ faces: now.faces, due: now.due })
+  return 0
+}
+
+/** People have the name of the day of the group's first picture. */
+function groupRow(
+  { id, count, suggestions, faces }: FaceGroup,
+  nameOf: (person: number, at: number) => string,
+): string[] {
+  const at = faces[0]?.item.taken ?? 0
+  const likely = suggestions.map(({ person, similarity }) => `${nameOf(person, at)} ${Math.round(similarity * 100)} %`)
+  return [String(id), figure(count), forTerminal(likely.join(', '))]
+}
+
+async function groups({ client, output }: Session, options: { ignored?: boolean }): Promise<number> {
+  const { nameThen } = await import('../../../schema/person-names.ts')
+  const people = new Map((await client.people.list()).map(({ id, names }) => [id, names]))
+  const nameOf = (person: number, at: number) => {
+    const names = people.get(person) ?? []
+    return nameThen(names, at) ?? names.at(-1)?.name ?? ''
+  }
+  const { groups: found, _meta } = await client.faces.groups({
+    query: { limit: 100, ignored: options.ignored === true },
+  })
+  if (output.json) for (const group of found) output.object({ type: 'face-group', ...group })
+  else if (found.length > 0) {
+    const rows = found.map(group => groupRow(group, nameOf))
+    for (const line of table([['ID', 'FACES', 'LIKE'], ...rows])) output.line(line)
+  }
+  const { total_records: total } = _meta
+  output.end({ groups: total }, total === 0 ? 'No groups of faces without a name.' : undefined)
+  return 0
+}
+
+interface ForgetOptions {
+  all?: boolean
+  person?: string
+  dryRun?: boolean
+  yes?: boolean
+}
+
+/** Id and name of whoever is called so; of those who were deleted, where nobody is. */
+async function personCalled({ client }: Session, word: string): Promise<{ id: number; name: string }> {
+  const key = (name: string) => name.normalize('NFC').toLowerCase()
+  const same = (name: string) => key(name) === key(word)
+  const people = await client.people.list()
+  const [first, other] = people.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
+  if (first === undefined) {
+    const gone = await client.faces.gone()
+    const one = gone.find(({ id, names }) => String(id) === word || names.some(same))
+    if (one === undefined) throw new Failure('notFound', `There is no person '${word}'. See: keepsake people list`)
+    return { id: one.id, name: one.names.at(-1) ?? word }
+  }
+  if (other !== undefined) throw new Failure('conflict', `Several people are called '${word}'. Give the id.`)
+  return { id: first.id, name: first.names.at(-1)?.name ?? word }
+}
+
+async function forget(session: Session, options: ForgetOptions): Promise<number> {
+  const { client, output } = session
+  await demandOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
+  if (options.all !== true && options.person === undefined)
+    throw new Failure('invalid', 'Whose faces shall be forgotten? Give --person or --all.')
+  const person = options.person === undefined ? null : await personCalled(session, options.person)
+  const whose = person === null ? 'everybody' : `'${person.name}'`
+  if (options.dryRun === true) {
+    const known = await client.people.faces()
+    const mine = person === null ? known : known.filter(face => face.person === person.id)
+    // Those that were found in his boxes only the call itself counts.
+    const found = person === null ? (await client.faces.status()).faces : null
+    const words = found === null ? `${mine.length} known` : `${mine.length} known, ${found} found`
+    return rehearsed(
+      session,
+      ({ faces }) => faces.forget({ query: person === null ? { all: true } : { person: person.id } }),
+      `What the faces of ${whose} look like would be forgotten (${words}).`,
+      { known: mine.length, ...(found === null ? {} : { found }) },
+    )
+  }
+  if (options.yes !== true) await demandYes(`Forget what the faces of ${whose} look like? Names and boxes stay.`)
+  const query = person === null ? { all: true } : { person: person.id }
+  const gone = await client.faces.forget({ query })
+  output.end(gone, forTerminal(`Forgot the faces of ${whose}: ${gone.known} known, ${gone.found} found.`))
+  return 0
+}
+
+export function facesCommand(): Command {
+  const faces = new Command('faces').description('faces on pictures: whom they may show')
+  faces
+    .command('index')
+    .description('look for faces on pictures that are new or have changed')
+    .argument('[collection]', 'name or id; every collection without it')
+    .option('--all', 'also pictures that were looked at before')
+    .option(...dryRunOption)
+    .option('--jobs <n>', 'pictures looked at at once', processes)
+    .addOption(new Option('--engine <name>', 'what runs the networks').choices(['auto', 'onnx', 'wasm']))
+    .action((word: string | undefined, options: IndexOptions, command: Command) =>
+      task(command, 'Faces', session => index(session, word, options)),
+    )
+  faces
+    .command('status')
+    .description('how far looking for faces is')
+    .action((_options: object, command: Command) => withSession(command, status))
+  faces
+    .command('groups')
+    .description('groups of faces that nobody has named')
+    .option('--ignored', 'those that were put aside')
+    .action((options: { ignored?: boolean }, command: Command) =>
+      withSession(command, session => groups(session, options)),
+    )
+  faces
+    .command('forget')
+    .description('forget what faces look like; names and boxes stay')
+    .option('--person <name>', 'of this person, by name or id')
+    .option('--all', 'of everybody')
+    .option(...dryRunOption)
+    .option('--yes', 'without being asked')
+    .action((options: ForgetOptions, command: Command) => withSession(command, session => forget(session, options)))
+  return faces
+}

@@ -1,0 +1,153 @@
+/** `keepsake keystring`: the words of keywords, categories and authors. */
+import { Command, Option } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Keystring } from '../../../schema/api/keystrings.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { keystringTags } from '../../../schema/limits.ts'
+import { demandStartable, rehearsed } from '../../dry-run.ts'
+import { table } from '../../output.ts'
+import { type Session, withSession } from '../../session.ts'
+import { doTask } from '../../task-command.ts'
+
+async function list({ client, output }: Session, tag: (typeof keystringTags)[number] | undefined): Promise<number> {
+  const words =
+    tag === undefined ? await client.keystrings.listAll() : await client.keystrings.byTag({ params: { tag } })
+  if (output.json) for (const word of words) output.object({ type: 'keystring', ...word })
+  else if (words.length > 0) {
+    const rows = words.map(({ id, content, itemcount, isHidden, isAssociatedItemsHidden }) => [
+      String(id),
+      figure(itemcount),
+      isAssociatedItemsHidden ? 'hides items' : isHidden ? 'hidden' : '',
+      forTerminal(content),
+    ])
+    for (const line of table([['ID', 'ITEMS', 'STATE', 'WORD'], ...rows])) output.line(line)
+  }
+  output.end({ keystrings: words.length }, words.length === 0 ? 'No keystrings.' : undefined)
+  return 0
+}
+
+/** The keystring of this content or, where none has it, this id. */
+async function keystringOf({ client }: Session, word: string): Promise<Keystring> {
+  const all = await client.keystrings.listAll()
+  const key = word.normalize('NFC').toLowerCase()
+  const found =
+    all.find(({ content }) => content.normalize('NFC').toLowerCase() === key) ??
+    all.find(({ id }) => String(id) === word)
+  if (found !== undefined) return found
+  throw new Failure('notFound', `There is no keystring '${word}'. See: keepsake keystring list`)
+}
+
+interface Changes {
+  content?: string
+  isHidden?: boolean
+  isAssociatedItemsHidden?: boolean
+}
+
+async function change(
+  session: Session,
+  word: string,
+  changes: Changes,
+  what: string,
+  dryRun: boolean,
+): Promise<number> {
+  const { client, output } = session
+  const { id, content, itemcount } = await keystringOf(session, word)
+  if (dryRun) {
+    const words = `'${content}' (${plural(itemcount, 'item')}) would be ${what}.`
+    const asked = { params: { id }, body: changes }
+    return rehearsed(session, ({ keystrings }) => keystrings.update(asked), words, { keystring: id, items: itemcount })
+  }
+  const changed = await client.keystrings.update({ params: { id }, body: changes })
+  if (output.json) output.object({ type: 'keystring', ...changed })
+  output.end({ keystrings: 1 }, forTerminal(`'${content}' is ${what}.`))
+  return 0
+}
+
+async function merge(session: Session, word: string, otherWord: string, dryRun: boolean): Promise<number> {
+  const { output } = session
+  const [kept, other] = [await keystringOf(session, word), await keystringOf(session, otherWord)]
+  if (dryRun) {
+    const params = { id: kept.id, otherId: other.id }
+    await demandStartable(session, ({ keystrings }) => keystrings.merge({ params }))
+    const words = `${plural(other.itemcount, 'item')} of '${other.content}' would get '${kept.content}' instead. Nothing was changed.`
+    output.end({ dryRun: true, items: other.itemcount }, forTerminal(words))
+    return 0
+  }
+  return doTask(session, 'Merge', async ({ client }) => {
+    const { taskid, step } = await client.keystrings.merge({ params: { id: kept.id, otherId: other.id } })
+    return { job: taskid, step }
+  })
+}
+
+interface Options {
+  items?: boolean
+  dryRun?: boolean
+}
+
+export function keystringCommand(): Command {
+  const keystring = new Command('keystring').description('keywords, categories and authors: one vocabulary')
+  keystring
+    .command('list')
+    .description('list keystrings with how many items they are on')
+    .addOption(new Option('--tag <tag>', 'only those in use under one tag set').choices(keystringTags))
+    .action((options: { tag?: (typeof keystringTags)[number] }, command: Command) =>
+      withSession(command, session => list(session, options.tag)),
+    )
+  const dry = ['--dry-run', 'say what would be changed, and change nothing'] as const
+  keystring
+    .command('rename')
+    .description('change a word everywhere')
+    .argument('<keystring>', 'the word, or its id')
+    .argument('<content>', 'the new word')
+    .option(...dry)
+    .action((word: string, content: string, options: Options, command: Command) =>
+      withSession(command, session =>
+        change(session, word, { content }, `called '${content}' now`, options.dryRun === true),
+      ),
+    )
+  keystring
+    .command('hide')
+    .description('keep a word from others, with --items also the items under it')
+    .argument('<keystring>', 'the word, or its id')
+    .option('--items', 'also its items: nobody sees them who has not unlocked hidden items')
+    .option(...dry)
+    .action((word: string, options: Options, command: Command) =>
+      withSession(command, session => {
+        const changes = { isHidden: true, ...(options.items === true ? { isAssociatedItemsHidden: true } : {}) }
+        return change(
+          session,
+          word,
+          changes,
+          options.items === true ? 'hidden with its items' : 'hidden',
+          options.dryRun === true,
+        )
+      }),
+    )
+  keystring
+    .command('show')
+    .description('show a word again, and the items under it')
+    .argument('<keystring>', 'the word, or its id')
+    .option(...dry)
+    .action((word: string, options: Options, command: Command) =>
+      withSession(command, session =>
+        change(
+          session,
+          word,
+          { isHidden: false, isAssociatedItemsHidden: false },
+          'shown again',
+          options.dryRun === true,
+        ),
+      ),
+    )
+  keystring
+    .command('merge')
+    .description('they mean the same: items of the other get this one instead')
+    .argument('<keystring>', 'the word that stays, or its id')
+    .argument('<other>', 'the other word, or its id')
+    .option(...dry)
+    .action((word: string, other: string, options: Options, command: Command) =>
+      withSession(command, session => merge(session, word, other, options.dryRun === true), { patient: true }),
+    )
+  return keystring
+}

@@ -1,0 +1,79 @@
+/** `keepsake models`: further models for faces, added by choice, listed and removed. */
+
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { AddedModel } from '../../../core/people/faces/models/models.ts'
+import { figure, plural, sizeText } from '../../../schema/figures.ts'
+import { demandYes } from '../../confirm.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../../dry-run.ts'
+import { table } from '../../output.ts'
+import { hereOf, type Session, withSession } from '../../session.ts'
+
+async function list(session: Session): Promise<number> {
+  const { library, viewer } = await hereOf(session)
+  const { output } = session
+  const models = library.models.list(viewer)
+  if (output.json) for (const model of models) output.object({ type: 'model', ...model })
+  else if (models.length > 0) {
+    const row = ({ name, detector, size, inUse, about }: AddedModel) => [
+      name,
+      detector,
+      sizeText(size),
+      inUse ? 'in use' : '',
+      forTerminal(about),
+    ]
+    for (const line of table([['NAME', 'DETECTOR', 'SIZE', '', 'ABOUT'], ...models.map(row)])) output.line(line)
+  }
+  output.end({ models: models.length }, models.length === 0 ? 'No models were added.' : undefined)
+  return 0
+}
+
+async function add(session: Session, source: string, options: DryRun & { sha256?: string }): Promise<number> {
+  const { library, viewer } = await hereOf(session)
+  const { output } = session
+  const { sha256, dryRun = false } = options
+  const model = await library.models.add(viewer, { source, dryRun, ...(sha256 === undefined ? {} : { sha256 }) })
+  const words = `'${model.name}' (${sizeText(model.size)})`
+  if (dryRun) return wouldDo(output, `The model ${words} would be added.`, { model: model.name })
+  output.end({ model: model.name }, `Added ${words}. To use it: keepsake config set faces.model ${model.name}`)
+  return 0
+}
+
+async function remove(session: Session, name: string, options: DryRun & { yes?: boolean }): Promise<number> {
+  const { library, viewer } = await hereOf(session)
+  const { output } = session
+  const { faces } = await library.models.remove(viewer, name, { dryRun: true })
+  const words = `'${forTerminal(name)}' and what it has found (${plural(faces, 'face')})`
+  if (options.dryRun === true) return wouldDo(output, `The model ${words} would be removed.`, { model: name, faces })
+  if (options.yes !== true) await demandYes(`Remove the model ${words}?`)
+  await library.models.remove(viewer, name)
+  output.end({ model: name, faces }, `Removed ${words}; ${figure(faces)} forgotten.`)
+  return 0
+}
+
+export function modelsCommand(): Command {
+  const models = new Command('models').description('further models that find and recognise faces')
+  models
+    .command('list', { isDefault: true })
+    .description('models that were added')
+    .action((_options: object, command: Command) => withSession(command, list))
+  models
+    .command('add')
+    .description('add a model: its manifest, a file or an address, which names its ONNX files')
+    .argument('<manifest>', 'file or address of the manifest')
+    .option('--sha256 <digits>', 'of the manifest; needed for an address')
+    .option(...dryRunOption)
+    .action((source: string, options: DryRun & { sha256?: string }, command: Command) =>
+      withSession(command, session => add(session, source, options)),
+    )
+  models
+    .command('remove')
+    .description('remove a model that is not in use, with all that it has found')
+    .argument('<name>')
+    .option(...dryRunOption)
+    .option('--yes', 'without being asked')
+    .action((name: string, options: DryRun & { yes?: boolean }, command: Command) =>
+      withSession(command, session => remove(session, name, options)),
+    )
+  return models
+}

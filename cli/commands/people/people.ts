@@ -1,0 +1,202 @@
+/** `keepsake people`: who is in the pictures, their names over time, merging and exporting them. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Person, PersonName } from '../../../schema/api/people.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { demandYes } from '../../confirm.ts'
+import { demandStartable, rehearsed, wouldDo } from '../../dry-run.ts'
+import { table, writeOut } from '../../output.ts'
+import { type Session, withSession } from '../../session.ts'
+import { doTask } from '../../task-command.ts'
+
+const see = 'keepsake people list'
+
+/** A day of a name as seconds, null where it is open; `name` is the option. */
+function momentOf(text: string | undefined, name: string): number | null | undefined {
+  if (text === undefined) return undefined
+  if (text === '') return null
+  const at = Date.parse(`${text}T00:00:00Z`)
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text))
+    return at / 1000
+  throw new Failure('invalid', `${name} is a day like 1984-05-17: '${text}' is none.`)
+}
+
+function dayOf(seconds: number | null): string {
+  return seconds === null ? '' : new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+/** 'Anna Berg', or 'Anna Lind from 2001-06-02 to 2010-01-01'. The day after the last one, as everywhere. */
+function nameText({ name, active_from, active_to }: PersonName): string {
+  const from = active_from === null ? '' : ` from ${dayOf(active_from)}`
+  return `${name}${from}${active_to === null ? '' : ` to ${dayOf(active_to)}`}`
+}
+
+/** The person of this id or name. */
+async function personOf({ client }: Session, word: string): Promise<Person> {
+  const all = await client.people.list()
+  const key = (name: string) => name.normalize('NFC').toLowerCase()
+  const same = (name: string) => key(name) === key(word)
+  const found = all.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
+  const [first] = found
+  if (first === undefined) throw new Failure('notFound', `There is no person '${word}'. See: ${see}`)
+  if (found.length === 1) return first
+  throw new Failure(
+    'conflict',
+    `Several people are called '${word}': ${found.map(({ id }) => id).join(', ')}. Give the id.`,
+  )
+}
+
+async function list({ client, output }: Session): Promise<number> {
+  const people = (await client.people.list()).sort((a, b) => a.id - b.id)
+  if (output.json) for (const person of people) output.object({ type: 'person', ...person })
+  else if (people.length > 0) {
+    const rows = people.map(({ id, names, birthdate, itemcount }) => [
+      String(id),
+      figure(itemcount),
+      birthdate ?? '',
+      forTerminal(names.map(nameText).join(', ')),
+    ])
+    for (const line of table([['ID', 'ITEMS', 'BORN', 'NAMES'], ...rows])) output.line(line)
+  }
+  output.end({ people: people.length }, people.length === 0 ? 'No people.' : undefined)
+  return 0
+}
+
+interface NameOptions {
+  from?: string
+  to?: string
+  dryRun?: boolean
+  born?: string
+}
+
+async function tellPerson(session: Session, id: number, words: string): Promise<number> {
+  const { client, output } = session
+  const person = (await client.people.list()).find(one => one.id === id)
+  if (output.json && person !== undefined) output.object({ type: 'person', ...person })
+  output.end({ people: 1 }, forTerminal(words))
+  return 0
+}
+
+/** Changes the name that a person is called by in the command, or the last one where the id is given. */
+async function rename(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
+  const person = await personOf(session, word)
+  const old = person.names.find(one => one.name.toLowerCase() === word.toLowerCase()) ?? person.names.at(-1)
+  const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
+  const words = `'${old?.name ?? ''}' (${person.id})`
+  const asked = ({ people }: Session['client']) =>
+    old === undefined
+      ? people.addName({ params: { id: person.id }, body })
+      : people.updateName({ params: { id: person.id, nameId: old.id }, body })
+  if (options.dryRun === true) return rehearsed(session, asked, `${words} would be called '${name}'.`, { people: 1 })
+  await asked(session.client)
+  return tellPerson(session, person.id, `${words} is called '${name}' now.`)
+}
+
+async function addName(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
+  const person = await personOf(session, word)
+  const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
+  const asked = { params: { id: person.id }, body }
+  if (options.dryRun === true)
+    return rehearsed(session, ({ people }) => people.addName(asked), `'${word}' would also be called '${name}'.`, {
+      people: 1,
+    })
+  await session.client.people.addName(asked)
+  return tellPerson(session, person.id, `'${word}' is also called '${name}' now.`)
+}
+
+async function merge(session: Session, word: string, otherWord: string, dryRun: boolean): Promise<number> {
+  const [person, other] = [await personOf(session, word), await personOf(session, otherWord)]
+  const words = `everything of ${other.id} (${other.names.map(({ name }) => name).join(', ')}) becomes that of ${person.id}`
+  const params = { id: person.id, otherId: other.id }
+  if (dryRun) {
+    await demandStartable(session, client => client.people.merge({ params }))
+    return wouldDo(session.output, `If they are merged, ${words}.`, { people: 1 })
+  }
+  return doTask(session, 'Merge', async ({ client }) => {
+    const { taskid, step } = await client.people.merge({ params })
+    return { job: taskid, step }
+  })
+}
+
+async function unused(
+  session: Session,
+  options: { dryRun?: boolean; yes?: boolean; remove?: boolean },
+): Promise<number> {
+  const { client, output } = session
+  if (options.remove !== true || options.dryRun === true) {
+    const ids = new Set(await client.people.unused())
+    const people = (await client.people.list()).filter(({ id }) => ids.has(id)).sort((a, b) => a.id - b.id)
+    for (const person of people) {
+      if (output.json) output.object({ type: 'person', ...person })
+      else output.line(`${person.id}  ${forTerminal(person.names.map(nameText).join(', '))}`)
+    }
+    const words = `${plural(people.length, 'person', 'people')} on no item.${people.length > 0 ? ' Delete them with: keepsake people unused --remove' : ''}`
+    output.end({ people: people.length, ...(options.dryRun === true ? { dryRun: true } : {}) }, words)
+    return 0
+  }
+  if (options.yes !== true) await demandYes('Delete everybody who is on no item?')
+  const { removed } = await client.people.removeUnused()
+  output.end({ removed }, `${plural(removed, 'person', 'people')} deleted.`)
+  return 0
+}
+
+/** people.json as it is, to standard output. */
+async function exported({ here, remote }: Session): Promise<number> {
+  const text =
+    here === null
+      ? ((await (await remote?.fetch('/v1/export/people'))?.text()) ?? '')
+      : here.library.exportPeople(here.viewer)
+  writeOut(text, 'json')
+  return 0
+}
+
+export function peopleCommand(): Command {
+  const people = new Command('people').description('people on the pictures')
+  people
+    .command('list')
+    .description('list people with their names and how many items they are on')
+    .action((_options: object, command: Command) => withSession(command, list))
+  const naming = (verb: string, description: string, work: typeof rename) =>
+    people
+      .command(verb)
+      .description(description)
+      .argument('<person>', 'id or name')
+      .argument('<name>', 'the name')
+      .option('--from <day>', 'first day of the name, like 2001-06-02')
+      .option('--to <day>', 'the day after its last one')
+      .option('--dry-run', 'say what would be changed, and change nothing')
+      .action((word: string, name: string, options: NameOptions, command: Command) =>
+        withSession(command, session => work(session, word, name, options)),
+      )
+  naming('rename', 'change a name of a person', rename)
+  naming('name', 'give a person a further name', addName)
+  people
+    .command('merge')
+    .description('they are the same: everything of the other becomes this person’s')
+    .argument('<person>', 'id or name of the one who stays')
+    .argument('<other>', 'id or name of the other')
+    .option('--dry-run', 'say what would be changed, and change nothing')
+    .action((word: string, other: string, options: { dryRun?: boolean }, command: Command) =>
+      withSession(command, session => merge(session, word, other, options.dryRun === true), { patient: true }),
+    )
+  people
+    .command('unused')
+    .description('people who are on no item, whatever its state')
+    .option('--remove', 'delete them')
+    .option('--yes', 'do not ask')
+    .option('--dry-run', 'say who would be deleted, and delete nobody')
+    .action((options: { dryRun?: boolean; yes?: boolean; remove?: boolean }, command: Command) =>
+      withSession(command, async session => {
+        // Its twin in the environment holds for all commands.
+        if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
+          throw new Failure('invalid', '--yes is for --remove, which is missing: nobody would be deleted.')
+        return unused(session, options)
+      }),
+    )
+  people
+    .command('export')
+    .description('all people with their names over time, as people.json')
+    .action((_options: object, command: Command) => withSession(command, exported))
+  return people
+}

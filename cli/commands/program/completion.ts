@@ -1,0 +1,218 @@
+/** `keepsake completion`: a script that completes command lines, for a shell. */
+import { Argument, Command } from 'commander'
+import { type CommandNode, flat, treeOf } from '../../command-tree.ts'
+import { endWith } from '../../exit.ts'
+import { givenTo } from '../../options.ts'
+import { createOutput, writeOut } from '../../output.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
+/** In single quotes, for any of the three. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** 'item list' of 'keepsake item list'. */
+function pathOf({ name }: CommandNode): string {
+  return name.split(' ').slice(1).join(' ')
+}
+
+const everywhere = (root: CommandNode) => root.flags.flatMap(({ names }) => names)
+
+/** Flags that a command takes, those of the command that is meant where none of its own is named among them. */
+function flagsAt(node: CommandNode): CommandNode['flags'] {
+  return [...node.flags, ...(node.inner.find(({ word }) => word === node.usual)?.flags ?? [])]
+}
+
+/** Is what stands behind it one of a few words, and never a file? */
+const isClosed = (node: CommandNode) =>
+  node.inner.length > 0 || (node.args.length > 0 && node.args.every(({ choices: all }) => all.length > 0))
+
+/** What its first argument may be; all that have choices have them there. */
+const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
+
+/** Its commands, with the one that shows their help. */
+const innerWords = ({ inner }: CommandNode): string[] =>
+  inner.length === 0 ? [] : [...inner.map(({ word }) => word), 'help']
+
+function wordsFor(node: CommandNode, root: CommandNode): string[] {
+  const own = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
+  return [...innerWords(node), ...own, ...everywhere(root), '--help']
+}
+
+/** Flags with a value, as patterns of a `case`: what stands after them is no command. */
+function valued(root: CommandNode): string {
+  const names = flat(root).flatMap(({ flags }) => flags.filter(({ value }) => value !== '').flatMap(flag => flag.names))
+  return [...new Set(names)].sort().join('|')
+}
+
+/** Flags with choices: 'item list --sort' with its words. */
+function choices(root: CommandNode): { at: string; words: string; joined: boolean }[] {
+  return flat(root).flatMap(node =>
+    flagsAt(node)
+      .filter(flag => flag.choices.length > 0)
+      .flatMap(({ names, choices: words, joined }) =>
+        names.map(name => ({ at: `${pathOf(node)} ${name}`.trim(), words: words.join(' '), joined })),
+      ),
+  )
+}
+
+/** Sets what bash offers for `$cur`. */
+function replies(words: string, joined = false): string {
+  return joined ? `_keepsake_joined ${quoted(words)}` : `COMPREPLY=($(compgen -W ${quoted(words)} -- "$cur"))`
+}
+
+function bash(root: CommandNode): string {
+  const nodes = flat(root)
+  // What stands behind them is a command, and never a file.
+  const groups = nodes
+    .filter(isClosed)
+    .map(node => quoted(pathOf(node)))
+    .join('|')
+  return `# keepsake completion bash > ~/.local/share/bash-completion/completions/keepsake
+# Words joined by commas: what may stand behind the last comma of $cur, without those that are there.
+_keepsake_joined() {
+  local head='' word left=''
+  [[ $cur == *,* ]] && head=\${cur%,*},
+  for word in $1; do [[ ,$head == *",$word,"* ]] || left+=" $word"; done
+  COMPREPLY=($(compgen -P "$head" -W "$left" -- "\${cur##*,}"))
+}
+_keepsake() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' next='' word i given=0
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    case $word in
+      ${valued(root)}) ((i++)); continue ;;
+      -*) continue ;;
+    esac
+    next="\${path:+$path }$word"
+    case $next in
+${nodes
+  .slice(1)
+  .map(node => `      ${quoted(pathOf(node))}) path=$next given=0 ;;`)
+  .join('\n')}
+      *) ((given++)) ;;
+    esac
+  done
+  local words=''
+  case "\${path:+$path }$prev" in
+${choices(root)
+  .map(({ at, words, joined }) => `    ${quoted(at)}) ${replies(words, joined)}; return ;;`)
+  .join('\n')}
+  esac
+  case $prev in
+    ${valued(root)}) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$cur")); return ;;
+  esac
+  # The first argument, where it is one of a few words: neither a flag nor a file.
+  [[ $cur == -* ]] || case "$path $given" in
+${nodes
+  .filter(node => firstWords(node) !== '')
+  .map(node => `    ${quoted(`${pathOf(node)} 0`)}) ${replies(firstWords(node))}; return ;;`)
+  .join('\n')}
+  esac
+  case $path in
+${nodes.map(node => `    ${quoted(pathOf(node))}) words=${quoted(wordsFor(node, root).join(' '))} ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  case $path in
+    ${groups}) return ;;
+  esac
+  # A line is a file: its name may have blanks.
+  local IFS=$'\\n'
+  [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- "$cur"))
+}
+complete -o filenames -F _keepsake keepsake
+`
+}
+
+/** zsh takes bash's completions. */
+function zsh(root: CommandNode): string {
+  return `#compdef keepsake
+# keepsake completion zsh > ~/.zsh/completions/_keepsake   (a directory of $fpath)
+autoload -U +X bashcompinit && bashcompinit
+${bash(root).split('\n').slice(1).join('\n')}_keepsake_zsh() {
+  # What zsh itself must read first (~, a blank behind \\) bash's way finds no files for.
+  if [[ $PREFIX == *[~\\\\]* ]]; then _files; else _bash_complete -o filenames -F _keepsake; fi
+}
+compdef _keepsake_zsh keepsake
+# Loaded as a function this is the first completion, too.
+(( \${+compstate} )) && _keepsake_zsh
+`
+}
+
+/** Names with which the words so far stand in a fish condition. */
+function fish(root: CommandNode): string {
+  const groups = flat(root)
+    .filter(({ inner }) => inner.length > 0)
+    .map(node => quoted(pathOf(node)))
+    .join(' ')
+  const lines = [
+    '# keepsake completion fish > ~/.config/fish/completions/keepsake.fish',
+    'function __keepsake_at',
+    '  set -l path',
+    '  set -l skip 0',
+    '  for word in (commandline -opc)[2..]',
+    '    if test $skip = 1; set skip 0; continue; end',
+    `    if string match -qr -- '^(${valued(root)})$' $word; set skip 1; continue; end`,
+    "    string match -q -- '-*' $word; and continue",
+    // Behind it stands a command as it does without it.
+    `    test "$word" = help; and contains -- "$path" ${groups}; and continue`,
+    '    set -a path $word',
+    '  end',
+    '  set -l now (string join " " -- $path)',
+    '  test "$now" = "$argv[1]"; and return (test "$argv[2]" = after; and echo 1; or echo 0)',
+    '  test -n "$argv[2]"; and string match -q -- "$argv[1] *" "$now"',
+    'end',
+    '# Words joined by commas: what may stand behind the last comma, without those that are there.',
+    'function __keepsake_joined',
+    "  set -l head (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '^.*,')",
+    '  for word in $argv',
+    '    contains -- $word (string split -- , "$head"); or echo "$head$word"',
+    '  end',
+    'end',
+    'complete -c keepsake -f',
+  ]
+  for (const node of flat(root)) {
+    const here = quoted(`__keepsake_at ${quoted(pathOf(node))}`)
+    for (const inner of node.inner)
+      lines.push(`complete -c keepsake -n ${here} -a ${inner.word} -d ${quoted(inner.about)}`)
+    if (node.inner.length > 0) lines.push(`complete -c keepsake -n ${here} -a help -d ${quoted('help for a command')}`)
+    if (node === root) continue
+    const loose = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
+    for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
+    const words = firstWords(node)
+    if (words !== '') lines.push(`complete -c keepsake -n ${here} -a ${quoted(words)}`)
+    // Where the first argument is one of a few words, files are offered behind it alone.
+    const files = words === '' ? loose : quoted(`__keepsake_at ${quoted(pathOf(node))} after`)
+    if (!isClosed(node)) lines.push(`complete -c keepsake -n ${files} -F`)
+  }
+  for (const flag of root.flags) lines.push(`complete -c keepsake ${fishFlag(flag)}`)
+  return `${lines.join('\n')}\n`
+}
+
+function fishFlag({ names, value, about, choices: words, joined }: CommandNode['flags'][number]): string {
+  const shown = names.map(name => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
+  const offered = joined ? `(__keepsake_joined ${words.join(' ')})` : words.join(' ')
+  const takes = value === '' ? '' : words.length > 0 ? ` -x -a ${quoted(offered)}` : ' -r -F'
+  return `${shown.join(' ')}${takes} -d ${quoted(about)}`
+}
+
+const made: Record<Shell, (root: CommandNode) => string> = { bash, zsh, fish }
+
+export function completionCommand(): Command {
+  return new Command('completion')
+    .description('print a script that completes command lines; its first line says where it belongs')
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .action((shell: Shell, _options: object, command: Command) =>
+      endWith(async () => {
+        const output = createOutput(givenTo(command))
+        const { withWords } = await import('../../completion-words.ts')
+        const text = made[shell](await withWords(treeOf(command.parent ?? command)))
+        if (output.json) output.object({ type: 'completion', shell, text })
+        else writeOut(text)
+        output.end({ state: 'done' })
+        return 0
+      }),
+    )
+}

@@ -1,0 +1,24 @@
+/** `keepsake licenses`: the licences of what the executable carries. */
+import { Command } from 'commander'
+import { endWith } from '../../exit.ts'
+import { givenTo } from '../../options.ts'
+import { createOutput, writeOut } from '../../output.ts'
+
+export function licensesCommand(): Command {
+  return new Command('licenses')
+    .description('print the licences of the libraries inside')
+    .action((_options: object, command: Command) =>
+      endWith(async () => {
+        const output = createOutput(givenTo(command))
+        const { noticesFile } = await import('../../third-party-notices.ts')
+        const text = noticesFile === null ? '' : await Bun.file(noticesFile).text()
+        if (output.json) output.object({ type: 'licenses', text })
+        else if (noticesFile !== null) writeOut(text)
+        output.end(
+          { bytes: text.length },
+          text === '' ? 'From source, each library has its licence in node_modules.' : undefined,
+        )
+        return 0
+      }),
+    )
+}

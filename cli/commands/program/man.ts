@@ -1,0 +1,110 @@
+/** `keepsake man`: the manual page, made from the same definitions as help. */
+import { Command } from 'commander'
+import { version } from '../../../core/kernel/build-info.ts'
+import { type CommandNode, type Flag, flat, treeOf } from '../../command-tree.ts'
+import { examplesOf } from '../../examples.ts'
+import { endWith } from '../../exit.ts'
+import { exitCodes } from '../../exit-codes.ts'
+import { givenTo } from '../../options.ts'
+import { createOutput, writeOut } from '../../output.ts'
+
+/** What roff would draw as something else than what is typed: hyphens, curly quotes, accents. */
+const typed: Record<string, string> = {
+  '\\': '\\e',
+  '-': '\\-',
+  "'": '\\(aq',
+  '`': '\\(ga',
+  '~': '\\(ti',
+  '^': '\\(ha',
+}
+
+/** Text as it is; roff takes lines that begin with a dot for its own. */
+function roff(text: string): string {
+  return text
+    .replace(/[\\'`~^-]/g, character => typed[character] ?? character)
+    .split('\n')
+    .map(line => (line.startsWith('.') ? `\\&${line}` : line))
+    .join('\n')
+}
+
+function flagLines({ names, value, about, choices, twin }: Flag): string[] {
+  const head = names.map(name => `\\fB${roff(name)}\\fR`).join(', ')
+  const more = [choices.length === 0 ? '' : ` One of: ${choices.join(', ')}.`, twin === '' ? '' : ` (${twin})`].join('')
+  return ['.TP', `${head}${value === '' ? '' : ` \\fI${roff(value)}\\fR`}`, roff(about + more)]
+}
+
+function commandLines(node: CommandNode): string[] {
+  const usage = [node.name, ...(node.flags.length > 0 ? ['[options]'] : []), ...node.args.map(({ shown }) => shown)]
+  return [
+    `.SS "${roff(usage.join(' '))}"`,
+    roff(node.about),
+    ...node.args.flatMap(({ shown, about }) => (about === '' ? [] : ['.TP', `\\fI${roff(shown)}\\fR`, roff(about)])),
+    ...node.flags.flatMap(flagLines),
+    ...examplesOf(node.name).flatMap(({ line, about }) => [
+      '.PP',
+      `${roff(about)}:`,
+      '.PP',
+      '.RS 4',
+      '.nf',
+      roff(line),
+      '.fi',
+      '.RE',
+    ]),
+  ]
+}
+
+/** The whole page, for `man -l`. */
+export async function manPage(root: CommandNode): Promise<string> {
+  const { settingsTable } = await import('../../../schema/settings.ts')
+  const leaves = flat(root).filter(({ inner }) => inner.length === 0)
+  return [
+    `.TH KEEPSAKE 1 "" "Keepsake ${version}" "User Commands"`,
+    // No word is divided, and no gap made for a straight edge: flags and variables are searched for and copied.
+    '.nh',
+    '.ad l',
+    '.SH NAME',
+    'keepsake \\- a self\\-hosted library for photographs and videos',
+    '.SH SYNOPSIS',
+    '.B keepsake',
+    '[\\fIoptions\\fR] \\fIcommand\\fR',
+    '.SH DESCRIPTION',
+    roff(
+      'Data go to standard output, words and progress to standard error. With --json a command prints one object a line, each with its type, and ends with one of type summary, which carries the version of the schema and, where something failed, state failed and error.',
+    ),
+    '.SH OPTIONS',
+    'Of every command:',
+    ...root.flags.flatMap(flagLines),
+    '.SH COMMANDS',
+    ...leaves.flatMap(commandLines),
+    '.SH EXIT STATUS',
+    ...exitCodes.flatMap(([code, what]) => ['.TP', `\\fB${code}\\fR`, what]),
+    '.SH ENVIRONMENT',
+    roff(
+      'Each flag has a twin in the environment, named with it above; switches are 1 or 0 there. A flag wins over its twin, the environment over config.toml. NO_COLOR: no colours.',
+    ),
+    '.SH FILES',
+    '.TP',
+    `\\fI${roff('~/.local/share/keepsake')}\\fR`,
+    roff(
+      'The data directory: library.db, config.toml, secrets.json, plugins/, logs/, and cache/, which can be deleted.',
+    ),
+    '.SH SETTINGS',
+    ...Object.entries(settingsTable).flatMap(([name, { about }]) => ['.TP', `\\fB${roff(name)}\\fR`, roff(about)]),
+    '',
+  ].join('\n')
+}
+
+export function manCommand(): Command {
+  return new Command('man')
+    .description('print the manual page: keepsake man | man -l -')
+    .action((_options: object, command: Command) =>
+      endWith(async () => {
+        const output = createOutput(givenTo(command))
+        const text = await manPage(treeOf(command.parent ?? command))
+        if (output.json) output.object({ type: 'man', text })
+        else writeOut(text)
+        output.end({ state: 'done' })
+        return 0
+      }),
+    )
+}

@@ -1,0 +1,53 @@
+/** `keepsake worker`: this program as a worker of another of its processes. */
+import { Command } from 'commander'
+import { endWith, interruption } from '../../exit.ts'
+import { openFor } from '../../options.ts'
+
+export function workerCommand(): Command {
+  const worker = new Command('worker').description('started by keepsake itself')
+  worker.command('decode').action(async () => {
+    const { runDecodeWorker } = await import('../../../core/media/decode/decode-worker.ts')
+    await runDecodeWorker()
+  })
+  worker.command('pixels').action(async () => {
+    const { runPixelsWorker } = await import('../../../core/media/decode/pixels-worker.ts')
+    await runPixelsWorker()
+  })
+  worker.command('faces').action(async () => {
+    const { runFaceWorker } = await import('../../../core/people/faces/workers/worker.ts')
+    await runFaceWorker()
+  })
+  worker
+    .command('places')
+    .argument('<file>')
+    .action((file: string) =>
+      endWith(async () => {
+        const { buildPlaces } = await import('../../../core/places/build-places.ts')
+        await buildPlaces(file)
+        return 0
+      }),
+    )
+  worker.command('plan').action((_options: object, command: Command) =>
+    endWith(async () => {
+      const signal = interruption()
+      const { runPlanWorker } = await import('../../plan-worker.ts')
+      const library = await openFor(command, { create: false, role: 'worker' })
+      const code = await runPlanWorker(library, signal)
+      library.close()
+      return code
+    }),
+  )
+  worker
+    .command('job')
+    .argument('<id>')
+    .action((id: string, _options: object, command: Command) =>
+      endWith(async () => {
+        const signal = interruption()
+        const library = await openFor(command, { create: false, role: 'worker' })
+        const row = await library.jobs.run(Number(id), { signal, givesBack: true })
+        library.close()
+        return row === null || row.state === 'done' ? 0 : 1
+      }),
+    )
+  return worker
+}

@@ -1,0 +1,93 @@
+/** `keepsake cron`: a nightly scan, as a line for cron and as a timer for systemd. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { endWith } from '../../exit.ts'
+import { dataPlace, demandHere, givenTo } from '../../options.ts'
+import { createOutput, shellWord } from '../../output.ts'
+
+function timeOfDay(text: string): string {
+  if (!/^([01]?\d|2[0-3]):[0-5]\d$/.test(text)) throw new InvalidArgumentError('It is a time of day like 3:15.')
+  return text
+}
+
+/** '%' ends a command in a crontab, and starts a specifier in a unit. */
+function cronLine(words: readonly string[], at: string): string {
+  const [hour = '3', minute = '15'] = at.split(':')
+  return `${Number(minute)} ${Number(hour)} * * * ${words
+    .map(word => (word.startsWith('--') ? word : shellWord(word)))
+    .join(' ')
+    .replaceAll('%', '\\%')}`
+}
+
+function unitWord(word: string): string {
+  const text = word.replaceAll('%', '%%').replaceAll('$', () => '$$')
+  return /[\s"'\\]/.test(text) ? JSON.stringify(text) : text
+}
+
+function systemdUnits(words: readonly string[], at: string): string[] {
+  const [hour = '3', minute = '15'] = at.split(':')
+  return [
+    '# ~/.config/systemd/user/keepsake-scan.service',
+    '[Unit]',
+    'Description=Scan of the picture library',
+    '',
+    '[Service]',
+    'Type=oneshot',
+    'Nice=10',
+    `ExecStart=${words.map(unitWord).join(' ')}`,
+    '# 3: done with problems; 11: another scan is under way.',
+    'SuccessExitStatus=3 11',
+    '',
+    '# ~/.config/systemd/user/keepsake-scan.timer',
+    '[Unit]',
+    'Description=Nightly scan of the picture library',
+    '',
+    '[Timer]',
+    `OnCalendar=*-*-* ${hour.padStart(2, '0')}:${minute}:00`,
+    'Persistent=true',
+    '',
+    '[Install]',
+    'WantedBy=timers.target',
+    '',
+    '# systemctl --user daemon-reload && systemctl --user enable --now keepsake-scan.timer',
+  ]
+}
+
+export function cronCommand(): Command {
+  return new Command('cron')
+    .description('print a line for cron, and a service with its timer for systemd, that scan everything each night')
+    .addOption(new Option('--for <what>', 'only one of them').choices(['cron', 'systemd']))
+    .option('--at <time>', 'time of day', timeOfDay, '3:15')
+    .addHelpText(
+      'after',
+      '\nScans that overlap are harmless: the second one ends at once with the exit code 11. A server scans by itself (scan_every).',
+    )
+    .action((options: { for?: 'cron' | 'systemd'; at: string }, command: Command) =>
+      endWith(async () => {
+        const output = createOutput(givenTo(command))
+        await demandHere(command)
+        const { ownCommand } = await import('../../../core/kernel/worker-command.ts')
+        // Neither cron nor a user's systemd has the environment of this shell.
+        const { path, origin } = await dataPlace(command)
+        const named = origin === 'default' ? [] : ['--data', path]
+        const words = [...ownCommand(), ...named, 'scan', '--all', '--quiet']
+        const line = cronLine(words, options.at)
+        const units = systemdUnits(words, options.at)
+        if (output.json)
+          output.object({
+            type: 'cron',
+            ...(options.for === 'systemd' ? {} : { line }),
+            ...(options.for === 'cron' ? {} : { units: units.join('\n') }),
+          })
+        else {
+          if (options.for !== 'systemd') {
+            if (options.for === undefined) output.line('# crontab -e')
+            output.line(line)
+          }
+          if (options.for === undefined) output.line('')
+          if (options.for !== 'cron') for (const unit of units) output.line(unit)
+        }
+        output.end({ state: 'done' })
+        return 0
+      }),
+    )
+}

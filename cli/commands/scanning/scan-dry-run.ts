@@ -1,0 +1,47 @@
+/** `keepsake scan --dry-run`: what a scan would find, one line a file; nothing is written. */
+
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { ForeseenFile, ForeseenScan } from '../../../schema/api/plans.ts'
+import { plural } from '../../../schema/figures.ts'
+import type { Output } from '../../output.ts'
+
+/** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
+const width = 8
+
+/** What shall be looked at, and how; `isNew`: a collection would be made of it first. */
+export interface DryRunTarget {
+  name: string
+  path: string
+  isNew: boolean
+  look(tell: (file: ForeseenFile) => void): Promise<ForeseenScan>
+}
+
+/** Exit code: 0; 3 when something could not be read; 7 when the scan would stop for safety. */
+export async function dryRun(targets: readonly DryRunTarget[], output: Output): Promise<number> {
+  let code = 0
+  const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }
+  for (const { name, path, isNew, look } of targets) {
+    if (isNew && output.json) output.object({ type: 'collection', new: true, name, path })
+    else if (isNew) output.say(`A collection '${forTerminal(name)}' would be made of ${forTerminal(path)}.`)
+    const seen = await look(change => {
+      if (output.json) output.object({ type: 'file', collection: name, ...change })
+      else output.line(`${change.change.padEnd(width)}${forTerminal(change.path)}`)
+    })
+    for (const { path, reason } of seen.unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+    if (seen.unreadable.length > 0) code = Math.max(code, 3)
+    if (seen.stop !== null) {
+      output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(seen.stop)}`)
+      code = 7
+    }
+    total.found += seen.found
+    total.new += seen.new
+    total.changed += seen.changed
+    total.moved += seen.moved
+    total.missing += seen.missing
+  }
+  output.end(
+    { ...(code === 7 ? { state: 'stopped' } : {}), dryRun: true, ...total },
+    `${plural(total.found, 'file')}: ${total.new} would be new, ${total.changed} changed, ${total.moved} moved, ${total.missing} missing. Nothing was changed.`,
+  )
+  return code
+}

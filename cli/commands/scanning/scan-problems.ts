@@ -1,0 +1,28 @@
+/** What a scan tells of a collection's problems: those that are new by name, older ones as a number. */
+
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Problem } from '../../../schema/api/jobs.ts'
+import { plural } from '../../../schema/figures.ts'
+import type { Output } from '../../output.ts'
+
+const remedy = 'See: keepsake problems'
+
+/** As many are named at most. */
+const shown = 20
+
+/** Tells of a collection's problems after a scan of it, which was job `jobId`: as objects all, in words what it has found. */
+export function tellProblems(output: Output, name: string, problems: readonly Problem[], jobId: number): void {
+  if (output.json) {
+    for (const { path, code, reason } of problems)
+      output.object({ type: 'problem', collection: name, path, code, reason })
+    return
+  }
+  const fresh = problems.filter(problem => problem.job_id === jobId)
+  for (const { path, reason } of fresh.slice(0, shown)) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+  if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more${output.quiet ? `. ${remedy}` : ''}`)
+}
+
+/** How many there are after all scans. Words, and no warning: cron need not write each night of what is old. */
+export function countProblems(output: Output, problems: number): void {
+  if (problems > 0) output.say(`${plural(problems, 'problem')}. ${remedy}`)
+}

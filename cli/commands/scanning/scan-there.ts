@@ -1,0 +1,104 @@
+/** `keepsake scan --server URL`: has a server scan its collections, and follows it. */
+import type { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { endOfTask } from '../../run-task.ts'
+import { collectionIn, type Session, withSession } from '../../session.ts'
+import type { DryRunTarget } from './scan-dry-run.ts'
+import { countProblems, tellProblems } from './scan-problems.ts'
+
+interface ScanThereOptions {
+  all?: boolean
+  dryRun?: boolean
+  full?: boolean
+  jobs?: number
+  acceptMissing?: boolean
+  faces?: boolean
+  new?: boolean
+}
+
+/** What the scans would find; refused where they would be. */
+async function lookThere(
+  session: Session,
+  targets: readonly Collection[],
+  query: { full: boolean; acceptMissing: boolean },
+): Promise<number> {
+  const { planner, output, signal } = session
+  const { demandStartable } = await import('../../dry-run.ts')
+  const { dryRun } = await import('./scan-dry-run.ts')
+  for (const { id } of targets)
+    await demandStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
+  const looked = targets.map(({ id, name, path }) => {
+    const look: DryRunTarget['look'] = tell => planner.scan({ collection: id, ...query }, { signal, tell })
+    return { name, path, isNew: false, look }
+  })
+  return dryRun(looked, output)
+}
+
+async function scan(session: Session, word: string | undefined, options: ScanThereOptions): Promise<number> {
+  const { client, output, signal } = session
+  const { Failure } = await import('../../../schema/errors.ts')
+  for (const [flag, given] of [
+    ['--jobs', options.jobs],
+    ['--faces', options.faces],
+    ['--new', options.new],
+  ] as const)
+    if (given !== undefined && given !== false)
+      throw new Failure(
+        'invalid',
+        `'keepsake scan ${flag}' works only on the machine of the library, without --server.`,
+      )
+  if ((options.all === true) === (word !== undefined))
+    throw new Failure('invalid', 'What shall be scanned? Give a collection of the server, or --all.')
+  const [, ...all] = await client.collections.list()
+  const targets = word === undefined ? all.filter(({ rights }) => rights.admin) : [await collectionIn(session, word)]
+  if (targets.length === 0) throw new Failure('notFound', 'There are no collections that this token may scan.')
+  const query = { full: options.full === true, acceptMissing: options.acceptMissing === true }
+  if (options.dryRun === true) return lookThere(session, targets, query)
+  let worst = 0
+  const total: Record<string, number> = {}
+  let problems = 0
+  let busy = 0
+  for (const { id, name } of targets) {
+    // A Ctrl-C that came when the last one was done has interrupted nothing.
+    if (signal.aborted) {
+      worst = 130
+      break
+    }
+    const begun = await client.collections.scan({ params: { id }, query }).catch((error: unknown) => {
+      // Of all collections the others are still to be scanned.
+      if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
+      output.warn(`keepsake: ${forTerminal(name)}: ${error.message}`)
+      return null
+    })
+    if (begun === null) {
+      busy++
+      if (output.json) output.object({ type: 'collection', id, name, state: 'busy' })
+      continue
+    }
+    const { taskid } = begun
+    const job = await session.finish(taskid, `Scanning ${name}`)
+    tellProblems(output, name, await client.jobs.problems({ params: { collectionId: id } }), taskid)
+    if (output.json)
+      output.object({ type: 'collection', id, name, state: job.state, ...job.counts, problems: job.problems })
+    for (const [key, n] of Object.entries(job.counts)) total[key] = (total[key] ?? 0) + n
+    problems += job.problems
+    const quiet = { ...output, json: false, end() {} }
+    const stopped = job.state === 'stopped'
+    if (stopped) output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
+    // Its problems have been told of.
+    const code = stopped ? 7 : endOfTask({ ...job, problems: 0 }, quiet, forTerminal(name))
+    worst = Math.max(worst, code === 0 && job.problems > 0 ? 3 : code)
+    if (worst === 130) break
+  }
+  if (worst !== 130) countProblems(output, problems)
+  if (busy > 0 && worst < 7) worst = 11
+  const states: Record<number, string> = { 130: 'interrupted', 11: 'busy', 7: 'stopped' }
+  if (output.json) output.end({ state: states[worst] ?? 'done', collections: targets.length, ...total, problems })
+  return worst
+}
+
+/** Runs the command. */
+export function scanThere(word: string | undefined, options: ScanThereOptions, command: Command): Promise<never> {
+  return withSession(command, session => scan(session, word, options), { patient: true })
+}

@@ -1,0 +1,336 @@
+/** `keepsake scan`: brings collections up to date with their directories. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Viewer } from '../../../core/accounts/access.ts'
+import type { CollectionRow } from '../../../core/collections/collections.ts'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Library } from '../../../core/library.ts'
+import type { JobRow } from '../../../core/work/job-row.ts'
+import type { Progress } from '../../../core/work/jobs.ts'
+import { plural } from '../../../schema/figures.ts'
+import { endWith, interruption } from '../../exit.ts'
+import { type Creation, givenTo, openFor } from '../../options.ts'
+import { createOutput, endingWithSummary, type Output, shellWord } from '../../output.ts'
+import { displayFor } from '../../run-task.ts'
+import type { DryRunTarget } from './scan-dry-run.ts'
+import { countProblems, tellProblems } from './scan-problems.ts'
+import { scanThere } from './scan-there.ts'
+
+interface ScanOptions {
+  all?: boolean
+  dryRun?: boolean
+  full?: boolean
+  jobs?: number
+  acceptMissing?: boolean
+  faces?: boolean
+  new?: boolean
+}
+
+interface Target {
+  row: CollectionRow
+  below: string | null
+  isNew: boolean
+}
+
+/** What `--json` ends with; `schema` changes when a field changes its meaning. */
+interface Summary {
+  collections: number
+  found: number
+  new: number
+  changed: number
+  moved: number
+  missing: number
+  failed: number
+  problems: number
+  seconds: number
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
+    throw new InvalidArgumentError('It is a number from 1 to 64.')
+  return Number(text)
+}
+
+async function targetsOf(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
+  const { Failure } = await import('../../../schema/errors.ts')
+  if (options.all === true) {
+    const rows = library.collections.all()
+    if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Make one with: keepsake scan DIR')
+    return rows.map(row => ({ row, below: null, isNew: false }))
+  }
+  if (options.dryRun === true) return [library.collections.preview(viewer, word)]
+  return [{ ...(await library.collections.resolve(viewer, word, { create: true })), isNew: false }]
+}
+
+function summaryLine(name: string, summary: Summary): string {
+  const parts = [
+    plural(summary.found, 'file'),
+    `${summary.new} new`,
+    `${summary.changed} changed`,
+    `${summary.moved} moved`,
+    `${summary.missing} missing`,
+    `${summary.failed} failed`,
+  ]
+  return `${name}: ${parts.join(', ')} in ${summary.seconds.toFixed(1)} s`
+}
+
+function counted(row: JobRow, startedAt: number): Summary {
+  const counts: Record<string, number> = JSON.parse(row.counts)
+  const of = (name: string) => counts[name] ?? 0
+  return {
+    collections: 1,
+    found: of('found'),
+    new: of('new'),
+    changed: of('changed'),
+    moved: of('moved'),
+    missing: of('missing'),
+    failed: of('failed'),
+    problems: row.problems,
+    seconds: (performance.now() - startedAt) / 1000,
+  }
+}
+
+function added(a: Summary, b: Summary): Summary {
+  return {
+    collections: a.collections + b.collections,
+    found: a.found + b.found,
+    new: a.new + b.new,
+    changed: a.changed + b.changed,
+    moved: a.moved + b.moved,
+    missing: a.missing + b.missing,
+    failed: a.failed + b.failed,
+    problems: a.problems + b.problems,
+    seconds: a.seconds + b.seconds,
+  }
+}
+
+const nothing: Summary = {
+  collections: 0,
+  found: 0,
+  new: 0,
+  changed: 0,
+  moved: 0,
+  missing: 0,
+  failed: 0,
+  problems: 0,
+  seconds: 0,
+}
+
+/** `--json` tells how far it is once a second, so that a script can show it too. */
+function progressObjects(output: Output, collection: string): (progress: Progress) => void {
+  let last = 0
+  return progress => {
+    if (!output.json || performance.now() - last < 1000) return
+    last = performance.now()
+    output.object({
+      type: 'progress',
+      collection,
+      done: progress.done ?? 0,
+      total: progress.total ?? null,
+      ...progress.counts,
+    })
+  }
+}
+
+async function scanOne(
+  library: Library,
+  viewer: Viewer,
+  target: Target,
+  options: ScanOptions,
+  output: Output,
+  signal: AbortSignal,
+) {
+  const { row, below } = target
+  const display = await displayFor(output)
+  const startedAt = performance.now()
+  const id = await library.jobs.enqueue(
+    viewer,
+    'scan',
+    {
+      collectionId: row.id,
+      below: below === null ? '' : Buffer.from(below).toString('base64'),
+      full: options.full === true,
+      acceptMissing: options.acceptMissing === true,
+      jobs: options.jobs ?? 0,
+    },
+    { here: true },
+  )
+  display?.begin(`Scanning ${row.name}`)
+  const onProgress = progressObjects(output, row.name)
+  const ended = await library.jobs
+    .run(id, {
+      signal,
+      onProgress(progress) {
+        display?.update(progress)
+        onProgress(progress)
+      },
+    })
+    .finally(() => display?.end())
+  if (ended === null) throw new Error('the scan that was just begun is not ours')
+  return { ended, summary: counted(ended, startedAt) }
+}
+
+/** Medium pictures, place names, faces and the nightly copy, when no server is there to make them in the background. */
+async function secondPass(
+  library: Library,
+  viewer: Viewer,
+  options: ScanOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<{ cancelled: boolean }> {
+  const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
+  const { placesDue } = await import('../../../core/places/places-job.ts')
+  const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
+  const wantsFaces = options.faces ?? library.settings['faces.scan']
+  const { copyIsDue, copyKind } = await import('../../../core/exchange/backup/copy-job.ts')
+  const facesDue = () => (wantsFaces ? library.foundFaces.due(viewer, {}) : 0)
+  const passes = [
+    { kind: 'places', title: 'Place names', due: placesDue, input: {} },
+    { kind: 'renditions', title: 'Medium pictures', due: mediumDue, input: { jobs: options.jobs ?? 0 } },
+    { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
+    { kind: copyKind, title: 'Copy of the database', due: () => (copyIsDue(library) ? 1 : 0), input: {} },
+  ]
+  for (const { kind, title, due, input } of passes) {
+    if (due(library.db) === 0) continue
+    if (signal.aborted) return { cancelled: true }
+    if (serverRuns(library.data)) {
+      await library.jobs.enqueue(viewer, kind, input).catch(() => {})
+      continue
+    }
+    const display = await displayFor(output)
+    const id = await library.jobs.enqueue(viewer, kind, input, { here: true })
+    display?.begin(title)
+    const ended = await library.jobs
+      .run(id, { signal, onProgress: progress => display?.update(progress) })
+      .finally(() => display?.end())
+    if (ended?.state === 'cancelled') return { cancelled: true }
+  }
+  return { cancelled: false }
+}
+
+async function scan(word: string | undefined, options: ScanOptions, command: Command, output: Output): Promise<number> {
+  const signal = interruption()
+  const { terminalViewer } = await import('../../../core/accounts/access.ts')
+  const { Failure } = await import('../../../schema/errors.ts')
+  const what = word?.trim() === '' ? undefined : word
+  if (options.all === true && what !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
+  if (options.all !== true && what === undefined)
+    throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
+  const library = await openFor(command, { create: await creationFor(what, options) })
+  const targets = await targetsOf(library, terminalViewer, what ?? '', options)
+  const { demandCollectionsApart } = await import('../../../core/collections/apart.ts')
+  if (existsSync(library.data))
+    demandCollectionsApart(
+      library.data,
+      targets.map(({ row }) => row),
+    )
+  if (options.dryRun === true) {
+    const code = await dryRunHere(library, targets, options, output, signal)
+    library.close()
+    return code
+  }
+  let total = nothing
+  let stopped = 0
+  let cancelled = false
+  let busy = 0
+  for (const target of targets) {
+    const scanned = await scanOne(library, terminalViewer, target, options, output, signal).catch((error: unknown) => {
+      // Of all collections the others are still to be scanned.
+      if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
+      output.warn(`keepsake: ${forTerminal(target.row.name)}: ${error.message}`)
+      return null
+    })
+    if (scanned === null) {
+      busy++
+      if (output.json) output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: 'busy' })
+      continue
+    }
+    const { ended, summary } = scanned
+    total = added(total, summary)
+    tellProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
+    if (output.json)
+      output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
+    // By Ctrl-C, or by somebody at another door.
+    cancelled ||= ended.state === 'cancelled'
+    if (cancelled) break
+    if (ended.state === 'stopped') {
+      stopped++
+      output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
+      const { rootState } = await import('../../../core/survey/safety.ts')
+      if (rootState(target.row.path).kind !== 'unreadable') {
+        output.warn(`When the files are really gone: keepsake scan ${shellWord(target.row.name)} --accept-missing`)
+      }
+    } else output.say(summaryLine(forTerminal(target.row.name), summary))
+  }
+  const second = cancelled ? { cancelled } : await secondPass(library, terminalViewer, options, output, signal)
+  // A Ctrl-C that came when everything was done has interrupted nothing.
+  const interrupted = second.cancelled
+  const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
+  if (output.json) output.end({ state, ...total })
+  else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
+  if (!interrupted) countProblems(output, total.problems)
+  library.close()
+  if (interrupted) return 130
+  if (stopped > 0) return 7
+  if (busy > 0) return 11
+  return total.problems > 0 ? 3 : 0
+}
+
+async function dryRunHere(
+  library: Library,
+  targets: readonly Target[],
+  { full = false, acceptMissing = false }: ScanOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const { forecast } = await import('../../../core/upkeep/forecast.ts')
+  const { dryRun } = await import('./scan-dry-run.ts')
+  const looked = targets.map(({ row, below, isNew }) => {
+    const wish = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
+    const look: DryRunTarget['look'] = tell => forecast(library.db, row, wish, tell)
+    return { name: row.name, path: row.path, isNew, look }
+  })
+  return dryRun(looked, output)
+}
+
+/** Only a directory that is there is a reason to make a library: cron's `--data` may be misspelt, or its disk away. */
+async function creationFor(word: string | undefined, { dryRun }: ScanOptions): Promise<Creation> {
+  const { namedPlace } = await import('../../../core/files/named-place.ts')
+  const isDirectory = (path: string) => {
+    try {
+      return namedPlace(path) === 'directory'
+    } catch {
+      // It lies where this user may not look: a collection of that name may be meant, and all else is refused when it is read.
+      return false
+    }
+  }
+  if (word === undefined || !isDirectory(resolve(word))) return false
+  if (dryRun === true) return 'pretend'
+  return async empty =>
+    empty.collections.preview((await import('../../../core/accounts/access.ts')).terminalViewer, word)
+}
+
+export function scanCommand(): Command {
+  return new Command('scan')
+    .description('bring a collection up to date with its directory; a new directory becomes a collection')
+    .argument('[what]', 'directory, or name or id of a collection')
+    .option('--all', 'every collection')
+    .option('--dry-run', 'say what a scan would do, and change nothing')
+    .option('--full', 'open every file again, also those that look unchanged')
+    .option('--accept-missing', 'go past the safety stop: mark missing what is gone, however much it is')
+    .option('--faces', 'look for faces then, on what is new')
+    .option('--new', 'where the database is damaged or gone: keep aside what is left, and begin a new library')
+    .option('--jobs <n>', 'pictures decoded at once', wholeNumber)
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 done, 3 done with problems, 7 safety stop, 11 a scan of that collection is already running, 130 interrupted.
+Cron: 15 3 * * * keepsake scan --all --quiet`,
+    )
+    .action((word: string | undefined, options: ScanOptions, command: Command) => {
+      if (givenTo(command).server !== undefined) return scanThere(word, options, command)
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => scan(word, options, command, output)))
+    })
+}

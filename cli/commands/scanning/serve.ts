@@ -1,0 +1,73 @@
+/** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { endWith, interruption } from '../../exit.ts'
+import { dataOf, demandHere, demandMakeable, givenTo, isAnew } from '../../options.ts'
+import { createOutput, endingWithSummary, type Output } from '../../output.ts'
+
+interface ServeOptions {
+  listen?: string
+}
+
+async function serve(dirs: string[], options: ServeOptions, command: Command, output: Output): Promise<number> {
+  const signal = interruption()
+  await demandHere(command)
+  const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
+  const { openLibrary } = await import('../../../core/library.ts')
+  const { startServer } = await import('../../../server/serve.ts')
+  const { terminalViewer } = await import('../../../core/accounts/access.ts')
+  const { setupPath } = await import('../../../core/kernel/data/secrets.ts')
+  const { Failure } = await import('../../../schema/errors.ts')
+  await demandMakeable(command, async empty => {
+    for (const dir of dirs) empty.collections.preview(terminalViewer, dir)
+  })
+  const library = openLibrary({
+    role: 'server',
+    data: dataOf(command),
+    create: true,
+    anew: isAnew(command),
+    ...(listen === undefined ? {} : { flags: { listen } }),
+  })
+  // A directory that is wrong is told before the port is open: the terminal is still looked at.
+  const targets = []
+  for (const dir of dirs) targets.push(await library.collections.resolve(terminalViewer, dir, { create: true }))
+  const server = await startServer(library)
+  for (const { row } of targets) {
+    try {
+      await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id })
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'busy')) throw error
+    }
+  }
+
+  const links = library.users.any() ? [] : server.linkAddresses.map(address => address + setupPath(library.secrets))
+  if (output.json) output.object({ type: 'serving', schema: 1, setup: links[0] ?? null, addresses: server.addresses })
+  else {
+    if (links.length > 0) {
+      output.say('Nobody has an account yet. Open this link to make the first one, which becomes administrator:')
+      for (const link of links) output.say(`  ${forTerminal(link)}`)
+    }
+    output.say(`Keepsake serves ${server.addresses.map(forTerminal).join(' and ')}`)
+    for (const { row } of targets) output.say(`Scanning ${forTerminal(row.path)} as '${forTerminal(row.name)}'.`)
+    output.say('Press Ctrl-C to stop.')
+  }
+  await new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+  await server.stop()
+  output.end({})
+  return 0
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the library to browsers; directories become collections and are scanned in the background')
+    .argument('[dir...]', 'directories with pictures')
+    .option('--listen <address:port>', 'where to listen')
+    .option('--new', 'where the database is damaged or gone: keep aside what is left, and begin a new library')
+    .action((dirs: string[], options: ServeOptions, command: Command) => {
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => serve(dirs, options, command, output)))
+    })
+}

@@ -1,0 +1,69 @@
+/** `keepsake tui`: the library on a whole screen of the terminal. */
+import { Command } from 'commander'
+import type { Library } from '../../../core/library.ts'
+import { endWith } from '../../exit.ts'
+import { dataOf, demandHere, givenTo } from '../../options.ts'
+import { createOutput, endingWithSummary } from '../../output.ts'
+import type { OwnWrites } from '../../tui/own-writes.ts'
+
+/** A person with a screen must be there: a pipe or a cron job gets a clear answer instead of escape sequences. */
+async function demandScreen(): Promise<void> {
+  const { Failure } = await import('../../../schema/errors.ts')
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true)
+    throw new Failure('invalid', "'keepsake tui' needs a terminal. For scripts: keepsake --help")
+  if (process.env.TERM === 'dumb')
+    throw new Failure('invalid', "'keepsake tui' cannot draw on this terminal (TERM=dumb). See: keepsake --help")
+}
+
+/** Everything that is asked before the screen is taken. */
+async function demandAll(screen: string, command: Command): Promise<void> {
+  await demandHere(command)
+  await demandScreen()
+  const { screens } = await import('../../../ink-tui/screens.ts')
+  const names = screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
+  if (names.includes(screen)) return
+  const { Failure } = await import('../../../schema/errors.ts')
+  throw new Failure('invalid', `There is no screen '${screen}'. There are: ${names.join(', ')}`)
+}
+
+async function show(library: Library, own: OwnWrites, screen: string): Promise<'left' | 'ended'> {
+  const { startTui } = await import('../../../ink-tui/start.tsx')
+  const { openTuiSession } = await import('../../tui/session.ts')
+  const { mayLeave } = await import('../../../ink-tui/leaving.ts')
+  const session = openTuiSession(library, own)
+  try {
+    return await startTui({ session, environment: process.env, first: screen, mayLeave })
+  } finally {
+    await session.jobs.close()
+    session.close()
+    library.close()
+  }
+}
+
+async function tui(screen: string, command: Command): Promise<number> {
+  await demandAll(screen, command)
+  const { openLibrary } = await import('../../../core/library.ts')
+  const { createOwnWrites } = await import('../../tui/own-writes.ts')
+  const own = createOwnWrites()
+  // What goes wrong is in the log; the screen shows it there.
+  const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: own.listener } as const
+  const library = openLibrary({ ...how, data: dataOf(command) })
+  const left = await show(library, own, screen)
+  if (givenTo(command).json === true) createOutput({ json: true }).end(left === 'left' ? {} : { state: 'interrupted' })
+  return left === 'left' ? 0 : 130
+}
+
+export function tuiCommand(): Command {
+  return new Command('tui')
+    .description('look after the library on a whole screen of the terminal; ? shows the keys')
+    .argument('[screen]', 'where to begin: dashboard, collections, items, jobs …', 'dashboard')
+    .action((screen: string, _options: object, command: Command) =>
+      endWith(() =>
+        tui(screen, command).catch((error: unknown) => {
+          if (givenTo(command).json !== true) throw error
+          // Only now: while the screen is drawn, standard output is the screen's alone.
+          return endingWithSummary(createOutput({ json: true }), () => Promise.reject(error))
+        }),
+      ),
+    )
+}

@@ -1,0 +1,77 @@
+/** `keepsake audit`: logins, refusals, changes of accounts and rights, large downloads. */
+import { Command, InvalidArgumentError } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { AuditEntry, AuditQuery } from '../../../schema/api/audit.ts'
+import { plural } from '../../../schema/figures.ts'
+import { table } from '../../output.ts'
+import { type Session, withSession } from '../../session.ts'
+import { countNumber } from '../items/item.ts'
+import { timeText } from './history.ts'
+
+/** As many as a server gives at once. */
+const pageMost = 500
+
+const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
+
+/** Seconds of '30m', '24h', '7d' or '2w'. */
+function ageSeconds(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,4})([mhdw])$/.exec(text) ?? []
+  const seconds = unitSeconds[unit]
+  if (seconds === undefined) throw new InvalidArgumentError('It is a time like 30m, 24h, 7d or 2w.')
+  return Number(amount) * seconds
+}
+
+interface Options {
+  user?: string
+  action?: AuditQuery['action']
+  address?: string
+  since?: number
+  limit: number
+}
+
+async function* entriesOf({ client }: Session, options: Options, now: number): AsyncGenerator<AuditEntry> {
+  const { user, action, address, since, limit } = options
+  const query: AuditQuery = {
+    ...(user === undefined ? {} : { user }),
+    ...(action === undefined ? {} : { action }),
+    ...(address === undefined ? {} : { address }),
+    ...(since === undefined ? {} : { from: now - since }),
+  }
+  let [before, left]: [number | undefined, number] = [undefined, limit]
+  while (left > 0) {
+    const page: { entries: AuditEntry[]; next: number | null } = await client.audit.list({
+      query: { ...query, limit: Math.min(pageMost, left), ...(before === undefined ? {} : { before }) },
+    })
+    yield* page.entries
+    if (page.next === null) return
+    before = page.next
+    left -= page.entries.length
+  }
+}
+
+async function list(session: Session, options: Options): Promise<number> {
+  const { output } = session
+  const rows: string[][] = []
+  for await (const entry of entriesOf(session, options, Math.floor(Date.now() / 1000))) {
+    if (output.json) output.object({ type: 'audit', ...entry })
+    rows.push([timeText(entry.at * 1000), forTerminal(entry.who), forTerminal(entry.address), forTerminal(entry.text)])
+  }
+  if (!output.json && rows.length > 0)
+    for (const line of table([['WHEN', 'WHO', 'FROM', 'WHAT'], ...rows])) output.line(line)
+  output.end(
+    { entries: rows.length },
+    rows.length === 0 ? 'Nothing like that was recorded.' : plural(rows.length, 'entry', 'entries'),
+  )
+  return 0
+}
+
+export function auditCommand(): Command {
+  return new Command('audit')
+    .description('list logins, refusals, changes of accounts and rights, and large downloads, newest first')
+    .option('--user <name>', 'only what this account did, and who tried to sign in as it')
+    .option('--action <name>', 'only this, or this kind: logins, refusals, accounts, access, tokens, downloads …')
+    .option('--address <address>', 'only from this address')
+    .option('--since <time>', 'only what is not older: 30m, 24h, 7d, 2w', ageSeconds)
+    .option('--limit <n>', 'at most so many entries', countNumber, 50)
+    .action((options: Options, command: Command) => withSession(command, session => list(session, options)))
+}

@@ -1,0 +1,54 @@
+/** `keepsake backup`: a whole copy of what the library knows, while everything runs. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { displayFor } from '../../run-task.ts'
+import { hereOf, withSession } from '../../session.ts'
+
+interface BackupOptions {
+  out: string
+  replace?: boolean
+  dryRun?: boolean
+}
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('copy database, settings, secrets and plugins into one file, and read it back; pictures are not in it')
+    .requiredOption('--out <file>', 'the file (zip); only its owner may read it')
+    .option('--replace', 'take the place of a file that is there')
+    .option('--dry-run', 'say how much it would be, and write nothing')
+    .action((options: BackupOptions, command: Command) =>
+      withSession(
+        command,
+        async session => {
+          const { output, signal } = session
+          const { library, viewer } = await hereOf(session)
+          const { demandBackup, makeBackup } = await import('../../../core/exchange/backup/make-backup.ts')
+          const where = { out: options.out, replace: options.replace === true }
+          if (options.dryRun === true) {
+            demandBackup(library, viewer, where)
+            const pages = library.db.get<{ bytes: number }>(
+              'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
+            )
+            const bytes = pages?.bytes ?? 0
+            output.end(
+              { dryRun: true, file: options.out, bytes },
+              `About ${plural(bytes, 'byte')} would be written. Nothing was.`,
+            )
+            return 0
+          }
+          const display = await displayFor(output)
+          display?.begin('Backup')
+          const tell = (done: number, total: number, message: string) => display?.update({ done, total, message })
+          const made = await makeBackup(library, viewer, { ...where, signal, tell }).finally(() => display?.end())
+          const { files, bytes, items, collections } = made
+          output.end(
+            { state: 'done', file: options.out, bytes, files: files.length, items, collections, made: made.made },
+            `Wrote and checked ${forTerminal(options.out)}: ${plural(items, 'item')} of ${plural(collections, 'collection')}, ${figure(bytes)} bytes.`,
+          )
+          return 0
+        },
+        { patient: true },
+      ),
+    )
+}

@@ -1,0 +1,127 @@
+/** `keepsake config`: the effective settings and where each came from; reading and writing one. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { endingAtOnce, endWith } from '../../exit.ts'
+import { dataPlace, demandHere, givenTo } from '../../options.ts'
+import { createOutput, endingWithSummary, type Output, table } from '../../output.ts'
+
+interface Shown {
+  name: string
+  value: unknown
+  origin: string
+  about: string
+}
+
+async function effective(command: Command): Promise<{ data: string; rows: Shown[] }> {
+  const { readSettings } = await import('../../../core/kernel/settings.ts')
+  const { settingNames, settingsTable } = await import('../../../schema/settings.ts')
+  const data = await dataPlace(command)
+  const { written, origins } = readSettings(data.path, { environment: process.env })
+  const rows = [
+    { name: 'data', value: data.path, origin: data.origin, about: 'data directory' },
+    ...settingNames.map(name => ({
+      name,
+      value: name === 'mapbox_token' && written[name] !== '' ? '(set)' : written[name],
+      origin: origins[name],
+      about: settingsTable[name].about,
+    })),
+  ]
+  return { data: data.path, rows }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** No library is opened: the settings may be what keeps it from being opened. */
+function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
+  const output = createOutput(givenTo(command))
+  endingAtOnce()
+  return endWith(() =>
+    endingWithSummary(output, async () => {
+      await demandHere(command)
+      return work(output)
+    }),
+  )
+}
+
+async function list(command: Command, output: Output): Promise<number> {
+  const { rows } = await effective(command)
+  if (output.json) for (const row of rows) output.object({ type: 'setting', ...row })
+  else {
+    const lines = rows.map(row => [row.name, forTerminal(textOf(row.value)), `(${forTerminal(row.origin)})`, row.about])
+    for (const line of table([['SETTING', 'VALUE', 'FROM', 'WHAT IT IS'], ...lines])) output.line(line)
+  }
+  output.end({ settings: rows.length })
+  return 0
+}
+
+async function get(command: Command, output: Output, word: string): Promise<number> {
+  const { settingNamed } = await import('../../../core/kernel/config-file.ts')
+  const name = word === 'data' ? word : settingNamed(word)
+  const row = (await effective(command)).rows.find(one => one.name === name)
+  if (output.json) output.object({ type: 'setting', ...row })
+  else output.line(forTerminal(textOf(row?.value)))
+  output.end({ settings: 1 })
+  return 0
+}
+
+async function write(command: Command, output: Output, word: string, value: string | null, dryRun: boolean) {
+  const { settingNamed, writeSetting } = await import('../../../core/kernel/config-file.ts')
+  const { mkdirSync } = await import('node:fs')
+  const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
+  const { existsSync } = await import('node:fs')
+  const { join } = await import('node:path')
+  const { environmentName } = await import('../../../schema/settings.ts')
+  const name = settingNamed(word)
+  const { path: data } = await dataPlace(command)
+  // What changes nothing makes no directory.
+  const changed = await writeSetting(data, name, value, { dryRun: true })
+  if (changed && !dryRun) {
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    await writeSetting(data, name, value)
+  }
+  const what = value === null ? `${name} is as it is without being set` : `${name} = ${forTerminal(value)}`
+  output.end(
+    { ...(dryRun ? { dryRun } : { state: 'done' }), setting: name, value, changed },
+    dryRun ? `${what}, it would say. Nothing was changed.` : `${what}${changed ? '' : ', as before'}.`,
+  )
+  if (process.env[environmentName(name)] !== undefined) output.warn(`${environmentName(name)} is set, and wins.`)
+  if (changed && !dryRun && existsSync(join(data, 'server.lock')) && serverRuns(data))
+    output.say('The server that runs takes it up when it is started anew.')
+  return 0
+}
+
+export function configCommand(): Command {
+  const config = new Command('config').description('settings')
+  config
+    .command('list', { isDefault: true })
+    .description('print the effective settings and where each came from')
+    .action((_options: object, command: Command) => withSettings(command, output => list(command, output)))
+  config
+    .command('get')
+    .description('print one setting as it is in effect')
+    .argument('<setting>', 'its name')
+    .action((word: string, _options: object, command: Command) =>
+      withSettings(command, output => get(command, output, word)),
+    )
+  const dry = ['--dry-run', 'only check it'] as const
+  config
+    .command('set')
+    .description('write a setting into config.toml of the data directory')
+    .argument('<setting>', 'its name')
+    .argument('<value>', 'its value; lists with commas')
+    .option(...dry)
+    .action((word: string, value: string, options: { dryRun?: boolean }, command: Command) =>
+      withSettings(command, output => write(command, output, word, value, options.dryRun === true)),
+    )
+  config
+    .command('unset')
+    .description('take a setting out of config.toml')
+    .argument('<setting>', 'its name')
+    .option(...dry)
+    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+      withSettings(command, output => write(command, output, word, null, options.dryRun === true)),
+    )
+  return config
+}

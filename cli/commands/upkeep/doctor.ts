@@ -1,0 +1,39 @@
+/** `keepsake doctor`: whether everything is as it should be, and what to do where it is not. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { plural } from '../../../schema/figures.ts'
+import { endingAtOnce, endWith } from '../../exit.ts'
+import { dataOf, demandHere, givenTo } from '../../options.ts'
+import { createOutput, endingWithSummary } from '../../output.ts'
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description(
+      'look whether everything is as it should be, and mend permissions; exit code 3 with warnings, 1 with failures',
+    )
+    .action((_options: object, command: Command) => {
+      const output = createOutput(givenTo(command))
+      endingAtOnce()
+      return endWith(() =>
+        endingWithSummary(output, async () => {
+          await demandHere(command)
+          const { examine } = await import('../../../core/upkeep/doctor.ts')
+          const counts = { ok: 0, warn: 0, fail: 0 }
+          for await (const { check, state, message, remedy } of examine(dataOf(command), process.env, Date.now())) {
+            counts[state]++
+            if (output.json) output.object({ type: 'check', check, state, message, remedy })
+            else {
+              output.line(`${state.padEnd(4)}  ${forTerminal(check)}: ${forTerminal(message)}`)
+              if (remedy !== '') output.line(`      -> ${forTerminal(remedy)}`)
+            }
+          }
+          const { ok, warn, fail } = counts
+          output.end(
+            { state: fail > 0 ? 'failed' : 'done', ...counts },
+            `${plural(ok, 'check')} well, ${plural(warn, 'warning')}, ${plural(fail, 'failure')}.`,
+          )
+          return fail > 0 ? 1 : warn > 0 ? 3 : 0
+        }),
+      )
+    })
+}

@@ -1,0 +1,129 @@
+/** `keepsake history`: what was done, by whom, and taking it back. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { HistoryStep } from '../../../schema/api/history.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { demandStartable } from '../../dry-run.ts'
+import { table } from '../../output.ts'
+import { collectionIn, collectionNames, idOf, named, type Session, withSession } from '../../session.ts'
+import { doTask } from '../../task-command.ts'
+import { countNumber } from '../items/item.ts'
+
+/** As far back as a shortened name of a step is looked for. */
+const lookedThrough = 2000
+
+async function* stepsOf({ client }: Session, collectionId: number, item: number | undefined) {
+  let before: number | undefined
+  for (;;) {
+    const query = { ...(before === undefined ? {} : { before }), ...(item === undefined ? {} : { item }) }
+    const page = await client.history.list({ params: { collectionId }, query })
+    yield* page.steps
+    if (page.next === null) return
+    before = page.next
+  }
+}
+
+/** '2026-11-21 18:03:09': the time here. */
+export function timeText(at: number): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+interface ListOptions {
+  item?: string
+  limit: number
+}
+
+async function list(session: Session, word: string | undefined, options: ListOptions): Promise<number> {
+  const { output } = session
+  const collection = word === undefined ? 0 : (await collectionIn(session, word)).id
+  const item = options.item === undefined ? undefined : await idOf(options.item, 'item', 'keepsake item list')
+  const names = await collectionNames(session)
+  const rows: string[][] = []
+  for await (const step of stepsOf(session, collection, item)) {
+    if (rows.length === options.limit) break
+    if (output.json) output.object({ type: 'step', ...step })
+    rows.push([
+      step.step.slice(0, 8),
+      timeText(step.at),
+      forTerminal(step.username ?? '(terminal)'),
+      step.operation,
+      figure(step.items),
+      step.undone ? 'undone' : step.undoable ? '' : 'final',
+      forTerminal(step.item_name ?? (step.collection_id === null ? '' : (names.get(step.collection_id) ?? ''))),
+    ])
+  }
+  if (!output.json && rows.length > 0)
+    for (const line of table([['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'OF'], ...rows])) output.line(line)
+  output.end({ steps: rows.length }, rows.length === 0 ? 'Nothing was changed yet.' : undefined)
+  return 0
+}
+
+/** The step of this name, which may be shortened as the list has it; 'last' is the newest that is not undone. */
+async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
+  if (word.length >= 36) return word
+  if (word !== 'last' && !/^[0-9a-f-]{4,}$/.test(word))
+    throw new Failure('invalid', `'${word}' is no step. See: keepsake history list`)
+  const found: HistoryStep[] = []
+  let looked = 0
+  for await (const step of stepsOf(session, 0, undefined)) {
+    if (word === 'last' ? !step.undone : step.step.startsWith(word)) found.push(step)
+    if ((word === 'last' && found.length > 0) || ++looked === lookedThrough) break
+  }
+  const [first] = found
+  if (first === undefined) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
+  // Another one instead would be a surprise: a merge that was undone before, say, would be made again.
+  if (word === 'last' && !first.undoable)
+    throw new Failure(
+      'conflict',
+      `What was done last (${first.operation}) cannot be undone. Choose another step: keepsake history list`,
+    )
+  if (found.length > 1) throw new Failure('conflict', `Several steps begin with '${word}'. Give more of it.`)
+  return first
+}
+
+async function undo(session: Session, word: string, dryRun: boolean): Promise<number> {
+  const { client, output } = session
+  const found = await stepOf(session, word)
+  const step = typeof found === 'string' ? found : found.step
+  if (dryRun) {
+    let shown = typeof found === 'string' ? null : found
+    if (shown === null) for await (const one of stepsOf(session, 0, undefined)) if (one.step === step) shown = one
+    if (shown === null) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
+    await demandStartable(session, client => client.history.undo({ params: { step } }))
+    if (output.json) output.object({ type: 'step', ...shown })
+    output.end(
+      { dryRun: true, items: shown.items },
+      `${shown.operation} of ${plural(shown.items, 'item')} would be undone. Nothing was changed.`,
+    )
+    return 0
+  }
+  return doTask(session, 'Undo', async () => {
+    const missing = `There is no step '${word}'. See: keepsake history list`
+    const { taskid } = await named(missing, client.history.undo({ params: { step } }))
+    return { job: taskid }
+  })
+}
+
+export function historyCommand(): Command {
+  const history = new Command('history').description('what was done, by whom, and taking it back')
+  history
+    .command('list', { isDefault: true })
+    .description('list what was done, newest first')
+    .argument('[collection]', 'name, id or directory; without it, all')
+    .option('--item <id>', 'only what was done to this item')
+    .option('--limit <n>', 'at most so many steps', countNumber, 50)
+    .action((word: string | undefined, options: ListOptions, command: Command) =>
+      withSession(command, session => list(session, word, options)),
+    )
+  history
+    .command('undo')
+    .description('take a step back; what was changed since stays, and is told')
+    .argument('<step>', "the step, or its beginning as the list shows it; 'last' is the newest that is not undone")
+    .option('--dry-run', 'say what would be undone, and change nothing')
+    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+      withSession(command, session => undo(session, word, options.dryRun === true), { patient: true }),
+    )
+  return history
+}

@@ -1,0 +1,140 @@
+/** `keepsake jobs`: what is being done and what was done; `jobs watch`, `jobs cancel`. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import type { Job } from '../../../schema/api/jobs.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../../dry-run.ts'
+import { table } from '../../output.ts'
+import { isOver } from '../../run-task.ts'
+import { collectionNames, type Here, idOf, named, type Session, withSession } from '../../session.ts'
+
+const see = 'keepsake jobs --all'
+const lookMs = 500
+
+function farOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
+  return total === null ? figure(done) : `${figure(done)} of ${figure(total)}`
+}
+
+async function list(session: Session, all: boolean): Promise<number> {
+  const { client, output, here } = session
+  await here?.library.jobs.recover()
+  const found = await client.jobs.list({ query: { state: all ? 'all' : 'active' } })
+  if (output.json) {
+    for (const job of found) output.object({ type: 'job', ...job })
+    output.end({ jobs: found.length })
+  } else if (found.length === 0) output.say(all ? 'No jobs.' : 'No jobs. Those that ended: --all')
+  else {
+    const names = await collectionNames(session)
+    const rows = found.map(job => [
+      String(job.id),
+      job.kind,
+      forTerminal(job.collection_id === null ? '' : (names.get(job.collection_id) ?? '')),
+      job.state,
+      farOf(job),
+      forTerminal(job.error ?? job.message),
+    ])
+    for (const line of table([['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''], ...rows])) output.line(line)
+  }
+  return 0
+}
+
+/** Do all that have not ended wait, with no server to take them up? */
+async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
+  if (here === null || jobs.some(({ state }) => state === 'running')) return false
+  const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
+  return !serverRuns(here.library.data)
+}
+
+/** A line whenever something of a job changes, until the one that is watched has ended, or all have. */
+async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
+  const told = new Map<number, string>()
+  const watched = new Map<number, Job>()
+  for (;;) {
+    await here?.library.jobs.recover()
+    const active = id === null ? await client.jobs.list({ query: { state: 'active' } }) : []
+    const ids = id === null ? new Set([...watched.keys(), ...active.map(job => job.id)]) : new Set([id])
+    for (const one of [...ids].sort((a, b) => a - b)) {
+      const known = watched.get(one)
+      if (known !== undefined && isOver(known)) continue
+      const job = await named(`There is no job ${one}. See: ${see}`, client.jobs.get({ params: { id: one } }))
+      watched.set(one, job)
+      const line =
+        `${job.id}  ${job.kind}  ${job.state}  ${farOf(job)}  ${forTerminal(job.error ?? job.message)}`.trimEnd()
+      if (told.get(one) === line) continue
+      told.set(one, line)
+      if (output.json) output.object({ type: 'job', ...job })
+      else output.line(line)
+    }
+    if ([...watched.values()].every(isOver)) break
+    if (await nobodyWorks(here, [...watched.values()])) {
+      const code = id === null ? 0 : 11
+      const state = code === 0 ? 'done' : 'busy'
+      output.end({ state, jobs: watched.size, failed: 0, waiting: true }, 'They wait for a server: keepsake serve')
+      return code
+    }
+    await Bun.sleep(lookMs)
+  }
+  const ended = [...watched.values()]
+  const those = (state: Job['state']) => ended.filter(job => job.state === state).length
+  const [failed, stopped, cancelled] = [those('failed'), those('stopped'), those('cancelled')]
+  // The worst of them, as the command would end that does such a job itself.
+  const [code, how] =
+    failed > 0
+      ? [1, { state: 'failed', error: `${plural(failed, 'job')} failed.` }]
+      : stopped > 0
+        ? [7, { state: 'stopped' }]
+        : cancelled > 0
+          ? [130, { state: 'interrupted' }]
+          : [ended.some(({ problems }) => problems > 0) ? 3 : 0, {}]
+  output.end({ ...how, jobs: ended.length, failed, stopped, cancelled }, ended.length === 0 ? 'No jobs.' : undefined)
+  return code
+}
+
+async function cancel(session: Session, id: number, dryRun: boolean): Promise<number> {
+  const { client, output } = session
+  const missing = `There is no job ${id}. See: ${see}`
+  const before = (await named(missing, client.jobs.get({ params: { id } }))).state
+  if (dryRun)
+    return rehearsed(
+      session,
+      ({ jobs }) => jobs.cancel({ params: { id } }),
+      `Job ${id}, which is ${before}, would be asked to stop.`,
+    )
+  const job = await named(missing, client.jobs.cancel({ params: { id } }))
+  if (output.json) output.object({ type: 'job', ...job })
+  const ended = before !== 'running' && before !== 'queued'
+  const now = ended
+    ? `had ended already: ${job.state}`
+    : job.state === 'running'
+      ? 'is being stopped'
+      : `is ${job.state}`
+  output.end({ state: 'done' }, `Job ${job.id} (${job.kind}) ${now}.`)
+  return 0
+}
+
+export function jobsCommand(): Command {
+  const jobs = new Command('jobs').description('what is being done, and what was done')
+  jobs
+    .command('list', { isDefault: true })
+    .description('list jobs, newest first')
+    .option('--all', 'also those that have ended')
+    .action((options: { all?: boolean }, command: Command) =>
+      withSession(command, session => list(session, options.all === true)),
+    )
+  jobs
+    .command('watch')
+    .description('follow jobs until they have ended: a line whenever something of one changes')
+    .argument('[id]', 'id of a job; without it, all that are active')
+    .action((word: string | undefined, _options: object, command: Command) =>
+      withSession(command, async session => watch(session, word === undefined ? null : await idOf(word, 'job', see))),
+    )
+  jobs
+    .command('cancel')
+    .description('ask a job to stop; what it has done stays')
+    .argument('<id>', 'id of the job')
+    .option(...dryRunOption)
+    .action((word: string, options: DryRun, command: Command) =>
+      withSession(command, async session => cancel(session, await idOf(word, 'job', see), options.dryRun === true)),
+    )
+  return jobs
+}

@@ -1,0 +1,67 @@
+/** `keepsake verify`: the files against what the library knows of them. */
+import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { plural } from '../../../schema/figures.ts'
+import { collectionIn, hereOf, withSession } from '../../session.ts'
+import { doTask } from '../../task-command.ts'
+
+interface VerifyOptions {
+  collection?: string
+  restart?: boolean
+}
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description(
+      'read every file and compare it with what the library knows: changed, rotten, missing; changes nothing',
+    )
+    .option('--collection <collection>', 'only this one: name, id or directory')
+    .option('--restart', 'begin anew, where an earlier one was interrupted')
+    .action((options: VerifyOptions, command: Command) =>
+      withSession(
+        command,
+        async session => {
+          const { output, client } = session
+          const { library, viewer } = await hereOf(session)
+          const { verifyCodes } = await import('../../../core/exchange/verify-job.ts')
+          const chosen = options.collection === undefined ? null : await collectionIn(session, options.collection)
+          const wish = { collectionId: chosen?.id ?? null, restart: options.restart === true }
+          let checked = 0
+          let interrupted = false
+          const told: { path: string; reason: string }[] = []
+          const code = await doTask(
+            session,
+            'Verify',
+            async () => ({ job: await library.verify(viewer, wish) }),
+            // Told by itself: the problems come before the summary.
+            job => {
+              checked = job.counts.checked ?? 0
+              interrupted = job.state === 'cancelled'
+              return 0
+            },
+          )
+          if (interrupted) {
+            output.end({ state: 'interrupted' }, 'Interrupted. The same command goes on from here.')
+            return 130
+          }
+          const counts: Record<string, number> = {}
+          const kinds: Readonly<Record<string, string>> = verifyCodes
+          for (const problem of await client.jobs.problems({ params: { collectionId: chosen?.id ?? 0 } })) {
+            const kind = kinds[problem.code]
+            if (kind === undefined) continue
+            counts[kind] = (counts[kind] ?? 0) + 1
+            told.push(problem)
+            const { path, reason, collection_id: collection, item_id: item } = problem
+            if (output.json) output.object({ type: 'problem', kind, collection, item, path, reason })
+            else output.line(`${kind.padEnd(10)}  ${forTerminal(path)}: ${forTerminal(reason)}`)
+          }
+          const full = Object.fromEntries(Object.values(verifyCodes).map(kind => [kind, counts[kind] ?? 0]))
+          const words = Object.entries(full).map(([kind, n]) => `${n} ${kind}`)
+          const summary = { state: 'done', checked, problems: told.length, ...full }
+          output.end(summary, `${plural(checked, 'file')} verified: ${words.join(', ')}.`)
+          return told.length > 0 ? 3 : code
+        },
+        { patient: true },
+      ),
+    )
+}
