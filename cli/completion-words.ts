@@ -11,7 +11,7 @@ const joined: Readonly<Record<string, readonly string[]>> = { 'item list': ['--f
 async function allWords(): Promise<Words> {
   const { settingNames } = await import('../schema/settings.ts')
   const { screens } = await import('../ink-tui/screens.ts')
-  const { fieldNames } = await import('./item-fields.ts')
+  const { fieldNames } = await import('./items/item-fields.ts')
   const { tagSetNames } = await import('../schema/limits.ts')
   const { listTags } = await import('../core/editing/typed-tags.ts')
   const { auditActions, auditKindNames } = await import('../schema/api/audit.ts')

@@ -10,8 +10,8 @@ import type { Planner } from '../schema/api/plans.ts'
 import { endingAtOnce, endWith, interruption } from './exit.ts'
 import { type Creation, givenTo, openFor, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
+import type { Remote } from './remote/server-client.ts'
 import { runTask } from './run-task.ts'
-import type { Remote } from './server-client.ts'
 
 /** The library and the terminal's rights, where it is on this machine. */
 export interface Here {
@@ -49,7 +49,7 @@ async function opened(command: Command, output: Output, { create = false, patien
   const { server, token } = givenTo(command)
   const name = spokenName(command)
   if (server !== undefined) {
-    const { openRemote } = await import('./server-client.ts')
+    const { openRemote } = await import('./remote/server-client.ts')
     const remote = openRemote(server, token)
     const { client } = remote
     const finish = (id: number, title: string) => runTask({ library: null, client }, id, { title, output, signal })

@@ -24,7 +24,7 @@ test('a disk that fills leaves the plan that was there, and no half of a new one
   house.put('plan.json', 'the old one')
   house.put(
     'write.ts',
-    `import { writeText } from '${join(import.meta.dir, '../../cli/plan-file.ts')}'
+    `import { writeText } from '${join(import.meta.dir, '../../cli/plans/plan-file.ts')}'
     await writeText('plan.json', 'x'.repeat(6500)).catch(error => console.log(error.name, error.message))`,
   )
   // The system takes four thousand bytes of a file, and refuses the rest.

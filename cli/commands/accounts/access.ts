@@ -1,9 +1,9 @@
 /** `keepsake access`: groups, who is in them, and which collections they open. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../dry-run.ts'
 import { demandEachOnce } from '../../options.ts'
 import { table } from '../../output.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { collectionIn, idOf, named, type Session, withSession } from '../../session.ts'
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const

@@ -2,8 +2,8 @@
 import { Command, Option } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../dry-run.ts'
 import { table } from '../../output.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { hereOf, idOf, named, withSession } from '../../session.ts'
 
 interface IssueOptions {

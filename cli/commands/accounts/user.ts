@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import type { UserRow } from '../../../core/accounts/users.ts'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Library } from '../../../core/library.ts'
-import { type DryRun, dryRunOption, wouldDo } from '../../dry-run.ts'
 import { endWith } from '../../exit.ts'
 import { givenTo, openFor } from '../../options.ts'
 import { createOutput, endingWithSummary, type Output, table } from '../../output.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 
 /** Reads a line without showing it; from a pipe, the next line of it. */
 async function secret(question: string): Promise<string> {

@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
-import { demandStartable } from '../../dry-run.ts'
-import { readPlan, tellFailing } from '../../plan-file.ts'
+import { demandStartable } from '../../plans/dry-run.ts'
+import { readPlan, tellFailing } from '../../plans/plan-file.ts'
 import { hereOf } from '../../session.ts'
 import { task } from '../../task-command.ts'
 

@@ -5,9 +5,9 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../dry-run.ts'
 import { demandEachOnce } from '../../options.ts'
 import { type Output, table } from '../../output.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { collectionIn, type Session, withSession } from '../../session.ts'
 
 export function collectionCommand(): Command {

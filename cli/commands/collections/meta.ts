@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
-import { demandStartable } from '../../dry-run.ts'
+import { demandStartable } from '../../plans/dry-run.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 

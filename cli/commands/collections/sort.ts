@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
-import { demandStartable } from '../../dry-run.ts'
-import { keepPlan, planOption } from '../../plan-file.ts'
+import { demandStartable } from '../../plans/dry-run.ts'
+import { keepPlan, planOption } from '../../plans/plan-file.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 

@@ -5,8 +5,8 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { AddedModel } from '../../../core/people/faces/models/models.ts'
 import { figure, plural, sizeText } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { type DryRun, dryRunOption, wouldDo } from '../../dry-run.ts'
 import { table } from '../../output.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { hereOf, type Session, withSession } from '../../session.ts'
 
 async function list(session: Session): Promise<number> {

@@ -30,7 +30,7 @@ export function workerCommand(): Command {
   worker.command('plan').action((_options: object, command: Command) =>
     endWith(async () => {
       const signal = interruption()
-      const { runPlanWorker } = await import('../../plan-worker.ts')
+      const { runPlanWorker } = await import('../../plans/plan-worker.ts')
       const library = await openFor(command, { create: false, role: 'worker' })
       const code = await runPlanWorker(library, signal)
       library.close()

@@ -24,7 +24,7 @@ async function lookThere(
   query: { full: boolean; acceptMissing: boolean },
 ): Promise<number> {
   const { planner, output, signal } = session
-  const { demandStartable } = await import('../../dry-run.ts')
+  const { demandStartable } = await import('../../plans/dry-run.ts')
   const { dryRun } = await import('./scan-dry-run.ts')
   for (const { id } of targets)
     await demandStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))

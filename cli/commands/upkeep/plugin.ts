@@ -3,9 +3,9 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { OptionTree, OptionValue, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { rehearsed } from '../../dry-run.ts'
 import { demandEachOnce } from '../../options.ts'
 import { table } from '../../output.ts'
+import { rehearsed } from '../../plans/dry-run.ts'
 import { type Session, withSession } from '../../session.ts'
 
 async function list({ client, output }: Session): Promise<number> {

@@ -1,5 +1,5 @@
 /** What a server refuses, and that it cannot be reached, as failures that say what to do. */
-import { Failure, type FailureCode, failureTable, reasonOf } from '../schema/errors.ts'
+import { Failure, type FailureCode, failureTable, reasonOf } from '../../schema/errors.ts'
 
 /** Is it a code of the one table? A newer server may have others. */
 export function isCode(text: unknown): text is FailureCode {

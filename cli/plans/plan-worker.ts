@@ -1,9 +1,9 @@
 /** Finds out what work would do for a server, which passes on what is written here: `PlanAnswer`, a line each. */
 import { writeSync } from 'node:fs'
 import { z } from 'zod'
-import type { Library } from '../core/library.ts'
-import { type PlanAnswer, planned, planWish } from '../schema/api/plans.ts'
-import { Failure } from '../schema/errors.ts'
+import type { Library } from '../../core/library.ts'
+import { type PlanAnswer, planned, planWish } from '../../schema/api/plans.ts'
+import { Failure } from '../../schema/errors.ts'
 
 /** Who asks, and for what. */
 const asked = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), wish: planWish })

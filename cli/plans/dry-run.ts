@@ -1,11 +1,11 @@
 /** `--dry-run`: what is asked is checked as the command itself would be, up to its first write; told, and not done. */
 
-import { forTerminal } from '../core/kernel/terminal-text.ts'
-import type { Calls } from '../schema/api/calls.ts'
-import type { Client } from '../schema/api/contract.ts'
-import { Failure } from '../schema/errors.ts'
-import type { Output } from './output.ts'
-import type { Session } from './session.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
+import type { Calls } from '../../schema/api/calls.ts'
+import type { Client } from '../../schema/api/contract.ts'
+import { Failure } from '../../schema/errors.ts'
+import type { Output } from '../output.ts'
+import type { Session } from '../session.ts'
 
 export interface DryRun {
   dryRun?: boolean

@@ -1,9 +1,9 @@
 /** Which items a command is about: ids on the command line, from standard input, or what a query finds. */
 import { fstatSync } from 'node:fs'
-import type { ItemSort } from '../schema/api/items.ts'
-import { Failure } from '../schema/errors.ts'
-import { limits } from '../schema/limits.ts'
-import type { Session } from './session.ts'
+import type { ItemSort } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import type { Session } from '../session.ts'
 
 export interface ItemChoice {
   query?: string

@@ -1,6 +1,6 @@
 /** Columns of items for `item list --fields`: one name, one value. */
-import type { Item } from '../schema/api/items.ts'
-import { Failure } from '../schema/errors.ts'
+import type { Item } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
 
 type Value = string | number | boolean | string[] | null
 

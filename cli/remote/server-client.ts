@@ -1,9 +1,9 @@
 /** The library of another machine: the contract's calls over HTTP, with failures that say what to do. */
-import type { Calls } from '../schema/api/calls.ts'
-import { type Client, dryRunPath } from '../schema/api/contract.ts'
-import type { Planner } from '../schema/api/plans.ts'
-import { createClient, type Send } from '../schema/client.ts'
-import { Failure } from '../schema/errors.ts'
+import type { Calls } from '../../schema/api/calls.ts'
+import { type Client, dryRunPath } from '../../schema/api/contract.ts'
+import type { Planner } from '../../schema/api/plans.ts'
+import { createClient, type Send } from '../../schema/client.ts'
+import { Failure } from '../../schema/errors.ts'
 import { refusal, refusedHere, unreachable } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 

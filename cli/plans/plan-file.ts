@@ -1,12 +1,12 @@
 /** Plans in files: `--plan FILE` writes one, `keepsake apply FILE` reads it. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { Option } from 'commander'
-import { forTerminal } from '../core/kernel/terminal-text.ts'
-import type { PlanDocument, PlannedWork } from '../core/moving/planned-work.ts'
-import { Failure, reasonOf } from '../schema/errors.ts'
-import { plural } from '../schema/figures.ts'
-import { type Output, shellWord } from './output.ts'
-import { hereOf, type Session } from './session.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
+import type { PlanDocument, PlannedWork } from '../../core/moving/planned-work.ts'
+import { Failure, reasonOf } from '../../schema/errors.ts'
+import { plural } from '../../schema/figures.ts'
+import { type Output, shellWord } from '../output.ts'
+import { hereOf, type Session } from '../session.ts'
 
 /** `--plan`, which sort, transfer and import have. */
 export function planOption(): Option {
@@ -15,7 +15,7 @@ export function planOption(): Option {
 
 /** Writes a text whole or not at all. */
 export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
-  const { demandOutFile, outRefused } = await import('../core/files/out-place.ts')
+  const { demandOutFile, outRefused } = await import('../../core/files/out-place.ts')
   demandOutFile(file)
   const temporary = `${file}.${process.pid}.tmp`
   try {
@@ -44,8 +44,8 @@ export async function keepPlan(
 ): Promise<{ exit: number }> {
   const { output, signal } = session
   const { library, viewer } = await hereOf(session, `${session.name} --plan`)
-  const { demandOutFile } = await import('../core/files/out-place.ts')
-  const { demandOutApart } = await import('../core/collections/apart.ts')
+  const { demandOutFile } = await import('../../core/files/out-place.ts')
+  const { demandOutApart } = await import('../../core/collections/apart.ts')
   demandOutApart(library, file)
   demandOutFile(file)
   const plan = await library.plannedWork.make(viewer, work, signal)
@@ -82,8 +82,8 @@ export function tellFailing(output: Output, { work, files }: Pick<PlanDocument, 
 
 /** A plan as it lies in a file; `invalid` for anything else. */
 export async function readPlan(file: string): Promise<PlanDocument> {
-  const { planDocument } = await import('../core/moving/planned-work.ts')
-  const { readNamedFile } = await import('../core/files/open-file.ts')
+  const { planDocument } = await import('../../core/moving/planned-work.ts')
+  const { readNamedFile } = await import('../../core/files/open-file.ts')
   const text = Buffer.from(readNamedFile(file, 'plan')).toString()
   let parsed: unknown
   try {
