@@ -1,5 +1,5 @@
 /** Keys and what they do: one table says what acts, what the footer shows and what help lists. */
-import type { Press } from './key-reader.ts'
+import type { Press } from './terminal/key-reader.ts'
 
 export interface Binding {
   /** Names of keys ('enter', 'up', 'ctrl-r') or characters ('d', '?'). The first is shown. */

@@ -1,12 +1,12 @@
 /** The stage that screens play on: sizes, going from one to another, questions, notices, keys. */
 import { createContext, useContext, useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Failure, reasonOf } from '../schema/errors.ts'
-import type { Press } from './key-reader.ts'
 import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
 import type { Line } from './line.ts'
 import { createPatience } from './patience.ts'
 import type { TuiSession } from './session.ts'
-import type { Terminal } from './terminal.ts'
+import type { Press } from './terminal/key-reader.ts'
+import type { Terminal } from './terminal/terminal.ts'
 import { createWorks, type Work } from './works.ts'
 
 /** Which screen is looked at, and what of it: `{ collection: 3 }`. */

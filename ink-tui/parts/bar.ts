@@ -1,6 +1,6 @@
 /** The bar of a job, its rate and the time that is left. */
 import type { Span } from '../line.ts'
-import type { Signs } from '../terminal.ts'
+import type { Signs } from '../terminal/terminal.ts'
 
 /** A share of 0 to 1 as a bar of so many columns. */
 export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'empty'>): Span[] {

@@ -1,7 +1,7 @@
 /** The line of a job that was begun on this screen: a bar while it runs, a notice when it has ended. */
 import { useEffect, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
-import type { Begun } from '../item-actions.ts'
+import type { Begun } from '../items/item-actions.ts'
 import type { Line } from '../line.ts'
 import { ofJobs, useLive } from '../live.ts'
 import { type Stage, useStage } from '../stage.ts'

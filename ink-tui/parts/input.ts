@@ -1,6 +1,7 @@
 /** A line that is typed: its text, where the cursor stands in it, and what each key does to it. */
-import type { Press } from '../key-reader.ts'
+
 import type { Line, Span } from '../line.ts'
+import type { Press } from '../terminal/key-reader.ts'
 import { safe, widthOf } from '../text.ts'
 
 export interface Input {

@@ -1,10 +1,10 @@
 /** An item beside its list or instead of it: its picture, and everything that is known of it. */
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
-import { detailLines } from '../item-text.ts'
+import { detailLines } from '../items/item-text.ts'
 import type { Line } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
-import { usePicture, usePictureWay } from '../picture-preview.ts'
+import { usePicture, usePictureWay } from '../pictures/picture-preview.ts'
 import { hasRoom, useKeys, useStage, useStageState } from '../stage.ts'
 import { cut, safe } from '../text.ts'
 import { Rows } from './rows.tsx'

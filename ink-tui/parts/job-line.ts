@@ -3,7 +3,7 @@ import type { Job } from '../../schema/api/jobs.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import { jobTitle, shareOfJob, stateText, unitOf } from '../../schema/job-words.ts'
 import { cutLine, fillLine, type Line, type Span } from '../line.ts'
-import type { Signs } from '../terminal.ts'
+import type { Signs } from '../terminal/terminal.ts'
 import { timeLeft } from '../text.ts'
 import { bar, type Pace } from './bar.ts'
 

@@ -2,8 +2,8 @@
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
 import { cutLine, fillLine, type Line, tell } from '../line.ts'
+import { giveBack, standIn } from '../pictures/stand-ins.ts'
 import { useStage } from '../stage.ts'
-import { giveBack, standIn } from '../stand-ins.ts'
 
 const Told = memo(function Told({ text, width }: { text: string; width: number }): ReactElement {
   const token = useMemo(() => standIn(text), [text])

@@ -4,12 +4,23 @@ import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { Item, ItemSort } from '../../schema/api/items.ts'
 import { reasonOf } from '../../schema/errors.ts'
 import { figure } from '../../schema/figures.ts'
-import { type Begun, bulk, changeTags, copy, rate, recycle, rotate, settled, type Targets } from '../item-actions.ts'
-import { itemsText, keywordsOf, kindOf, minuteOf, starsOf } from '../item-text.ts'
+import {
+  type Begun,
+  bulk,
+  changeTags,
+  copy,
+  rate,
+  recycle,
+  rotate,
+  settled,
+  type Targets,
+} from '../items/item-actions.ts'
+import { itemsText, keywordsOf, kindOf, minuteOf, starsOf } from '../items/item-text.ts'
+import { goToMonth, indexOfMonth, type Month } from '../items/months.ts'
+import { useItemList } from '../items/use-item-list.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
-import { goToMonth, indexOfMonth, type Month } from '../months.ts'
 import { useBegunJob } from '../parts/begun-job.tsx'
 import { useFilterLine } from '../parts/filter-line.tsx'
 import { ItemPane } from '../parts/item-pane.tsx'
@@ -17,7 +28,6 @@ import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
-import { useItemList } from '../use-item-list.ts'
 
 /** From here on the details stand beside the list. */
 const wideColumns = 100

@@ -1,8 +1,8 @@
 /** Long lists: only what is seen is loaded, marks count right, months are where they are. */
 import { expect, test } from 'bun:test'
-import { createItemWindow, type LoadPage } from '../../ink-tui/item-window.ts'
+import { createItemWindow, type LoadPage } from '../../ink-tui/items/item-window.ts'
+import { indexOfMonth } from '../../ink-tui/items/months.ts'
 import { allOrNone, isMarked, isNothing, markedCount, noMarks, toggled, withIds } from '../../ink-tui/marks.ts'
-import { indexOfMonth } from '../../ink-tui/months.ts'
 import type { Item } from '../../schema/api/items.ts'
 
 function itemOf(id: number): Item {

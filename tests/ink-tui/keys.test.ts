@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { createKeyReader, type Press } from '../../ink-tui/key-reader.ts'
 import { type Binding, dispatch, helpOf, type KeyTable, keyText } from '../../ink-tui/keys.ts'
 import { tell } from '../../ink-tui/line.ts'
 import { inputLine, typed } from '../../ink-tui/parts/input.ts'
+import { createKeyReader, type Press } from '../../ink-tui/terminal/key-reader.ts'
 
 /** What a reader makes of chunks; a lone escape is waited for. */
 async function read(...chunks: (string | Uint8Array)[]) {

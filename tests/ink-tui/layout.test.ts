@@ -5,7 +5,7 @@ import { jobLine } from '../../ink-tui/parts/job-line.ts'
 import { topFor } from '../../ink-tui/parts/list.ts'
 import { shareRows } from '../../ink-tui/parts/sections.ts'
 import { type Column, layColumns, rowLine } from '../../ink-tui/parts/table.tsx'
-import { abilitiesOf } from '../../ink-tui/terminal.ts'
+import { abilitiesOf } from '../../ink-tui/terminal/terminal.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 
 const columns: Column<string>[] = [

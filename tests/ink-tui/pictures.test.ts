@@ -15,7 +15,7 @@ import {
   removePicture,
   sendPicture,
   speaksGraphics,
-} from '../../ink-tui/pictures.ts'
+} from '../../ink-tui/pictures/pictures.ts'
 import { ownProgram } from '../support/command.ts'
 import { createKittyGraphics } from '../support/kitty-graphics.ts'
 import { temporaryDirectory } from '../support/temporary.ts'

@@ -1,12 +1,12 @@
 /** What can be done to items: each asks what it must know, and leaves a step of the history that z takes back. */
-import { listTags, type TypedMode, tagDataOf } from '../core/editing/typed-tags.ts'
-import type { TagSetName } from '../schema/api/tags.ts'
-import { dateText } from '../schema/api/tags.ts'
-import { Failure } from '../schema/errors.ts'
-import type { SuggestionKind } from '../schema/suggestion-match.ts'
+import { listTags, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
+import type { TagSetName } from '../../schema/api/tags.ts'
+import { dateText } from '../../schema/api/tags.ts'
+import { Failure } from '../../schema/errors.ts'
+import type { SuggestionKind } from '../../schema/suggestion-match.ts'
+import { completeEntries } from '../names.ts'
+import type { Choice, Stage } from '../stage.ts'
 import { itemsText } from './item-text.ts'
-import { completeEntries } from './names.ts'
-import type { Choice, Stage } from './stage.ts'
 
 /** Items that something is done to: how many they are is known before which. */
 export interface Targets {

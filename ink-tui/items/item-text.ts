@@ -1,8 +1,8 @@
 /** What is said of an item: the cells of its row, and the lines of its details. Pure. */
-import type { Item, ItemDetails } from '../schema/api/items.ts'
-import { figure, sizeText } from '../schema/figures.ts'
-import type { Line, Span } from './line.ts'
-import { safe, wholeTime, wrap } from './text.ts'
+import type { Item, ItemDetails } from '../../schema/api/items.ts'
+import { figure, sizeText } from '../../schema/figures.ts'
+import type { Line, Span } from '../line.ts'
+import { safe, wholeTime, wrap } from '../text.ts'
 
 export function keywordsOf({ tags }: Pick<Item, 'tags'>): string {
   return (tags.Keywords?.data ?? []).map(({ content }) => content).join(', ')

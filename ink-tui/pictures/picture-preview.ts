@@ -1,9 +1,10 @@
 /** The picture beside an item's details: loaded a moment after the cursor rests, drawn as this terminal can. */
 import { useEffect, useState } from 'react'
-import type { Turn } from '../core/media/cache/renditions.ts'
-import type { PixelMaker } from '../core/media/decode/pixels.ts'
-import { reasonOf } from '../schema/errors.ts'
-import type { Line } from './line.ts'
+import type { Turn } from '../../core/media/cache/renditions.ts'
+import type { PixelMaker } from '../../core/media/decode/pixels.ts'
+import { reasonOf } from '../../schema/errors.ts'
+import type { Line } from '../line.ts'
+import { type Stage, useStage } from '../stage.ts'
 import {
   fitted,
   graphicsQuery,
@@ -17,7 +18,6 @@ import {
   speaksGraphics,
   whyNoPicture,
 } from './pictures.ts'
-import { type Stage, useStage } from './stage.ts'
 
 /** Who scrolls on is not shown what he passes. Milliseconds. */
 const restMs = 60
@@ -59,8 +59,11 @@ function speaksKitty(stage: Stage): Promise<boolean> {
 function makerOf(stage: Stage): Promise<PixelMaker> {
   let maker = makers.get(stage)
   if (maker === undefined) {
-    maker = Promise.all([import('../core/media/decode/pixels.ts'), import('../core/kernel/worker-command.ts')]).then(
-      ([{ createPixelMaker }, { ownCommand }]) => createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] }),
+    maker = Promise.all([
+      import('../../core/media/decode/pixels.ts'),
+      import('../../core/kernel/worker-command.ts'),
+    ]).then(([{ createPixelMaker }, { ownCommand }]) =>
+      createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] }),
     )
     makers.set(stage, maker)
   }
@@ -70,7 +73,7 @@ function makerOf(stage: Stage): Promise<PixelMaker> {
 /** The small rendition as it lies in the cache; words where there is none. */
 async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: Turn } | string> {
   const { library, viewer } = stage.session
-  const { readyRendition } = await import('../core/media/cache/ready-rendition.ts')
+  const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
   const item = library.items.findForBytes(viewer, id)
   if (item === null) return 'The item is gone.'
   if (item.problem !== null || item.content === '') return 'There is no picture of it.'

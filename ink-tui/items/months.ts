@@ -1,5 +1,5 @@
 /** Months of a list that is sorted by date: where each begins, and going to one. */
-import type { Stage } from './stage.ts'
+import type { Stage } from '../stage.ts'
 
 export interface Month {
   year: number

@@ -1,6 +1,7 @@
 /** Keys one after the other: the next one acts on what the one before it has made, also when many come in one piece. */
+
+import type { Hold } from '../patience.ts'
 import type { Press } from './key-reader.ts'
-import type { Hold } from './patience.ts'
 
 /** React's turn was asked for after ours: it is over when ours comes a second time. */
 function reactsTurn(): Promise<void> {

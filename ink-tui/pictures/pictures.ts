@@ -1,5 +1,5 @@
 /** Pictures on a terminal: by kitty's graphics protocol where it is spoken, else as half blocks in the colours there are. */
-import type { Colours, Drawn } from './line.ts'
+import type { Colours, Drawn } from '../line.ts'
 
 /** How a terminal can be shown a picture. */
 export type PictureWay = 'kitty' | 'blocks' | 'none'

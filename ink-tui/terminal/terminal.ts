@@ -1,7 +1,7 @@
 /** The terminal itself: what it can do, entering and leaving it whole whatever happens, and drawing whole frames on it. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
-import type { Colours } from './line.ts'
-import { inAscii } from './text.ts'
+import type { Colours } from '../line.ts'
+import { inAscii } from '../text.ts'
 
 /** What this terminal can show. */
 export interface Abilities {

@@ -1,5 +1,5 @@
 /** A list of a million items as a screen sees it: pages that were looked at, loaded when they are needed and forgotten again. */
-import type { Item, ItemPage } from '../schema/api/items.ts'
+import type { Item, ItemPage } from '../../schema/api/items.ts'
 
 /** Rows of one page, and how many pages are held: far more than any terminal shows at once. */
 const pageRows = 100

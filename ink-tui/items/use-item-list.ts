@@ -1,16 +1,26 @@
 /** A list of items on a screen: its window, a cursor that stays with its item, and what is marked. */
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import type { Item } from '../schema/api/items.ts'
-import { Failure } from '../schema/errors.ts'
-import { figure } from '../schema/figures.ts'
-import { limits } from '../schema/limits.ts'
+import type { Item } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
+import { figure } from '../../schema/figures.ts'
+import { limits } from '../../schema/limits.ts'
+import type { Binding } from '../keys.ts'
+import { coalesced, liveMs, ofCollections } from '../live.ts'
+import {
+  allOrNone,
+  isMarked,
+  isNothing,
+  type Marks,
+  markedCount,
+  noMarks,
+  rangeOf,
+  toggled,
+  withIds,
+} from '../marks.ts'
+import { type ListState, useList } from '../parts/list.ts'
+import { useStage } from '../stage.ts'
 import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
-import type { Binding } from './keys.ts'
-import { coalesced, liveMs, ofCollections } from './live.ts'
-import { allOrNone, isMarked, isNothing, type Marks, markedCount, noMarks, rangeOf, toggled, withIds } from './marks.ts'
 import { followed, grown, isMoved, isWhole, membersOf, noRange } from './open-range.ts'
-import { type ListState, useList } from './parts/list.ts'
-import { useStage } from './stage.ts'
 
 /** How far rows are looked for that have moved while the cursor was on them. */
 const followedRows = 300
