@@ -1,12 +1,16 @@
 /** What can be done with a collection, from wherever it is seen: each asks what must be asked, and tells what it did. */
 import { demandOutApart } from '../core/collections/apart.ts'
 import type { Collection } from '../schema/api/collections.ts'
+import type { Job } from '../schema/api/jobs.ts'
 import { Failure } from '../schema/errors.ts'
 import { plural, sizeText } from '../schema/figures.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
 import { faultOf } from './filter-completion.ts'
+import { idsOf } from './items/item-window.ts'
 import type { Binding } from './keys.ts'
+import { titleOf } from './parts/job-line.ts'
+import { keysFor } from './parts/keys-for.ts'
 import type { Stage, Wrong } from './stage.ts'
 
 /** What cannot be read of a query, and at which character. */
@@ -25,21 +29,15 @@ async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wr
 
 /** `/`: what the items screen shows then. */
 export function findKey(stage: Stage): Binding {
-  return {
-    keys: ['/'],
-    short: 'find',
-    about: 'find items',
-    run: () =>
-      stage.run(async () => {
-        const q = await stage.prompt({
-          label: 'Find items',
-          hint: 'beach year:2019 person:Anna -type:video … as in the search of the pages.',
-          history: 'queries',
-          check: text => wrongQuery(stage, text.trim()),
-        })
-        if (q !== null) stage.go('items', { q: q.trim() })
-      }),
-  }
+  return keysFor(stage, stage)('/', 'find', 'find items', async () => {
+    const q = await stage.prompt({
+      label: 'Find items',
+      hint: 'beach year:2019 person:Anna -type:video … as in the search of the pages.',
+      history: 'queries',
+      check: text => wrongQuery(stage, text.trim()),
+    })
+    if (q !== null) stage.go('items', { q: q.trim() })
+  })
 }
 
 /** A notice that is true only while a job runs goes with it. */
@@ -73,16 +71,21 @@ export async function markMissing(stage: Stage, { id, name, safetyStop }: Collec
   tellWhile(stage, taskid, `Scanning ${name}; what is not found becomes missing.`)
 }
 
-/** Stops the job that a collection has, after asking. */
-export async function stopJob(stage: Stage, id: number, title: string): Promise<void> {
-  const isWanted = await stage.confirm({
-    title: `Stop: ${title}?`,
-    lines: [['What it has done stays whole.']],
-    yes: 'stop it',
+/** `x`: stops a job that is under way, after asking; `name`: what it is of. */
+export function stopKey(
+  stage: Stage,
+  job: Pick<Job, 'id' | 'kind'> | undefined,
+  about: string,
+  name: string,
+  keys = 'x',
+): Binding {
+  return keysFor(stage, job)(keys, 'stop', about, async ({ id, kind }) => {
+    const title = titleOf({ kind }, name)
+    const lines = [['What it has done stays whole.']]
+    if (!(await stage.confirm({ title: `Stop: ${title}?`, lines, yes: 'stop it' }))) return
+    await stage.session.client.jobs.cancel({ params: { id } })
+    return `${title} is being stopped.`
   })
-  if (!isWanted) return
-  await stage.session.client.jobs.cancel({ params: { id } })
-  stage.notice(`${title} is being stopped.`)
 }
 
 /** Writes an export into a file or folder that is asked for. */
@@ -238,17 +241,17 @@ export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 
 }
 
 /** Ids of what a query finds, as many as one transfer takes. */
-async function itemsOf(stage: Stage, q: string): Promise<number[]> {
-  const ids: number[] = []
-  let cursor: string | null = null
-  do {
-    const page = { q, limit: 1000, ...(cursor === null ? {} : { cursor }) }
-    const { items, _links } = await stage.session.client.items.list({ params: { collectionId: 0 }, query: page })
-    for (const { id } of items) ids.push(id)
-    if (ids.length > limits.transferItemsMost)
-      throw new Failure('tooLarge', `More than ${plural(limits.transferItemsMost, 'item')}: say more exactly which.`)
-    cursor = _links.next === null ? null : new URL(_links.next, 'http://here').searchParams.get('cursor')
-    await Bun.sleep(0)
-  } while (cursor !== null)
+async function itemsOf({ session: { client } }: Stage, q: string): Promise<number[]> {
+  const most = limits.transferItemsMost
+  const ids = await idsOf(
+    ({ limit, cursor }) =>
+      client.items.list({
+        params: { collectionId: 0 },
+        query: { q, limit, ...(cursor === null ? {} : { cursor }) },
+      }),
+    0,
+    most + 1,
+  )
+  if (ids.length > most) throw new Failure('tooLarge', `More than ${plural(most, 'item')}: say more exactly which.`)
   return ids
 }

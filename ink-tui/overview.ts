@@ -4,6 +4,7 @@ import type { Job } from '../schema/api/jobs.ts'
 import { plural } from '../schema/figures.ts'
 import { doingText, jobsOf } from '../schema/job-words.ts'
 import type { Styled } from './line.ts'
+import type { Column } from './parts/table.tsx'
 import type { TuiSession } from './session.ts'
 import { dayAndTime } from './text.ts'
 
@@ -13,6 +14,8 @@ export interface Overview {
   problems: Map<number, number>
   active: Job[]
 }
+
+export const noOverview: Overview = { collections: [], problems: new Map(), active: [] }
 
 /** Collections without 'All', with what is known of them. */
 export async function loadOverview({ client, library, viewer }: TuiSession): Promise<Overview> {
@@ -42,4 +45,12 @@ export function standOf(one: Collection, { active, problems }: Overview): Styled
   const found = problems.get(one.id) ?? 0
   if (found > 0) return { text: plural(found, 'problem'), style: 'amber' }
   return { text: one.lastscan === '' ? 'not scanned' : 'up to date', style: 'dim' }
+}
+
+/** When each was scanned, and how it stands. */
+export function standColumns(overview: Overview, now: number): Column<Collection>[] {
+  return [
+    { id: 'scan', title: 'last scan', width: 16, drop: 1, cell: one => lastScanText(one, overview.active, now) },
+    { id: 'state', title: 'state', width: 15, drop: 2, cell: one => standOf(one, overview) },
+  ]
 }

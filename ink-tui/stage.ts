@@ -103,10 +103,142 @@ export interface StageState extends Size {
 /** A done notice goes by itself after so long. */
 const noticeMs = 5000
 
+type Asked<T> = (id: number, answer: (value: T) => void) => OverlayState
+type SetState = (change: Partial<StageState> | ((state: StageState) => Partial<StageState>)) => void
+
+/** Whoever asked learns that nobody answers. */
+function leaveIt(overlay: OverlayState) {
+  if (overlay.kind === 'confirm') overlay.answer(false)
+  else if (overlay.kind === 'prompt' || overlay.kind === 'choose') overlay.answer(null)
+}
+
+/** Questions above the footer, and what was typed into them before. */
+function createQuestions(set: SetState) {
+  const typedBefore = new Map<string, string[]>()
+  let next = 1
+  const close = (id: number) => set(({ overlays }) => ({ overlays: overlays.filter(one => one.id !== id) }))
+  const show = (overlay: OverlayState) => set(({ overlays }) => ({ overlays: [...overlays, overlay] }))
+
+  /** `signal`: nobody needs an answer any more; it is then as if he had left it. */
+  function ask<T>(make: Asked<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise(resolve => {
+      const id = next++
+      const overlay = make(id, value => {
+        close(id)
+        resolve(value)
+      })
+      show(overlay)
+      signal?.addEventListener('abort', () => leaveIt(overlay), { once: true })
+    })
+  }
+
+  return {
+    close,
+    confirm: (wish: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', wish, answer })),
+    /** The text; null: he thought better of it. */
+    prompt: (wish: PromptWish) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish, answer })),
+    /** The chosen one's id; null: he thought better of it, or `signal` took the question away. */
+    choose: (wish: ChooseWish, signal?: AbortSignal) =>
+      ask<string | null>((id, answer) => ({ id, kind: 'choose', wish, answer }), signal),
+    open: (kind: 'palette' | 'help') => show({ id: next++, kind }),
+    /** A prompt that has more to say gets more of the screen. */
+    heighten(id: number, lines: number) {
+      set(({ overlays }) => {
+        const isOther = overlays.some(one => one.id === id && one.kind === 'prompt' && one.lines !== lines)
+        if (!isOther) return {}
+        return { overlays: overlays.map(one => (one.id === id && one.kind === 'prompt' ? { ...one, lines } : one)) }
+      })
+    },
+    /** Lines that were typed into prompts of this name, oldest first. */
+    typedBefore: (name: string): string[] => typedBefore.get(name) ?? [],
+    remember(name: string, text: string) {
+      const known = (typedBefore.get(name) ?? []).filter(one => one !== text)
+      typedBefore.set(name, [...known, text].slice(-100))
+    },
+  }
+}
+
+/** The tables of keys that act now. */
+function createKeyTables(set: SetState) {
+  const tables = new Map<string, { level: number; table: KeyTable; order: number }>()
+  let order = 0
+  const isOther = () => set(({ keys }) => ({ keys: keys + 1 }))
+  const tablesNow = (): KeyTable[] =>
+    [...tables.values()].sort((a, b) => a.level - b.level || a.order - b.order).map(({ table }) => table)
+  return {
+    tables: tablesNow,
+    setTable(id: string, level: number, table: KeyTable) {
+      const before = tables.get(id)
+      tables.set(id, { level, table, order: before?.order ?? order++ })
+      // Only what footers show makes a new frame.
+      if (before === undefined || before.level !== level || signature(before.table) !== signature(table)) isOther()
+    },
+    removeTable(id: string) {
+      if (tables.delete(id)) isOther()
+    },
+    press(press: Press) {
+      set(({ notice }) => (notice?.kind === 'failed' ? { notice: null } : {}))
+      return dispatch(tablesNow(), press)
+    },
+    onlyMoves: (press: Press) => onlyMoves(tablesNow(), press),
+  }
+}
+
+/** What is told in the footer, and work whose failure is told there. */
+function createNotices({ library }: TuiSession, set: SetState) {
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  function notice(text: string, kind: Notice['kind'] = 'done') {
+    if (timer !== null) clearTimeout(timer)
+    timer = kind === 'done' ? setTimeout(() => set({ notice: null }), noticeMs) : null
+    set({ notice: { text, kind } })
+  }
+
+  /** Tells a failure as it is meant; what nobody foresaw goes to the log, too. */
+  function fail(error: unknown) {
+    if (!(error instanceof Failure)) library.log.error('the terminal UI came upon an error', { error })
+    const [line = ''] = reasonOf(error).split('\n')
+    notice(error instanceof Failure ? line : `Unexpected error: ${line}`, 'failed')
+  }
+
+  return {
+    notice,
+    fail,
+    /** Takes a notice away, where it is still this one. */
+    unsay: (text: string) => set(({ notice: now }) => (now?.text === text ? { notice: null } : {})),
+    /** Runs work of a key; its failure becomes a notice. */
+    run(work: () => Promise<unknown> | unknown) {
+      void (async () => {
+        try {
+          await work()
+        } catch (error) {
+          fail(error)
+        }
+      })()
+    },
+  }
+}
+
+/** A listener is called until what `add` answers is called. */
+function createListeners<A extends unknown[]>() {
+  const listeners = new Set<(...told: A) => void>()
+  return {
+    add(listener: (...told: A) => void) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    tell(...told: A) {
+      for (const listener of [...listeners]) listener(...told)
+    },
+  }
+}
+
 /** Everything that screens ask of the app. One a program. */
 export function createStage({ session, terminal, first }: { session: TuiSession; terminal: Terminal; first: Place }) {
   let state: StageState = {
-    ...sizeOf(terminal),
+    ...terminal.size(),
     place: first,
     overlays: [],
     notice: null,
@@ -115,83 +247,36 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     works: [],
     keys: 0,
   }
-  session.writes.follow(() => set({ busy: session.writes.waiting() }))
-  const listeners = new Set<() => void>()
-  const answerListeners = new Set<(sequence: string) => void>()
+  const listeners = createListeners<[]>()
+  const answers = createListeners<[sequence: string]>()
   const held: unknown[] = []
   const been: Place[] = []
-  const tables = new Map<string, { level: number; table: KeyTable; order: number }>()
-  let order = 0
-  let nextOverlay = 1
-  let noticeTimer: ReturnType<typeof setTimeout> | null = null
   /** Asked before the program ends; false keeps it. */
   let leave: () => void | Promise<void> = () => {}
-  const typedBefore = new Map<string, string[]>()
 
-  function set(change: Partial<StageState>) {
-    state = { ...state, ...change }
-    for (const listener of [...listeners]) listener()
+  const set: SetState = change => {
+    const changed = typeof change === 'function' ? change(state) : change
+    if (Object.keys(changed).length === 0) return
+    state = { ...state, ...changed }
+    listeners.tell()
   }
+  session.writes.follow(() => set({ busy: session.writes.waiting() }))
+  const notices = createNotices(session, set)
 
-  function notice(text: string, kind: Notice['kind'] = 'done') {
-    if (noticeTimer !== null) clearTimeout(noticeTimer)
-    noticeTimer = kind === 'done' ? setTimeout(() => set({ notice: null }), noticeMs) : null
-    set({ notice: { text, kind } })
-  }
-
-  /** Tells a failure as it is meant; what nobody foresaw goes to the log, too. */
-  function fail(error: unknown) {
-    if (!(error instanceof Failure)) session.library.log.error('the terminal UI came upon an error', { error })
-    const [line = ''] = reasonOf(error).split('\n')
-    notice(error instanceof Failure ? line : `Unexpected error: ${line}`, 'failed')
-  }
-
-  function close(id: number) {
-    set({ overlays: state.overlays.filter(one => one.id !== id) })
-  }
-
-  /** `signal`: nobody needs an answer any more; it is then as if he had left it. */
-  function ask<T>(make: (id: number, answer: (value: T) => void) => OverlayState, signal?: AbortSignal): Promise<T> {
-    return new Promise(resolve => {
-      const id = nextOverlay++
-      const overlay = make(id, value => {
-        close(id)
-        resolve(value)
-      })
-      set({ overlays: [...state.overlays, overlay] })
-      signal?.addEventListener('abort', () => leaveIt(overlay), { once: true })
-    })
-  }
-
-  function leaveIt(overlay: OverlayState) {
-    if (overlay.kind === 'confirm') overlay.answer(false)
-    else if (overlay.kind === 'prompt' || overlay.kind === 'choose') overlay.answer(null)
-  }
-
-  /** Whoever asked learns that nobody answers: the screen he asked on is left. */
+  /** The screen that was asked on is left. */
   function leaveAll() {
     for (const overlay of state.overlays) leaveIt(overlay)
   }
 
-  function tablesNow(): KeyTable[] {
-    return [...tables.values()].sort((a, b) => a.level - b.level || a.order - b.order).map(({ table }) => table)
-  }
-
-  const patience = createPatience(waitsFor => {
-    if (waitsFor !== state.waitsFor) set({ waitsFor })
-  })
-
-  const stage = {
-    ...patience,
+  return {
+    ...createPatience(waitsFor => set(({ waitsFor: now }) => (waitsFor === now ? {} : { waitsFor }))),
+    ...createQuestions(set),
+    ...createKeyTables(set),
+    ...notices,
     session,
     terminal,
     get: () => state,
-    subscribe(listener: () => void) {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    subscribe: listeners.add,
 
     /** Goes to a screen; `esc` and `q` come back from it. */
     go(screen: string, params: Place['params'] = {}) {
@@ -212,45 +297,8 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     },
 
     /** Keeps something that is too large for a place's params; its number goes into them. */
-    hold(value: unknown): number {
-      held.push(value)
-      return held.length - 1
-    },
+    hold: (value: unknown): number => held.push(value) - 1,
     held: (number: number): unknown => held[number],
-
-    notice,
-    /** Takes a notice away, where it is still this one. */
-    unsay(text: string) {
-      if (state.notice?.text === text) set({ notice: null })
-    },
-    fail,
-    /** Runs work of a key; its failure becomes a notice. */
-    run(work: () => Promise<unknown> | unknown) {
-      void (async () => {
-        try {
-          await work()
-        } catch (error) {
-          fail(error)
-        }
-      })()
-    },
-
-    confirm: (wish: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', wish, answer })),
-    /** The text; null: he thought better of it. */
-    prompt: (wish: PromptWish) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish, answer })),
-    /** The chosen one's id; null: he thought better of it, or `signal` took the question away. */
-    choose: (wish: ChooseWish, signal?: AbortSignal) =>
-      ask<string | null>((id, answer) => ({ id, kind: 'choose', wish, answer }), signal),
-    open(kind: 'palette' | 'help') {
-      set({ overlays: [...state.overlays, { id: nextOverlay++, kind }] })
-    },
-    close,
-    /** A prompt that has more to say gets more of the screen. */
-    heighten(id: number, lines: number) {
-      const known = state.overlays.find(one => one.id === id)
-      if (known?.kind !== 'prompt' || known.lines === lines) return
-      set({ overlays: state.overlays.map(one => (one === known ? { ...known, lines } : one)) })
-    },
 
     /** Does work that lasts and ends with this program. */
     during: createWorks(works => set({ works })),
@@ -260,55 +308,20 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
       const sequence = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`
       const { multiplexer } = terminal.abilities
       terminal.send(multiplexer === 'tmux' ? passedThrough(sequence) : sequence)
-      notice(`${what}: ${text}`)
+      notices.notice(`${what}: ${text}`)
     },
 
-    /** Lines that were typed into prompts of this name, oldest first. */
-    typedBefore: (name: string): string[] => typedBefore.get(name) ?? [],
-    remember(name: string, text: string) {
-      const known = (typedBefore.get(name) ?? []).filter(one => one !== text)
-      typedBefore.set(name, [...known, text].slice(-100))
-    },
-
-    setTable(id: string, level: number, table: KeyTable) {
-      const before = tables.get(id)
-      tables.set(id, { level, table, order: before?.order ?? order++ })
-      // Only what footers show makes a new frame.
-      if (before === undefined || before.level !== level || signature(before.table) !== signature(table))
-        set({ keys: state.keys + 1 })
-    },
-    removeTable(id: string) {
-      if (tables.delete(id)) set({ keys: state.keys + 1 })
-    },
-    tables: tablesNow,
-    press(press: Press) {
-      if (state.notice?.kind === 'failed') set({ notice: null })
-      return dispatch(tablesNow(), press)
-    },
-    onlyMoves: (press: Press) => onlyMoves(tablesNow(), press),
     /** The terminal answered a question of ours: 'ESC' taken off, as it came. */
-    answered(sequence: string) {
-      for (const listener of [...answerListeners]) listener(sequence)
-    },
-    onAnswer(listener: (sequence: string) => void) {
-      answerListeners.add(listener)
-      return () => {
-        answerListeners.delete(listener)
-      }
-    },
-    resized() {
-      set(sizeOf(terminal))
-    },
+    answered: answers.tell,
+    onAnswer: answers.add,
+    resized: () => set(terminal.size()),
 
     /** Ends the program; what must be asked first is asked by `onQuit`. */
-    quit() {
-      stage.run(() => leave())
-    },
+    quit: () => notices.run(() => leave()),
     onQuit(work: () => void | Promise<void>) {
       leave = work
     },
   }
-  return stage
 }
 
 export type Stage = ReturnType<typeof createStage>
@@ -316,10 +329,6 @@ export type Stage = ReturnType<typeof createStage>
 /** A sequence for the terminal outside of tmux (`allow-passthrough`). */
 function passedThrough(sequence: string): string {
   return `\u001bPtmux;${sequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`
-}
-
-function sizeOf(terminal: Terminal): Size {
-  return terminal.size()
 }
 
 function signature({ title, bindings }: KeyTable): string {

@@ -1,63 +1,19 @@
 /** Opens the terminal UI and answers when it was left: the terminal is then as it was, whatever happened. */
-import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { type Instance, render } from 'ink'
 import { Component, type ReactElement, type ReactNode } from 'react'
 import { App, loadScreen } from './app.tsx'
-import { filled } from './pictures/stand-ins.ts'
 import type { TuiSession } from './session.ts'
 import { createStage, type Stage } from './stage.ts'
-import { createKeyReader } from './terminal/key-reader.ts'
+import { FrameStream } from './terminal/frame-stream.ts'
+import { createKeyReader, type Press } from './terminal/key-reader.ts'
 import { createPressQueue } from './terminal/press-queue.ts'
-import { createTerminal, type Terminal } from './terminal/terminal.ts'
+import { createTerminal } from './terminal/terminal.ts'
 import { createTerminalGuard } from './terminal/terminal-guard.ts'
 import { tidyMemory } from './terminal/tidy-memory.ts'
 
-/** Frames follow each other with at least so much between; a key is answered at once. Milliseconds. */
-const frameMs = 33
-
 /** A program that was stopped does not count this time. Milliseconds. */
 const resumeMs = 50
-
-/** Where Ink writes whole frames to: the terminal draws what has changed of them. */
-class FrameStream extends EventEmitter {
-  readonly isTTY = true
-  readonly writable = true
-  readonly destroyed = false
-  readonly writableEnded = false
-  #latest: string | null = null
-  #timer: ReturnType<typeof setTimeout> | null = null
-  #lastAt = Number.NEGATIVE_INFINITY
-  constructor(readonly terminal: Terminal) {
-    super()
-    this.setMaxListeners(0)
-  }
-  get columns(): number {
-    return this.terminal.size().columns
-  }
-  get rows(): number {
-    return this.terminal.size().rows
-  }
-  write(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
-    const done = rest.at(-1)
-    if (typeof done === 'function') queueMicrotask(() => done())
-    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-    // The barrier that Ink writes when it ends.
-    if (text === '') return true
-    // Now: stand-ins may be given to other lines before it is shown.
-    this.#latest = filled(text)
-    // What is drawn in one go (a screen, then its keys in the footer) is one frame.
-    const left = Math.max(0, this.#lastAt + frameMs - performance.now())
-    this.#timer ??= setTimeout(() => this.show(), left)
-    return true
-  }
-  show(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
-    this.#lastAt = performance.now()
-    if (this.#latest !== null) this.terminal.draw(this.#latest)
-  }
-}
 
 /** A fault while drawing ends the program in words; without it React would leave an empty screen. */
 class Guard extends Component<{ onError(error: unknown): void; children: ReactNode }, { failed: boolean }> {
@@ -82,6 +38,18 @@ export interface StartOptions {
   mayLeave?(stage: Stage): Promise<boolean>
 }
 
+/** Ink draws into the frames, and reads nothing. */
+function drawn(frames: FrameStream, tree: ReactElement): Instance {
+  return render(tree, {
+    stdout: frames as unknown as NodeJS.WriteStream,
+    stdin: new PassThrough() as unknown as NodeJS.ReadStream,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    interactive: true,
+  })
+}
+
 /**
  * Runs until it is left by its keys, or ended from outside (a signal, a terminal that was closed). Throws what nobody foresaw,
  * after the terminal was given back.
@@ -99,28 +67,18 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   })
 
   let ink: Instance | null = null
-  const reader = createKeyReader(
-    createPressQueue(
-      press => {
-        try {
-          if (press.key === 'ctrl-z') suspend()
-          else stage.press(press)
-        } catch (error) {
-          stage.fail(error)
-        }
-      },
-      stage.onlyMoves,
-      stage.keysWaitFor,
-    ),
-    answer => stage.answered(answer),
-  )
-  const offInput = terminal.onInput(chunk => {
-    try {
-      reader.feed(chunk)
-    } catch (error) {
-      stage.fail(error)
+  const told =
+    <T,>(act: (what: T) => unknown) =>
+    (what: T) => {
+      try {
+        act(what)
+      } catch (error) {
+        stage.fail(error)
+      }
     }
-  })
+  const press = told<Press>(one => (one.key === 'ctrl-z' ? suspend() : stage.press(one)))
+  const reader = createKeyReader(createPressQueue(press, stage.onlyMoves, stage.keysWaitFor), stage.answered)
+  const offInput = terminal.onInput(told(reader.feed))
   const offResize = terminal.onResize(resize)
 
   function resize() {
@@ -152,51 +110,41 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   const gone = () => resolve('ended')
   const broken = (error: unknown) => reject(error)
-  const atExit = () => {
+  const heard: [string, (...told: unknown[]) => void][] = [
+    ...['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'].map((name): [string, () => void] => [name, gone]),
+    ['SIGTSTP', suspend],
+    ['SIGCONT', resumed],
+    ['uncaughtException', broken],
+    ['unhandledRejection', broken],
+    ['exit', giveBack],
+  ]
+  for (const [name, listener] of heard) process.on(name, listener)
+  process.stdin.on('end', gone)
+  const stopTidying = tidyMemory()
+
+  function giveBack() {
     terminal.leave()
     guard.end()
   }
-  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const
-  for (const name of signals) process.on(name, gone)
-  process.on('SIGTSTP', suspend)
-  process.on('SIGCONT', resumed)
-  process.on('uncaughtException', broken)
-  process.on('unhandledRejection', broken)
-  process.on('exit', atExit)
-  process.stdin.on('end', gone)
-  const stopTidying = tidyMemory()
 
   try {
     terminal.enter()
     guard.taken()
-    const tree: ReactElement = (
+    ink = drawn(
+      frames,
       <Guard onError={broken}>
         <App stage={stage} />
-      </Guard>
+      </Guard>,
     )
-    ink = render(tree, {
-      stdout: frames as unknown as NodeJS.WriteStream,
-      stdin: new PassThrough() as unknown as NodeJS.ReadStream,
-      debug: true,
-      exitOnCtrlC: false,
-      patchConsole: false,
-      interactive: true,
-    })
     return await promise
   } finally {
     stopTidying()
     offInput()
     offResize()
     reader.stop()
-    terminal.leave()
-    guard.end()
+    giveBack()
     ink?.unmount()
-    for (const name of signals) process.off(name, gone)
-    process.off('SIGTSTP', suspend)
-    process.off('SIGCONT', resumed)
-    process.off('uncaughtException', broken)
-    process.off('unhandledRejection', broken)
-    process.off('exit', atExit)
+    for (const [name, listener] of heard) process.off(name, listener)
     process.stdin.off('end', gone)
     process.stdin.pause()
   }

@@ -68,11 +68,6 @@ export async function namingMissing<T>(session: Session, ids: readonly number[],
 
 const whichItems = () => new Failure('invalid', 'Which items? Give ids or --query, or pipe what `item list` prints.')
 
-/** What goes on from a page: the cursor in its link. */
-function cursorOf(next: string | null): string | null {
-  return next === null ? null : new URL(next, 'http://here').searchParams.get('cursor')
-}
-
 export interface ListWish {
   q?: string
   collectionId?: number
@@ -85,6 +80,7 @@ export interface ListWish {
 /** Items of a list, page by page; `total` is told with each. */
 export async function* itemPages({ client }: Pick<Session, 'client'>, wish: ListWish) {
   const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = wish
+  const { cursorIn } = await import('../../schema/api/items.ts')
   let cursor: string | null = null
   for (let told = 0; told < limit; ) {
     const page = {
@@ -102,7 +98,7 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, wish: List
           : await client.items.missing({ params, query })
     told += found.items.length
     yield { items: found.items, total: found._meta.total_records }
-    cursor = cursorOf(found._links.next)
+    cursor = cursorIn(found._links.next)
     if (cursor === null || found.items.length === 0) return
   }
 }

@@ -1,5 +1,5 @@
 /** A list of a million items as a screen sees it: pages that were looked at, loaded when they are needed and forgotten again. */
-import type { Item, ItemPage } from '../../schema/api/items.ts'
+import { cursorIn, type Item, type ItemPage } from '../../schema/api/items.ts'
 
 /** Rows of one page, and how many pages are held: far more than any terminal shows at once. */
 const pageRows = 100
@@ -18,7 +18,7 @@ export interface ItemWindow {
   /** Something has changed: what is seen is loaded anew, and stays until it is there. */
   reload(): void
   /** Ids of rows, in their order, page by page; gives way to the keyboard in between. */
-  ids(first: number, count: number, onProgress?: (done: number) => void): Promise<number[]>
+  ids(first: number, count: number): Promise<number[]>
   /** Why the last load failed. */
   error(): unknown
   subscribe(listener: () => void): () => void
@@ -35,8 +35,36 @@ interface Held {
   stale: boolean
 }
 
-function cursorIn(link: string | null): string | null {
-  return link === null ? null : new URL(link, 'http://here').searchParams.get('cursor')
+function neighbourCursor(pages: ReadonlyMap<number, Held>, page: number): string | null {
+  const before = pages.get(page - 1)
+  if (before !== undefined && !before.stale) return before.next
+  const after = pages.get(page + 1)
+  return after !== undefined && !after.stale ? after.prev : null
+}
+
+function forgetFar(pages: Map<number, Held>, page: number) {
+  while (pages.size > pagesKept) {
+    const [farthest] = [...pages.keys()].sort((a, b) => Math.abs(b - page) - Math.abs(a - page))
+    if (farthest === undefined) return
+    pages.delete(farthest)
+  }
+}
+
+/** Ids of so many rows from the one at `first` on. Keys come first: they have their turn between the pages. */
+export async function idsOf(load: LoadPage, first: number, count: number): Promise<number[]> {
+  const limit = 1000
+  const ids: number[] = []
+  let cursor: string | null = null
+  let skipped = first % limit
+  for (let page = Math.floor(first / limit) + 1; ids.length < count; page++) {
+    const found: ItemPage = await load({ page, limit, cursor })
+    for (const { id } of found.items.slice(skipped, skipped + count - ids.length)) ids.push(id)
+    skipped = 0
+    cursor = cursorIn(found._links.next)
+    if (cursor === null || found.items.length === 0) break
+    await new Promise<void>(resolve => setImmediate(resolve))
+  }
+  return ids
 }
 
 export function createItemWindow(load: LoadPage): ItemWindow {
@@ -54,13 +82,6 @@ export function createItemWindow(load: LoadPage): ItemWindow {
     for (const listener of listeners) listener()
   }
 
-  function neighbourCursor(page: number): string | null {
-    const before = pages.get(page - 1)
-    if (before !== undefined && !before.stale) return before.next
-    const after = pages.get(page + 1)
-    return after !== undefined && !after.stale ? after.prev : null
-  }
-
   /** Pages that are seen, and then those beside them: who scrolls shall not wait. */
   function wanted(): number | undefined {
     const first = Math.floor(seen.first / pageRows) + 1
@@ -71,20 +92,12 @@ export function createItemWindow(load: LoadPage): ItemWindow {
     return [last + 1, first - 1].find(page => page >= 1 && page <= pageCount && !pages.has(page))
   }
 
-  function forgetFar(page: number) {
-    while (pages.size > pagesKept) {
-      const [farthest] = [...pages.keys()].sort((a, b) => Math.abs(b - page) - Math.abs(a - page))
-      if (farthest === undefined) return
-      pages.delete(farthest)
-    }
-  }
-
   async function loadDue() {
     if (isLoading || isClosed) return
     isLoading = true
     for (let page = wanted(); page !== undefined && !isClosed; page = wanted()) {
       try {
-        const found = await load({ page, limit: pageRows, cursor: neighbourCursor(page) })
+        const found = await load({ page, limit: pageRows, cursor: neighbourCursor(pages, page) })
         if (isClosed) break
         failure = null
         if (found._meta.total_records !== total) {
@@ -98,7 +111,7 @@ export function createItemWindow(load: LoadPage): ItemWindow {
           next: cursorIn(found._links.next),
           stale: false,
         })
-        forgetFar(page)
+        forgetFar(pages, page)
         changed()
       } catch (error) {
         failure = error
@@ -114,9 +127,7 @@ export function createItemWindow(load: LoadPage): ItemWindow {
 
   return {
     total: () => total,
-    rowAt(index) {
-      return pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows]
-    },
+    rowAt: index => pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows],
     see(first, count) {
       const isSame = seen.first === first && seen.count === count
       // What failed is tried again when something has changed, not at every drawing: that would never end.
@@ -134,21 +145,7 @@ export function createItemWindow(load: LoadPage): ItemWindow {
       if (pages.size === 0) total = null
       void loadDue()
     },
-    async ids(first, count, onProgress) {
-      const limit = 1000
-      const ids: number[] = []
-      let cursor: string | null = null
-      for (let page = Math.floor(first / limit) + 1; ids.length < count; page++) {
-        const found: ItemPage = await load({ page, limit, cursor })
-        const skipped = page === Math.floor(first / limit) + 1 ? first % limit : 0
-        for (const { id } of found.items.slice(skipped)) if (ids.length < count) ids.push(id)
-        onProgress?.(ids.length)
-        cursor = cursorIn(found._links.next)
-        if (cursor === null || found.items.length === 0) break
-        await new Promise<void>(resolve => setImmediate(resolve))
-      }
-      return ids
-    },
+    ids: (first, count) => idsOf(load, first, count),
     error: () => failure,
     subscribe(listener) {
       listeners.add(listener)

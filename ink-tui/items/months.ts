@@ -1,5 +1,8 @@
 /** Months of a list that is sorted by date: where each begins, and going to one. */
-import type { Stage } from '../stage.ts'
+import { useRef } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import type { ListState } from '../parts/list.ts'
+import { type Stage, useStage } from '../stage.ts'
 
 export interface Month {
   year: number
@@ -17,7 +20,7 @@ export function indexOfMonth(months: readonly Month[], year: number, month: numb
 }
 
 /** Asks for a month and goes there. */
-export async function goToMonth(stage: Stage, months: readonly Month[], down: boolean, set: (index: number) => void) {
+async function goToMonth(stage: Stage, months: readonly Month[], down: boolean, set: (index: number) => void) {
   const texts = months.map(({ year, month }) => `${year}-${String(month).padStart(2, '0')}`)
   const text = await stage.prompt({
     label: 'Go to month:',
@@ -29,4 +32,32 @@ export async function goToMonth(stage: Stage, months: readonly Month[], down: bo
   if (text === null) return
   const [year = 0, month = down ? 12 : 1] = text.split('-').map(Number)
   set(indexOfMonth(months, year, month, down))
+}
+
+/** `load` answers the months of the list that `key` names; `down`: the newest is first. */
+export function useMonths(
+  load: () => Promise<readonly Month[]>,
+  key: string,
+  down: boolean,
+  { cursor, set }: ListState,
+) {
+  const stage = useStage()
+  const loaded = useRef<{ key: string; months: readonly Month[] } | null>(null)
+  async function months(): Promise<readonly Month[]> {
+    if (loaded.current?.key !== key) loaded.current = { key, months: await load() }
+    return loaded.current.months
+  }
+  return {
+    choose: async () => goToMonth(stage, await months(), down, set),
+    /** To the month below or above; within a month first to its beginning. */
+    async step(here: Item, by: 1 | -1) {
+      const known = await months()
+      const [year = 0, month = 0] = here.taken_at.split('-').map(Number)
+      const start = indexOfMonth(known, year, month, down)
+      if (by < 0 && cursor > start) return set(start)
+      const ends = known.toSorted((a, b) => (down ? -1 : 1) * (a.year * 12 + a.month - b.year * 12 - b.month))
+      const next = ends[ends.findIndex(one => one.year === year && one.month === month) + by]
+      if (next !== undefined) set(indexOfMonth(known, next.year, next.month, down))
+    },
+  }
 }

@@ -15,6 +15,8 @@ export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'e
 const rateSeconds = 10
 const settledSeconds = 5
 
+export type Paces = ReturnType<typeof createPaces>
+
 export interface Pace {
   /** A second; null while nobody can say. */
   rate: number | null

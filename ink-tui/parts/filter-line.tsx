@@ -12,11 +12,14 @@ import {
 import type { Line } from '../line.ts'
 import { namesOf } from '../names.ts'
 import { useKeys, useStage } from '../stage.ts'
+import type { Press } from '../terminal/key-reader.ts'
 import { safe, widthOf, wrap } from '../text.ts'
 import { type Input, inputLine, typed } from './input.ts'
+import { keysFor } from './keys-for.ts'
+import { completionLines, useRecall } from './recall.ts'
 
-const shownMost = 6
 const nobody: FilterNames = { known: [], collections: [], months: [] }
+const nothing: Completing = { from: 0, to: 0, options: [] }
 const lead = ' / '
 
 export interface FilterLine {
@@ -27,33 +30,10 @@ export interface FilterLine {
   lines: readonly Line[]
 }
 
-/** `check` refuses what cannot be read with a `Failure`; `onTaken` gets what can. */
-export function useFilterLine({
-  value,
-  width,
-  check,
-  onTaken,
-}: {
-  value: string
-  width: number
-  check(text: string): Promise<void>
-  onTaken(text: string): void
-}): FilterLine {
+/** The names that complete it, looked up once somebody types. */
+function useNames(isTyping: boolean): FilterNames {
   const stage = useStage()
-  // Several keys may come at once, before anything is drawn: what they act on is always the newest.
-  const now = useRef<{ input: Input | null; chosen: number; isShut: boolean }>({
-    input: null,
-    chosen: -1,
-    isShut: false,
-  })
-  const [, setDrawn] = useState(0)
   const [names, setNames] = useState<FilterNames>(nobody)
-  const [fault, setFault] = useState<FilterFault | null>(null)
-  const [back, setBack] = useState(0)
-  const { input } = now.current
-  const isTyping = input !== null
-  const earlier = stage.typedBefore('filter')
-
   useEffect(() => {
     if (!isTyping) return
     let isOn = true
@@ -65,8 +45,69 @@ export function useFilterLine({
       isOn = false
     }
   }, [isTyping, stage])
+  return names
+}
 
-  function set(change: Partial<(typeof now)['current']>) {
+/** What cannot be read; null: it can. */
+async function refusalOf(check: (text: string) => Promise<void>, text: string): Promise<FilterFault | null> {
+  try {
+    await check(text)
+    return null
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid') throw error
+    return faultOf(error.message)
+  }
+}
+
+/** The caret under the character, and what is wrong: beside it where there is room, else below. */
+function faultLines({ at, says }: FilterFault, [head]: Line, width: number): Line[] {
+  const column = lead.length + (typeof head === 'string' ? widthOf(safe(head)) : 0)
+  const words = wrap(says, Math.max(20, width - 4))
+  const isBeside = at >= 0 && words.length === 1 && column + 3 + widthOf(says) < width
+  const caret: Line = [' '.repeat(column), { text: '^', style: 'amber' }, ...(isBeside ? [` ${says}`] : [])]
+  return [...(at >= 0 ? [caret] : []), ...(isBeside ? [] : words.map((text): Line => ['   ', text]))]
+}
+
+function optionLines({ options }: Completing, at: number, sign: string): Line[] {
+  return completionLines(options, at, sign, ({ text, about }, isChosen, shown) => {
+    const wide = Math.min(40, Math.max(12, ...shown.map(one => widthOf(safe(one.text)))))
+    const fill = ' '.repeat(Math.max(0, wide - widthOf(safe(text))))
+    return [
+      { text: text + fill, bold: isChosen },
+      { text: `   ${about}`, style: 'dim' },
+    ]
+  })
+}
+
+interface FilterWish {
+  value: string
+  width: number
+  check(text: string): Promise<void>
+  onTaken(text: string): void
+}
+
+interface Typing {
+  /** Null: nobody types. */
+  input: Input | null
+  /** Which completion, -1: none. */
+  chosen: number
+  /** Nothing is completed. */
+  isShut: boolean
+}
+
+/** `check` refuses what cannot be read with a `Failure`; `onTaken` gets what can. */
+export function useFilterLine({ value, width, check, onTaken }: FilterWish): FilterLine {
+  const stage = useStage()
+  // Several keys may come at once, before anything is drawn: what they act on is always the newest.
+  const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
+  const [, setDrawn] = useState(0)
+  const [fault, setFault] = useState<FilterFault | null>(null)
+  const { input } = now.current
+  const isTyping = input !== null
+  const names = useNames(isTyping)
+  const { has, begin: beginRecall, recall } = useRecall('filter', value, text => write({ text, at: text.length }, true))
+
+  function set(change: Partial<Typing>) {
     now.current = { ...now.current, ...change }
     setDrawn(n => n + 1)
   }
@@ -74,7 +115,7 @@ export function useFilterLine({
   /** What completes the line now, and which of that is chosen (-1: none). */
   function offered(): { found: Completing; at: number } {
     const { input, chosen, isShut } = now.current
-    if (input === null || isShut) return { found: { from: 0, to: 0, options: [] }, at: -1 }
+    if (input === null || isShut) return { found: nothing, at: -1 }
     const found = completing(input.text, input.at, names)
     return { found, at: Math.min(chosen, found.options.length - 1) }
   }
@@ -102,23 +143,11 @@ export function useFilterLine({
     else recall(-by)
   }
 
-  function recall(by: number) {
-    const place = Math.max(0, Math.min(back + by, earlier.length))
-    if (place === back) return
-    setBack(place)
-    const text = place === 0 ? value : (earlier[earlier.length - place] ?? '')
-    write({ text, at: text.length }, true)
-  }
-
   async function take(text: string) {
-    try {
-      await check(text)
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'invalid') throw error
-      const read = faultOf(error.message)
-      set({ isShut: true, ...(read.at < 0 ? {} : { input: { text, at: Math.min(read.at, text.length) } }) })
-      setFault(read)
-      return
+    const refusal = await refusalOf(check, text)
+    if (refusal !== null) {
+      set({ isShut: true, ...(refusal.at < 0 ? {} : { input: { text, at: Math.min(refusal.at, text.length) } }) })
+      return setFault(refusal)
     }
     if (text !== '') stage.remember('filter', text)
     set({ input: null })
@@ -126,88 +155,37 @@ export function useFilterLine({
   }
 
   const hasOptions = found.options.length > 0
-  useKeys(
+  const key = keysFor(stage, true)
+  const choosing = keysFor(stage, hasOptions || has)
+  const enter = 'show what the filter finds; with a completion chosen: take that'
+  const bindings = [
+    key('enter', at >= 0 ? 'complete' : 'filter', enter, () =>
+      offered().at >= 0 ? complete() : take(now.current.input?.text.trim() ?? ''),
+    ),
+    keysFor(stage, hasOptions)('tab', 'complete', 'take the first completion, or the chosen one', complete),
     {
-      title: 'Filter',
-      closed: true,
-      bindings: [
-        {
-          keys: ['enter'],
-          short: at >= 0 ? 'complete' : 'filter',
-          about: 'show what the filter finds; with a completion chosen: take that',
-          run: () => (offered().at >= 0 ? complete() : stage.run(() => take(now.current.input?.text.trim() ?? ''))),
-        },
-        {
-          keys: ['tab'],
-          short: 'complete',
-          about: 'take the first completion, or the chosen one',
-          when: hasOptions,
-          run: complete,
-        },
-        {
-          keys: ['down', 'ctrl-n'],
-          shown: '↑↓',
-          short: 'choose',
-          about: 'the completion below; a filter that was typed before',
-          when: hasOptions || earlier.length > 0,
-          run: () => choose(1),
-        },
-        {
-          keys: ['up', 'ctrl-p'],
-          about: 'the completion above; a filter that was typed before',
-          when: hasOptions || earlier.length > 0,
-          run: () => choose(-1),
-        },
-        {
-          keys: ['esc', 'ctrl-c'],
-          short: 'leave it',
-          about: 'the filter as it was',
-          run: () => set({ input: null }),
-        },
-      ],
-      typed: press => {
-        const { input } = now.current
-        const next = input === null ? null : typed(input, press)
-        if (next !== null) write(next)
-        return true
-      },
+      ...choosing('down ctrl-n', 'choose', 'the completion below; a filter that was typed before', () => choose(1)),
+      shown: '↑↓',
     },
-    'pane',
-    isTyping,
-  )
+    choosing('up ctrl-p', '', 'the completion above; a filter that was typed before', () => choose(-1)),
+    key('esc ctrl-c', 'leave it', 'the filter as it was', () => set({ input: null })),
+  ]
+  function onTyped(press: Press) {
+    const { input } = now.current
+    const next = input === null ? null : typed(input, press)
+    if (next !== null) write(next)
+    return true
+  }
+  useKeys({ title: 'Filter', closed: true, bindings, typed: onTyped }, 'pane', isTyping)
 
   function begin() {
     set({ input: { text: value, at: value.length }, chosen: -1, isShut: value !== '' })
     setFault(null)
-    setBack(0)
+    beginRecall()
   }
 
   if (input === null) return { isTyping, begin, lines: [] }
   const line = inputLine(input, width - lead.length - 1)
-  const lines: Line[] = [[{ text: lead, style: 'bold' }, ...line]]
-  if (fault !== null) {
-    const [head] = line
-    const column = lead.length + (typeof head === 'string' ? widthOf(safe(head)) : 0)
-    const words = wrap(fault.says, Math.max(20, width - 4))
-    // Beside the caret where there is room, else below it.
-    const isBeside = fault.at >= 0 && words.length === 1 && column + 3 + widthOf(fault.says) < width
-    if (fault.at >= 0)
-      lines.push([' '.repeat(column), { text: '^', style: 'amber' }, ...(isBeside ? [` ${fault.says}`] : [])])
-    if (!isBeside) for (const text of words) lines.push(['   ', text])
-    return { isTyping, begin, lines }
-  }
-  const first = Math.max(0, Math.min(at - 2, found.options.length - shownMost))
-  const shown = found.options.slice(first, first + shownMost)
-  const wide = Math.min(40, Math.max(12, ...shown.map(({ text }) => widthOf(safe(text)))))
-  for (const [n, { text, about }] of shown.entries()) {
-    const isChosen = first + n === at
-    lines.push([
-      isChosen ? { text: ` ${stage.terminal.signs.cursor} `, style: 'accent' } : '   ',
-      { text: text + ' '.repeat(Math.max(0, wide - widthOf(safe(text)))), bold: isChosen },
-      { text: `   ${about}`, style: 'dim' },
-    ])
-  }
-  if (found.options.length > shownMost)
-    lines.push(['   ', { text: `${found.options.length} begin like that`, style: 'dim' }])
-  return { isTyping, begin, lines }
+  const below = fault === null ? optionLines(found, at, stage.terminal.signs.cursor) : faultLines(fault, line, width)
+  return { isTyping, begin, lines: [[{ text: lead, style: 'bold' }, ...line], ...below] }
 }

@@ -5,7 +5,7 @@ import { jobTitle, shareOfJob, stateText, unitOf } from '../../schema/job-words.
 import { cutLine, fillLine, type Line, type Span } from '../line.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { timeLeft } from '../text.ts'
-import { bar, type Pace } from './bar.ts'
+import { bar, type Pace, type Paces } from './bar.ts'
 
 /** 'waits for the scan of Holidays': who has what this one needs. */
 export function waitingWords(job: Job, active: readonly Job[], nameOf: (id: number | null) => string): string {
@@ -75,6 +75,29 @@ export function jobLine({ job, name, pace, waits, width, signs }: JobLineParts):
     '  ',
     { text: left === null ? '' : shortLeft(left), style: 'dim' },
   ]
+}
+
+/** The line of a job that runs or waits, with its pace by now; `width` is that of the screen. */
+export function activeLine(
+  job: Job,
+  {
+    paces,
+    active,
+    nameOf,
+    now,
+    width,
+    signs,
+  }: {
+    paces: Paces
+    active: readonly Job[]
+    nameOf: (id: number | null) => string
+    now: number
+  } & Pick<JobLineParts, 'width' | 'signs'>,
+): Line {
+  const { id, done, total, state, collection_id } = job
+  const pace = state === 'running' ? paces.pace(id, done, total, now) : { rate: null, left: null }
+  const waits = waitingWords(job, active, nameOf)
+  return jobLine({ job, name: nameOf(collection_id), pace, waits, width: width - 4, signs })
 }
 
 /** '16 min left': seconds do not matter any more from ten minutes on. */

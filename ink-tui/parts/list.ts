@@ -3,6 +3,9 @@ import { useEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
 
 export interface ListState {
+  total: number
+  /** Rows that are seen. */
+  height: number
   cursor: number
   /** Index of the first row that is seen. */
   top: number
@@ -11,6 +14,15 @@ export interface ListState {
   keys: Binding[]
 }
 
+/** A list that is held whole; what `Table` needs of it is in it. */
+export interface RowList<T> extends ListState {
+  rowAt(index: number): T | undefined
+  /** The row at the cursor. */
+  here: T | undefined
+}
+
+type Id = string | number
+
 /** The first row that is seen so that the cursor is, moving as little as can be. */
 export function topFor(cursor: number, top: number, total: number, height: number): number {
   const seen = Math.max(1, height)
@@ -18,26 +30,17 @@ export function topFor(cursor: number, top: number, total: number, height: numbe
   return Math.max(0, Math.min(within, total - seen))
 }
 
+/** The choice that is `by` places from this one; after the last comes the first. */
+export function turned<T>(choices: readonly T[], now: T, by: number): T {
+  return choices[(choices.indexOf(now) + by + choices.length) % choices.length] ?? now
+}
+
 /**
  * A cursor over `total` rows of which `height` are seen. With `ids` (of short lists) it stays with its row when rows come and
  * go above it.
  */
-export function useList({
-  total,
-  height,
-  ids,
-  start = 0,
-}: {
-  total: number
-  height: number
-  ids?: readonly (string | number)[]
-  start?: number
-}): ListState {
-  const [at, setAt] = useState<{ cursor: number; top: number; id: string | number | null }>({
-    cursor: start,
-    top: 0,
-    id: null,
-  })
+export function useList(total: number, height: number, ids?: readonly Id[]): ListState {
+  const [at, setAt] = useState<{ cursor: number; top: number; id: Id | null }>({ cursor: 0, top: 0, id: null })
   const followed = at.id === null || ids === undefined ? -1 : ids.indexOf(at.id)
   const cursor = Math.max(0, Math.min(followed >= 0 ? followed : at.cursor, total - 1))
   const top = topFor(cursor, at.top, total, height)
@@ -51,41 +54,32 @@ export function useList({
     const next = Math.max(0, Math.min(index, total - 1))
     setAt({ cursor: next, top: topFor(next, top, total, height), id: ids?.[next] ?? null })
   }
+  const when = total > 1
   const page = Math.max(1, height - 1)
+  const move = (keys: string[], about: string, by: number): Binding => ({
+    keys,
+    about,
+    when,
+    moves: true,
+    run: ({ times = 1 }) => set(cursor + by * times),
+  })
   const keys: Binding[] = [
-    {
-      keys: ['up'],
-      shown: '↑↓',
-      short: 'choose',
-      about: 'the row above or below',
-      when: total > 1,
-      moves: true,
-      run: ({ times = 1 }) => set(cursor - times),
-    },
-    {
-      keys: ['down'],
-      about: 'the row below',
-      unlisted: true,
-      when: total > 1,
-      moves: true,
-      run: ({ times = 1 }) => set(cursor + times),
-    },
-    {
-      keys: ['pgup', 'ctrl-u'],
-      about: 'a page up',
-      when: total > 1,
-      moves: true,
-      run: ({ times = 1 }) => set(cursor - page * times),
-    },
-    {
-      keys: ['pgdn', 'ctrl-d'],
-      about: 'a page down',
-      when: total > 1,
-      moves: true,
-      run: ({ times = 1 }) => set(cursor + page * times),
-    },
-    { keys: ['g', 'home'], about: 'the first row', when: total > 1, run: () => set(0) },
-    { keys: ['G', 'end'], about: 'the last row', when: total > 1, run: () => set(total - 1) },
+    { ...move(['up'], 'the row above or below', -1), shown: '↑↓', short: 'choose' },
+    { ...move(['down'], 'the row below', 1), unlisted: true },
+    move(['pgup', 'ctrl-u'], 'a page up', -page),
+    move(['pgdn', 'ctrl-d'], 'a page down', page),
+    { keys: ['g', 'home'], about: 'the first row', when, run: () => set(0) },
+    { keys: ['G', 'end'], about: 'the last row', when, run: () => set(total - 1) },
   ]
-  return { cursor, top, set, keys }
+  return { total, height, cursor, top, set, keys }
+}
+
+/** A cursor in these rows; with `idOf` it stays with its row. */
+export function useRows<T>(rows: readonly T[], height: number, idOf?: (row: T) => Id): RowList<T> {
+  const list = useList(rows.length, height, idOf === undefined ? undefined : rows.map(idOf))
+  return { ...list, rowAt: index => rows[index], here: rows[list.cursor] }
+}
+
+export function byId<I extends Id>({ id }: { id: I }): I {
+  return id
 }

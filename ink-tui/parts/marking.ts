@@ -7,20 +7,24 @@ import type { ListState } from './list.ts'
 /** Said in place of doing something to what was not marked. */
 export const markedElsewhere = 'What was marked is not in this list. Esc takes the marks away.'
 
-export interface Marking {
-  isMarked(id: number, index: number): boolean
+interface Row {
+  id: number
+}
+
+export interface Marking<T> {
+  isMarked(row: Row, index: number): boolean
   /** Those that are marked, in their order. */
-  of<T extends { id: number }>(rows: readonly T[]): T[]
+  marked: readonly T[]
   /** Something is marked that none of the rows is: it went meanwhile, or the list shows others. */
-  isElsewhere(rows: readonly { id: number }[]): boolean
+  isElsewhere: boolean
   clear(): void
   keys: Binding[]
 }
 
-/** `ids` of the rows in their order. Escape takes the marks away before it leaves. */
-export function useMarking(ids: readonly number[], list: Pick<ListState, 'cursor' | 'set'>): Marking {
+/** Escape takes the marks away before it leaves. */
+export function useMarking<T extends Row>(rows: readonly T[], { cursor, set }: ListState): Marking<T> {
+  const ids = rows.map(({ id }) => id)
   const [marks, setMarks] = useState<Marks>(noMarks)
-  const { cursor } = list
   // Rows that come or go under an open range: what was marked stays marked, and nothing else is.
   const drawn = useRef({ ids, cursor })
   const { current: before } = drawn
@@ -29,36 +33,24 @@ export function useMarking(ids: readonly number[], list: Pick<ListState, 'cursor
   if (isChanged && open !== null) setMarks(withIds(marks, before.ids.slice(open.from, open.to + 1)))
   drawn.current = { ids, cursor }
   const when = ids.length > 0
-  const has = (id: number, index: number) => isMarked(marks, cursor, index, id)
-  const keys: Binding[] = [
-    {
-      keys: ['space'],
-      about: 'mark it',
-      when,
-      run: () => {
-        const id = ids[cursor]
-        if (id === undefined) return
-        setMarks(toggled(marks, id))
-        list.set(cursor + 1)
-      },
-    },
-    {
-      keys: ['v'],
-      about: 'mark from here to where the cursor goes; again: so far',
-      when,
-      run: () => {
-        const range = rangeOf(marks, cursor)
-        setMarks(range === null ? { ...marks, anchor: cursor } : withIds(marks, ids.slice(range.from, range.to + 1)))
-      },
-    },
-    { keys: ['A'], about: 'mark all, or none', when, run: () => setMarks(allOrNone(marks)) },
-    { keys: ['esc'], about: 'take the marks away', when: !isNothing(marks), run: () => setMarks(noMarks) },
-  ]
-  return {
-    isMarked: has,
-    of: rows => rows.filter(({ id }, index) => has(id, index)),
-    isElsewhere: rows => !isNothing(marks) && !rows.some(({ id }, index) => has(id, index)),
-    clear: () => setMarks(noMarks),
-    keys,
+  const has = ({ id }: Row, index: number) => isMarked(marks, cursor, index, id)
+  const clear = () => setMarks(noMarks)
+  function mark() {
+    const id = ids[cursor]
+    if (id === undefined) return
+    setMarks(toggled(marks, id))
+    set(cursor + 1)
   }
+  function range() {
+    const range = rangeOf(marks, cursor)
+    setMarks(range === null ? { ...marks, anchor: cursor } : withIds(marks, ids.slice(range.from, range.to + 1)))
+  }
+  const keys: Binding[] = [
+    { keys: ['space'], about: 'mark it', when, run: mark },
+    { keys: ['v'], about: 'mark from here to where the cursor goes; again: so far', when, run: range },
+    { keys: ['A'], about: 'mark all, or none', when, run: () => setMarks(allOrNone(marks)) },
+    { keys: ['esc'], about: 'take the marks away', when: !isNothing(marks), run: clear },
+  ]
+  const marked = rows.filter(has)
+  return { isMarked: has, marked, isElsewhere: !isNothing(marks) && marked.length === 0, clear, keys }
 }

@@ -1,9 +1,12 @@
 /** The palette: commands by name, above the footer. */
 import { type ReactElement, useEffect, useState } from 'react'
 import type { Line } from '../line.ts'
-import { useKeys, useStage } from '../stage.ts'
+import { type Choice, useKeys, useStage } from '../stage.ts'
+import type { Press } from '../terminal/key-reader.ts'
 import { type Input, inputLine, typed } from './input.ts'
-import { choiceLine, type Frame, nothingBegins } from './overlays.tsx'
+import { keysFor } from './keys-for.ts'
+import { choiceLine, type Frame } from './overlays.tsx'
+import { nothingBegins } from './prompt.tsx'
 import { Rows } from './rows.tsx'
 
 /** A command of the palette: `:scan Family`. */
@@ -15,113 +18,102 @@ export interface Command {
   run(argument: string): void | Promise<void>
 }
 
-/** `:` and the name of a screen or an action; Tab completes, Enter does the one that is chosen. */
-export function Palette({
-  commands,
-  onClose,
-  width,
-  height,
-}: Frame & { commands: readonly Command[]; onClose(): void }): ReactElement {
-  const stage = useStage()
-  const { signs } = stage.terminal
-  const [input, setInput] = useState<Input>({ text: '', at: 0 })
-  const [cursor, setCursor] = useState(0)
-  const [name = '', ...rest] = input.text.trimStart().split(' ')
-  const argument = rest.join(' ').trim()
-  const hasArgument = /^\s*\S+\s/.test(input.text)
+/** The command that is typed, and those that may be meant: by how they begin, then by any of their words. */
+function matchingOf(commands: readonly Command[], text: string) {
+  const [name = '', ...rest] = text.trimStart().split(' ')
+  const hasArgument = /^\s*\S+\s/.test(text)
   const exact = commands.find(command => command.name === name)
-  const begin = commands.filter(command => command.name.startsWith(name.toLowerCase()))
+  const word = name.toLowerCase()
+  const begin = commands.filter(command => command.name.startsWith(word))
   const within = commands.filter(
-    command =>
-      !begin.includes(command) && `${command.name} ${command.about}`.toLowerCase().includes(name.toLowerCase()),
+    command => !begin.includes(command) && `${command.name} ${command.about}`.toLowerCase().includes(word),
   )
   const matching = hasArgument && exact !== undefined ? [exact] : [...begin, ...within]
-  const [found, setFound] = useState<readonly string[] | null>(null)
-  const offered = found ?? []
-  const isArgument = hasArgument && exact?.complete !== undefined
+  return { name, argument: rest.join(' ').trim(), hasArgument, exact, matching }
+}
 
+/** What completes the argument of a command that takes one; null while it is looked up. */
+function useArguments(command: Command | undefined, argument: string): readonly string[] | null {
+  const [found, setFound] = useState<readonly string[] | null>(null)
   useEffect(() => {
     let isOn = true
-    if (!isArgument) setFound(null)
+    if (command === undefined) setFound(null)
     else
-      void Promise.resolve(exact?.complete?.(argument) ?? []).then(
+      void Promise.resolve(command.complete?.(argument) ?? []).then(
         texts => isOn && setFound(texts),
         () => {},
       )
     return () => {
       isOn = false
     }
-  }, [isArgument, exact, argument])
+  }, [command, argument])
+  return found
+}
+
+type PaletteProps = Frame & { commands: readonly Command[]; onClose(): void }
+
+/** `:` and the name of a screen or an action; Tab completes, Enter does the one that is chosen. */
+export function Palette({ commands, onClose, width, height }: PaletteProps): ReactElement {
+  const stage = useStage()
+  const { signs } = stage.terminal
+  const [input, setInput] = useState<Input>({ text: '', at: 0 })
+  const [cursor, setCursor] = useState(0)
+  const { name, argument, hasArgument, exact, matching } = matchingOf(commands, input.text)
+  const isArgument = hasArgument && exact?.complete !== undefined
+  const found = useArguments(isArgument ? exact : undefined, argument)
+  const offered = found ?? []
 
   const count = isArgument ? offered.length : matching.length
   const at = Math.max(0, Math.min(cursor, count - 1))
-  const write = (text: string) => {
-    setInput({ text, at: text.length })
+  const write = (next: Input) => {
+    setInput(next)
     setCursor(0)
   }
+  const writeText = (text: string) => write({ text, at: text.length })
   function complete() {
+    const [text, command] = [offered[at], matching[at]]
     if (isArgument) {
-      const text = offered[at]
-      if (text !== undefined) write(`${name} ${text}`)
-    } else {
-      const command = matching[at]
-      if (command !== undefined) write(`${command.name}${command.complete === undefined ? '' : ' '}`)
-    }
+      if (text !== undefined) writeText(`${name} ${text}`)
+    } else if (command !== undefined) writeText(`${command.name}${command.complete === undefined ? '' : ' '}`)
   }
   function submit() {
     const command = exact !== undefined && hasArgument ? exact : matching[at]
     if (command === undefined) return
     // A command that wants a word gets the place to write it.
-    if (command.complete !== undefined && !hasArgument) return write(`${command.name} `)
+    if (command.complete !== undefined && !hasArgument) return writeText(`${command.name} `)
     const word = isArgument ? (offered[at] ?? argument) : argument
     onClose()
-    stage.run(() => command.run(hasArgument ? word : ''))
+    return command.run(hasArgument ? word : '')
   }
 
-  useKeys(
-    {
-      title: 'Commands',
-      closed: true,
-      bindings: [
-        { keys: ['enter'], short: 'do it', about: 'do the chosen command', run: submit },
-        { keys: ['tab'], short: 'complete', about: 'complete the name', run: complete },
-        { keys: ['esc', 'ctrl-c'], short: 'leave it', about: 'back to the screen', run: onClose },
-        { keys: ['up', 'ctrl-p'], about: 'the one above', run: () => setCursor(Math.max(0, at - 1)) },
-        { keys: ['down', 'ctrl-n'], about: 'the one below', run: () => setCursor(Math.min(count - 1, at + 1)) },
-      ],
-      typed: press => {
-        if (press.key === 'backspace' && input.text === '') onClose()
-        const next = typed(input, press)
-        if (next !== null) {
-          setInput(next)
-          setCursor(0)
-        }
-        return true
-      },
-    },
-    'overlay',
-  )
+  const key = keysFor(stage, stage)
+  const bindings = [
+    key('enter', 'do it', 'do the chosen command', submit),
+    key('tab', 'complete', 'complete the name', complete),
+    key('esc ctrl-c', 'leave it', 'back to the screen', onClose),
+    key('up ctrl-p', '', 'the one above', () => setCursor(Math.max(0, at - 1))),
+    key('down ctrl-n', '', 'the one below', () => setCursor(Math.min(count - 1, at + 1))),
+  ]
+  function onTyped(press: Press) {
+    if (press.key === 'backspace' && input.text === '') onClose()
+    const next = typed(input, press)
+    if (next !== null) write(next)
+    return true
+  }
+  useKeys({ title: 'Commands', closed: true, bindings, typed: onTyped }, 'overlay')
   const nothing = !isArgument ? 'No command is called so.' : found === null ? '' : nothingBegins
   const room = Math.max(1, height - 1)
   const top = Math.max(0, Math.min(at - room + 2, count - room))
-  const names = Math.max(8, ...matching.map(command => command.name.length))
-  const choices: Line[] = isArgument
-    ? offered
-        .slice(top, top + room)
-        .map((text, place) => choiceLine({ id: text, label: text }, top + place === at, 0, signs.cursor))
-    : matching
-        .slice(top, top + room)
-        .map((command, place) =>
-          choiceLine(
-            { id: command.name, label: command.name, about: command.about },
-            top + place === at,
-            names,
-            signs.cursor,
-          ),
-        )
+  const names = isArgument ? 0 : Math.max(8, ...matching.map(command => command.name.length))
+  const choices: Choice[] = isArgument
+    ? offered.map(text => ({ id: text, label: text }))
+    : matching.map(command => ({ id: command.name, label: command.name, about: command.about }))
+  const shown = choices
+    .slice(top, top + room)
+    .map((choice, place) => choiceLine(choice, top + place === at, names, signs.cursor))
   const lines: Line[] = [
     [' ', { text: ':', style: 'bold' }, ...inputLine(input, width - 3)],
-    ...(count === 0 ? [['   ', { text: nothing, style: 'dim' as const }]] : choices),
+    ...(count === 0 ? [['   ', { text: nothing, style: 'dim' as const }]] : shown),
   ]
   return <Rows lines={lines} width={width} height={height} />
 }

@@ -1,9 +1,12 @@
 /** Lines on the screen: each a text of exactly the width, so that nothing is laid out twice. */
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
-import { cutLine, fillLine, type Line, tell } from '../line.ts'
+import { cutLine, fillLine, type Line, type Span, tell } from '../line.ts'
 import { giveBack, standIn } from '../pictures/stand-ins.ts'
 import { useStage } from '../stage.ts'
+import type { Signs } from '../terminal/terminal.ts'
+import { pad } from '../text.ts'
+import type { ListState } from './list.ts'
 
 const Told = memo(function Told({ text, width }: { text: string; width: number }): ReactElement {
   const token = useMemo(() => standIn(text), [text])
@@ -27,4 +30,42 @@ export function Rows({ lines, width, height }: { lines: readonly Line[]; width: 
   const shown = height === undefined ? lines : lines.slice(0, Math.max(0, height))
   // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
   return shown.map((line, at) => <Row key={at} line={line} width={width} />)
+}
+
+/** So many empty lines. */
+export function Blank({ count, width }: { count: number; width: number }): ReactElement {
+  return <Rows lines={Array.from({ length: Math.max(0, count) }, (): Line => [])} width={width} />
+}
+
+/** What stands before a row: the sign of the cursor where it is chosen, and of the mark. */
+export function leadOf(signs: Signs, isChosen: boolean, isMarked = false): Line {
+  const sign = (is: boolean, text: string): Span => (is ? { text, style: 'accent' } : ' ')
+  return [' ', sign(isChosen, signs.cursor), sign(isMarked, signs.mark)]
+}
+
+/** A name of something and what it is, one below the other in columns. */
+export function labelled(label: string, width: number, ...about: Line): Line {
+  return ['   ', { text: pad(label, width), style: 'dim' }, ...about]
+}
+
+/** The rows of a list that are seen, a line of their own each. */
+export function CursorRows<T>({
+  rows,
+  list: { top, height, cursor },
+  keyOf,
+  lineOf,
+  width,
+}: {
+  rows: readonly T[]
+  list: ListState
+  keyOf: (row: T, at: number) => number
+  lineOf: (row: T, width: number, isChosen: boolean) => Line
+  width: number
+}): ReactElement[] {
+  const { signs } = useStage().terminal
+  return rows.slice(top, top + height).map((row, at) => {
+    const isChosen = top + at === cursor
+    const line = [...leadOf(signs, isChosen), ...lineOf(row, width - 3, isChosen)]
+    return <Row key={keyOf(row, at)} line={line} width={width} ground={isChosen} />
+  })
 }

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { useStage } from '../stage.ts'
 import { safe, wrap } from '../text.ts'
-import { Row, Rows } from './rows.tsx'
+import { leadOf, Row, Rows } from './rows.tsx'
 
 export interface Column<T> {
   id: string
@@ -126,11 +126,7 @@ export function Table<T>(props: TableProps<T>): ReactElement {
     const row = rowAt(index)
     const isChosen = index === cursor && !resting
     const marked = row !== undefined && isMarked?.(row, index) === true
-    const lead: Line = [
-      ' ',
-      isChosen ? { text: signs.cursor, style: 'accent' } : ' ',
-      marked ? { text: signs.mark, style: 'accent' } : ' ',
-    ]
+    const lead = leadOf(signs, isChosen, marked)
     const line =
       row === undefined ? [...lead, { text: '…', style: 'dim' as const }] : rowLine(laid, row, index, lead, isChosen)
     return <Row key={index} line={line} width={width} ground={isChosen} />

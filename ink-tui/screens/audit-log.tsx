@@ -1,15 +1,18 @@
 /** The audit log: who did what, from where, newest first; followed as it grows, by kind, with a search. */
-import { type ReactElement, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { type AuditEntry, auditKindNames } from '../../schema/api/audit.ts'
 import { auditTone } from '../../schema/audit-text.ts'
 import { plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Binding } from '../keys.ts'
-import { type Line, type Span, spread } from '../line.ts'
+import { type Line, spread } from '../line.ts'
 import { useLive } from '../live.ts'
-import { useList } from '../parts/list.ts'
+import { keysFor } from '../parts/keys-for.ts'
+import { byId, useRows } from '../parts/list.ts'
 import { choiceKey, detailsKey, findKey, LogList } from '../parts/log-list.tsx'
+import { labelled } from '../parts/rows.tsx'
+import type { TuiSession } from '../session.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
 
@@ -34,58 +37,56 @@ function entryLine(entry: AuditEntry, width: number): Line {
 }
 
 function detailsOf(entry: AuditEntry, width: number): Line[] {
-  const label = (text: string): Span => ({ text: pad(text, 12), style: 'dim' })
+  const label = (name: string, text: string) => labelled(name, 12, text)
   const lines: Line[] = [
     [' ', { text: cut(safe(entry.text), width - 2), style: 'bold' }],
-    ['   ', label('When'), wholeTime(entry.at * 1000)],
-    ['   ', label('Who'), entry.who],
+    label('When', wholeTime(entry.at * 1000)),
+    label('Who', entry.who),
   ]
-  if (entry.username !== null && entry.username !== entry.who) lines.push(['   ', label('Account'), entry.username])
-  if (entry.address !== '') lines.push(['   ', label('From'), entry.address])
-  lines.push(['   ', label('Recorded as'), `${entry.action} ${JSON.stringify(entry.detail)}`])
+  if (entry.username !== null && entry.username !== entry.who) lines.push(label('Account', entry.username))
+  if (entry.address !== '') lines.push(label('From', entry.address))
+  lines.push(label('Recorded as', `${entry.action} ${JSON.stringify(entry.detail)}`))
   return lines
 }
 
-export function AuditLog({
-  width,
-  height,
-  onSwitch,
-}: {
-  width: number
-  height: number
-  /** To the log of the programs. */
-  onSwitch: Binding
-}): ReactElement {
+/** So many pages of entries, newest first; `next`: where older ones begin, null: there are none. */
+async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
+  const entries: AuditEntry[] = []
+  let next: number | null = null
+  for (let page = 0; page < pages; page++) {
+    const answer: { entries: AuditEntry[]; next: number | null } = await client.audit.list({
+      query: {
+        limit: limits.auditPageMost,
+        ...(kind === 'everything' ? {} : { action: kind }),
+        ...(wanted === '' ? {} : { q: wanted }),
+        ...(next === null ? {} : { before: next }),
+      },
+    })
+    entries.push(...answer.entries)
+    next = answer.next
+    if (next === null) break
+  }
+  return { entries, next }
+}
+
+/** `onSwitch`: to the log of the programs. */
+export function AuditLog({ width, height, onSwitch }: { width: number; height: number; onSwitch: Binding }) {
   const stage = useStage()
-  const { session } = stage
   const [kind, setKind] = useState<Kind>('everything')
   const [wanted, setWanted] = useState('')
   const [pages, setPages] = useState(1)
   const [isOpen, setIsOpen] = useState(false)
-  const load = async () => {
-    const entries: AuditEntry[] = []
-    let next: number | null = null
-    for (let page = 0; page < pages; page++) {
-      const answer: { entries: AuditEntry[]; next: number | null } = await session.client.audit.list({
-        query: {
-          limit: limits.auditPageMost,
-          ...(kind === 'everything' ? {} : { action: kind }),
-          ...(wanted === '' ? {} : { q: wanted }),
-          ...(next === null ? {} : { before: next }),
-        },
-      })
-      entries.push(...answer.entries)
-      next = answer.next
-      if (next === null) break
-    }
-    return { entries, next }
-  }
-  const { value, error } = useLive(load, ({ channel }) => channel === channels.audit, `${kind} ${pages} ${wanted}`)
+  const { value, error } = useLive(
+    () => entriesOf(stage.session, kind, wanted, pages),
+    ({ channel }) => channel === channels.audit,
+    `${kind} ${pages} ${wanted}`,
+  )
   const entries = value?.entries ?? []
   const room = isOpen ? Math.max(3, height - 3 - detailRows) : height - 2
-  const list = useList({ total: entries.length, height: room, ids: entries.map(({ id }) => id) })
-  const chosen = entries[list.cursor]
-  const isAtEnd = value !== null && value.next !== null && list.cursor >= entries.length - 1
+  const list = useRows(entries, room, byId)
+  const { here } = list
+  const hasMore = value !== null && value.next !== null
+  const isAtEnd = hasMore && list.cursor >= entries.length - 1
   useEffect(() => {
     if (isAtEnd) setPages(known => known + 1)
   }, [isAtEnd])
@@ -94,15 +95,16 @@ export function AuditLog({
     setPages(1)
     list.set(0)
   }
+  const entryKey = keysFor(stage, here)
   const bindings: Binding[] = [
     ...list.keys,
     onSwitch,
-    detailsKey('the whole entry', isOpen, chosen !== undefined, setIsOpen),
+    detailsKey(entryKey, 'the whole entry', isOpen, setIsOpen),
     choiceKey('kind', 'only logins, refusals, accounts, access …', kinds, kind, next => {
       setKind(next)
       anew()
     }),
-    findKey(stage, {
+    findKey(keysFor(stage, stage), {
       about: 'only entries of a name, a word or an address',
       hint: 'Who, what or an address. Empty: all of them.',
       value: wanted,
@@ -111,23 +113,14 @@ export function AuditLog({
         anew()
       },
     }),
-    {
-      keys: ['y'],
-      about: 'copy the entry',
-      when: chosen !== undefined,
-      run: () =>
-        stage.copy(
-          chosen === undefined
-            ? ''
-            : `${wholeTime(chosen.at * 1000)} ${chosen.who} ${chosen.address} ${chosen.text}`.replaceAll('  ', ' '),
-        ),
-    },
+    entryKey('y', '', 'copy the entry', ({ at, who, address, text }) =>
+      stage.copy(`${wholeTime(at * 1000)} ${who} ${address} ${text}`.replaceAll('  ', ' ')),
+    ),
   ]
   useKeys({ title: 'Audit log', bindings })
 
-  const more = value !== null && value.next !== null ? ' so far' : ''
   const state = [
-    error ?? (value === null ? '' : `${plural(entries.length, 'entry', 'entries')}${more}`),
+    error ?? (value === null ? '' : `${plural(entries.length, 'entry', 'entries')}${hasMore ? ' so far' : ''}`),
     kind === 'everything' ? '' : `only ${kind}`,
     wanted === '' ? '' : `with '${wanted}'`,
     `kept for ${limits.auditDays} days`,
@@ -137,13 +130,11 @@ export function AuditLog({
       title="Audit log"
       state={state}
       rows={entries}
-      keyOf={({ id }) => id}
+      list={list}
+      keyOf={byId}
       lineOf={entryLine}
       isEmpty={value !== null && entries.length === 0}
-      cursor={list.cursor}
-      top={list.top}
-      room={room}
-      details={isOpen && chosen !== undefined ? detailsOf(chosen, width) : null}
+      details={isOpen && here !== undefined ? detailsOf(here, width) : null}
       detailRows={detailRows}
       width={width}
     />

@@ -3,15 +3,16 @@ import type { ReactNode } from 'react'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { collectionChanges } from '../../schema/api/collections.ts'
 import { figure } from '../../schema/figures.ts'
-import { stopJob } from '../collection-actions.ts'
+import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
 import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
 import { lastScanText, loadOverview, standOf } from '../overview.ts'
 import { createPaces } from '../parts/bar.ts'
-import { jobLine, titleOf, waitingWords } from '../parts/job-line.ts'
-import { useList } from '../parts/list.ts'
-import { Row } from '../parts/rows.tsx'
+import { activeLine } from '../parts/job-line.ts'
+import { keysFor } from '../parts/keys-for.ts'
+import { useRows } from '../parts/list.ts'
+import { labelled, leadOf, Row } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { pad, wrap } from '../text.ts'
@@ -117,32 +118,17 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const one = value?.collections.find(collection => collection.id === id)
   const job = value?.active.find(({ collection_id }) => collection_id === id)
   const now = useNow(job === undefined ? 30_000 : 1000)
-  const list = useList({ total: settings.length, height: settings.length })
-  const setting = settings[list.cursor]
+  const list = useRows(settings, settings.length)
+  const key = keysFor(stage, one)
+  const ifStopped = keysFor(stage, one?.safetyStop?.items ? one : null)
   const bindings: Binding[] = [
     ...list.keys,
-    {
-      keys: ['enter', 'c'],
-      short: 'change',
-      about: 'change the chosen setting',
-      when: one !== undefined,
-      run: () => stage.run(() => one && setting && change(stage, one, setting)),
-    },
-    {
-      keys: ['f'],
-      short: 'files',
-      about: 'files that the scan that stopped did not find',
-      when: one !== undefined && one.safetyStop !== null && one.safetyStop.items > 0,
-      run: () => stage.go('not-found', { collection: id }),
-    },
+    key('enter c', 'change', 'change the chosen setting', known => list.here && change(stage, known, list.here)),
+    ifStopped('f', 'files', 'files that the scan that stopped did not find', () =>
+      stage.go('not-found', { collection: id }),
+    ),
     ...collectionKeys(stage, one, () => stage.back()),
-    {
-      keys: ['x'],
-      short: 'stop',
-      about: 'stop its job',
-      when: job !== undefined,
-      run: () => stage.run(() => job && stopJob(stage, job.id, titleOf(job, one?.name ?? ''))),
-    },
+    stopKey(stage, job, 'stop its job', one?.name ?? ''),
   ]
   useKeys({ title: 'Collection', bindings })
   if (value === null || one === undefined) {
@@ -150,18 +136,22 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
     return <Row line={['   ', { text: words, style: 'dim' }]} width={width} />
   }
 
-  const label = (text: string): Span => ({ text: pad(text, labelWidth), style: 'dim' })
   const head: Line[] = [
     [' ', { text: one.name, style: 'bold' }],
-    ['   ', label('Folder'), one.path],
-    ['   ', label('Items'), figure(one.itemcount)],
-    ['   ', label('Last scan'), lastScanText(one, value.active, now), '   ', standOf(one, value)],
+    labelled('Folder', labelWidth, one.path),
+    labelled('Items', labelWidth, figure(one.itemcount)),
+    labelled('Last scan', labelWidth, lastScanText(one, value.active, now), '   ', standOf(one, value)),
   ]
   if (job !== undefined) {
-    const pace = job.state === 'running' ? paces.pace(job.id, job.done, job.total, now) : { rate: null, left: null }
-    const nameOf = () => one.name
-    const waits = waitingWords(job, value.active, nameOf)
-    head.push(['   ', ...jobLine({ job, name: one.name, pace, waits, width: width - 4, signs: terminal.signs })])
+    const line = activeLine(job, {
+      paces,
+      active: value.active,
+      nameOf: () => one.name,
+      width,
+      now,
+      signs: terminal.signs,
+    })
+    head.push(['   ', ...line])
   }
   if (one.safetyStop !== null) {
     for (const [at, line] of wrap(`${one.safetyStop.reason} Every tag is kept.`, width - 6).entries())
@@ -180,10 +170,8 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
   const settingLines = settings.map((each, at): Line => {
     const isChosen = at === list.cursor
     return [
-      ' ',
-      isChosen ? { text: terminal.signs.cursor, style: 'accent' } : ' ',
-      ' ',
-      isChosen ? { text: pad(each.label, labelWidth), style: 'bold' } : label(each.label),
+      ...leadOf(terminal.signs, isChosen),
+      { text: pad(each.label, labelWidth), style: isChosen ? 'bold' : 'dim' },
       valueText(one, each),
       ...(isChosen ? ['   ', { text: each.about, style: 'dim' } as const] : []),
     ]

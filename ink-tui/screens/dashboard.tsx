@@ -6,19 +6,22 @@ import type { Job, Problem } from '../../schema/api/jobs.ts'
 import { figure, plural, sizeText } from '../../schema/figures.ts'
 import { actorText, stepText } from '../../schema/history-words.ts'
 import { jobsOf, stateText } from '../../schema/job-words.ts'
-import { addCollection, findKey, markMissing, scan, stopJob } from '../collection-actions.ts'
+import { addCollection, findKey, markMissing, scan, stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, ofJobs, ofMachine, useLive, useNow } from '../live.ts'
-import { inOrder, lastScanText, loadOverview, type Overview, standOf } from '../overview.ts'
-import { createPaces } from '../parts/bar.ts'
-import { jobLine, titleOf, waitingWords } from '../parts/job-line.ts'
-import { topFor, useList } from '../parts/list.ts'
-import { Row } from '../parts/rows.tsx'
+import { inOrder, loadOverview, noOverview, type Overview, standColumns } from '../overview.ts'
+import { createPaces, type Paces } from '../parts/bar.ts'
+import { activeLine, titleOf } from '../parts/job-line.ts'
+import { keysFor } from '../parts/keys-for.ts'
+import { topFor, turned, useList } from '../parts/list.ts'
+import { Blank, leadOf, Row } from '../parts/rows.tsx'
 import { shareRows } from '../parts/sections.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import { useKeys, useStage } from '../stage.ts'
+import type { MachineFacts } from '../session.ts'
+import { type Stage, useKeys, useStage } from '../stage.ts'
+import type { Signs } from '../terminal/terminal.ts'
 import { clockTime, cut, safe } from '../text.ts'
 
 /** As many problems, ended jobs and steps as are looked at. */
@@ -49,8 +52,7 @@ interface Happening {
 const columnsOf = (overview: Overview, now: number): Column<Collection>[] => [
   { id: 'name', title: '', width: 'rest', least: 14, cell: one => one.name },
   { id: 'items', title: 'items', width: 11, align: 'end', cell: one => figure(one.itemcount) },
-  { id: 'scan', title: 'last scan', width: 16, drop: 1, cell: one => lastScanText(one, overview.active, now) },
-  { id: 'state', title: 'state', width: 15, drop: 2, cell: one => standOf(one, overview) },
+  ...standColumns(overview, now),
 ]
 
 function troublesOf({ collections }: Overview, problems: readonly Problem[]): Trouble[] {
@@ -87,13 +89,10 @@ function happeningsOf(
   return [...told, ...done].sort((a, b) => b.at - a.at)
 }
 
-export function Dashboard({ width, height }: ScreenProps): ReactElement {
-  const stage = useStage()
-  const { session, terminal } = stage
-  const { signs } = terminal
-  const paces = useRef(createPaces())
+/** All that the dashboard tells, loaded again as it changes. */
+function useDashboard() {
+  const { session } = useStage()
   const minute = useNow(30_000)
-
   const { value, error } = useLive(
     async () => {
       const overview = await loadOverview(session)
@@ -117,213 +116,231 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
     event => (ofJobs(event) && event.message.action === 'complete') || ofMachine(event),
     String(Math.floor(minute / 30_000)),
   )
-
-  const overview = value?.overview ?? { collections: [], problems: new Map(), active: [] }
-  const { collections, active } = overview
+  const overview = value?.overview ?? noOverview
   // Bars and what is left move on each second; without a job nothing does.
-  const now = useNow(active.length > 0 ? 1000 : 30_000)
-  const nameOf = (id: number | null) => collections.find(one => one.id === id)?.name ?? ''
+  const now = useNow(overview.active.length > 0 ? 1000 : 30_000)
+  const nameOf = (id: number | null) => overview.collections.find(one => one.id === id)?.name ?? ''
   const troubles = troublesOf(overview, value?.problems ?? [])
-  const count = (value?.count ?? 0) + troubles.filter(({ stop }) => stop).length
-  const happenings = past === null ? [] : happeningsOf(past.steps, past.ended, nameOf)
-  paces.current.forget(new Set(active.map(({ id }) => id)))
+  return {
+    isLoaded: value !== null,
+    error,
+    overview,
+    nameOf,
+    now,
+    facts,
+    jobs: inOrder(overview.active),
+    troubles,
+    count: (value?.count ?? 0) + troubles.filter(({ stop }) => stop).length,
+    happenings: past === null ? [] : happeningsOf(past.steps, past.ended, nameOf),
+  }
+}
 
-  const jobs = inOrder(active)
+type Told = ReturnType<typeof useDashboard>
+
+/** The cursor through all parts, and what it is on. */
+function useChoice({ overview: { collections, active }, jobs, troubles }: Told) {
   const ids = [
     ...collections.map(({ id }) => `c${id}`),
     ...jobs.map(({ id }) => `j${id}`),
     ...troubles.map(({ id }) => id),
   ]
-  const list = useList({ total: ids.length, height: ids.length, ids })
-  const chosen = ids[list.cursor]
-  const chosenTrouble = troubles.find(({ id }) => id === chosen)
-  const chosenJob = jobs.find(({ id }) => `j${id}` === chosen)
-  const chosenCollection = collections.find(({ id }) => `c${id}` === chosen)
-  const target = chosenCollection ?? chosenTrouble?.collection
-  const work = chosenJob ?? (chosenCollection === undefined ? undefined : jobsOf(active, chosenCollection.id).work)
+  const list = useList(ids.length, ids.length, ids)
+  const at = ids[list.cursor]
+  const trouble = troubles.find(({ id }) => id === at)
+  const job = jobs.find(({ id }) => `j${id}` === at)
+  const collection = collections.find(({ id }) => `c${id}` === at)
+  const sections = [0, collections.length, collections.length + jobs.length].filter(first => first < ids.length)
+  const section = sections.findLast(first => first <= list.cursor) ?? 0
+  return {
+    list,
+    trouble,
+    job,
+    collection,
+    target: collection ?? trouble?.collection,
+    /** What `x` stops. */
+    work: job ?? (collection === undefined ? undefined : jobsOf(active, collection.id).work),
+    hasSections: sections.length > 1,
+    jump: (by: number) => list.set(turned(sections, section, by)),
+  }
+}
 
-  const tellsStorage = height >= 12
-  const actionLines = chosenTrouble === undefined ? 0 : 1
-  const [forCollections, forJobs, forProblems, forPast] = shareRows(
+type Choice = ReturnType<typeof useChoice>
+
+function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: Told): Binding[] {
+  const { list, trouble, job, target, work, hasSections, jump } = choice
+  const key = keysFor(stage, target)
+  const ifStopped = keysFor(stage, target?.safetyStop ? target : null)
+  const jumping = keysFor(stage, hasSections)
+  return [
+    ...list.keys,
+    keysFor(stage, list.total > 0)('enter', 'open', 'open what is chosen', () => {
+      if (job !== undefined) stage.go('jobs', { job: job.id })
+      else if (trouble?.stop === false) stage.go('problems', { collection: target?.id ?? 0 })
+      else if (target !== undefined) stage.go('collection', { collection: target.id })
+    }),
+    key('s R', trouble === undefined ? 'scan' : 'scan again', 'scan the collection', one => scan(stage, one)),
+    ifStopped('m', 'mark missing', 'after a scan that stopped: what was not found is gone', one =>
+      markMissing(stage, one),
+    ),
+    stopKey(stage, work, 'stop the job', nameOf(work?.collection_id ?? null)),
+    keysFor(stage, stage)(
+      'a',
+      overview.collections.length === 0 ? 'add a folder' : '',
+      'make a collection of a folder',
+      addCollection,
+    ),
+    findKey(stage),
+    jumping('] tab', '', 'the next part of the dashboard', () => jump(1)),
+    jumping('[ backtab', '', 'the part before', () => jump(-1)),
+  ]
+}
+
+/** Rows that each part has: collections, jobs, problems, what happened; null: it is not shown. */
+function roomOf({ overview: { collections }, jobs, troubles, happenings }: Told, actionLines: number, rows: number) {
+  const some = (all: readonly unknown[], most = Number.POSITIVE_INFINITY) => Math.min(most, Math.max(1, all.length))
+  return shareRows(
     [
-      { wanted: Math.max(1, collections.length), least: Math.min(4, Math.max(1, collections.length)) },
-      { wanted: Math.max(1, jobs.length), least: Math.min(3, Math.max(1, jobs.length)), drop: 1 },
+      { wanted: some(collections), least: some(collections, 4) },
+      { wanted: some(jobs), least: some(jobs, 3), drop: 1 },
       {
-        wanted: Math.min(troublesShown, Math.max(1, troubles.length)) + actionLines,
+        wanted: some(troubles, troublesShown) + actionLines,
         // With the line of what can be done, though it may not be shown: lists do not jump when one comes to it.
-        least: Math.min(2, Math.max(1, troubles.length)) + (troubles.length > 0 ? 1 : 0),
+        least: some(troubles, 2) + (troubles.length > 0 ? 1 : 0),
         drop: 2,
       },
-      { wanted: Math.max(1, happenings.length), least: 2, drop: 3 },
+      { wanted: some(happenings), least: 2, drop: 3 },
     ],
-    // The last line tells what is stored.
-    height - (tellsStorage ? 2 : 0),
+    rows,
   )
+}
 
-  const sections = [0, collections.length, collections.length + jobs.length].filter(at => at < ids.length)
-  const section = sections.findLast(at => at <= list.cursor) ?? 0
-  const jump = (by: number) => {
-    const at = sections.indexOf(section) + by
-    list.set(sections[(at + sections.length) % sections.length] ?? 0)
+/** Of a part that begins at a row of the cursor's way those that have room, the chosen one among them. */
+function windowOf<T>({ list: { cursor } }: Choice, all: readonly T[], first: number, room: number) {
+  const isIn = cursor >= first && cursor < first + all.length
+  const top = isIn ? topFor(cursor - first, 0, all.length, room) : 0
+  return { top, seen: all.slice(top, top + room) }
+}
+
+interface Drawn {
+  line: Line
+  ground?: boolean
+}
+
+const dim = (text: string): Line => ['   ', { text, style: 'dim' }]
+
+function heading(title: string, about: string, width: number): Drawn[] {
+  const line = spread([' ', { text: title, style: 'bold' }], [{ text: about, style: 'dim' }, ' '], width)
+  return [{ line: [] }, { line }]
+}
+
+function jobLines(told: Told, choice: Choice, room: number, width: number, paces: Paces, signs: Signs): Drawn[] {
+  const { jobs, overview, nameOf, now } = told
+  const running = jobs.filter(({ state }) => state === 'running').length
+  const counts = [`${running} running`, `${jobs.length - running} waiting`].filter(text => !text.startsWith('0 '))
+  const lines = heading('Jobs', counts.join(', '), width)
+  if (jobs.length === 0) lines.push({ line: dim('Nothing is being done.') })
+  for (const job of windowOf(choice, jobs, overview.collections.length, room).seen) {
+    const ground = job === choice.job
+    const line = activeLine(job, { paces, active: overview.active, nameOf, now, width, signs })
+    lines.push({ line: [...leadOf(signs, ground), ...line], ground })
   }
-  const bindings: Binding[] = [
-    ...list.keys,
-    {
-      keys: ['enter'],
-      short: 'open',
-      about: 'open what is chosen',
-      when: chosen !== undefined,
-      run: () => {
-        if (chosenJob !== undefined) stage.go('jobs', { job: chosenJob.id })
-        else if (chosenTrouble?.stop === true && target !== undefined) stage.go('collection', { collection: target.id })
-        else if (chosenTrouble !== undefined) stage.go('problems', { collection: target?.id ?? 0 })
-        else if (target !== undefined) stage.go('collection', { collection: target.id })
-      },
-    },
-    {
-      keys: ['s', 'R'],
-      short: chosenTrouble === undefined ? 'scan' : 'scan again',
-      about: 'scan the collection',
-      when: target !== undefined,
-      run: () => stage.run(() => target && scan(stage, target)),
-    },
-    {
-      keys: ['m'],
-      short: 'mark missing',
-      about: 'after a scan that stopped: what was not found is gone',
-      when: target !== undefined && target.safetyStop !== null,
-      run: () => stage.run(() => target && markMissing(stage, target)),
-    },
-    {
-      keys: ['x'],
-      short: 'stop',
-      about: 'stop the job',
-      when: work !== undefined,
-      run: () => stage.run(() => work && stopJob(stage, work.id, titleOf(work, nameOf(work.collection_id)))),
-    },
-    {
-      keys: ['a'],
-      short: collections.length === 0 ? 'add a folder' : undefined,
-      about: 'make a collection of a folder',
-      run: () => stage.run(() => addCollection(stage)),
-    },
-    findKey(stage),
-    { keys: [']', 'tab'], about: 'the next part of the dashboard', when: sections.length > 1, run: () => jump(1) },
-    { keys: ['[', 'backtab'], about: 'the part before', when: sections.length > 1, run: () => jump(-1) },
-  ]
-  useKeys({ title: 'Dashboard', bindings })
+  return lines
+}
 
-  if (value === null)
+/** With what can be done about the chosen one below it; `spare`: rows that are left over. */
+function troubleLines(told: Told, choice: Choice, room: number, width: number, signs: Signs) {
+  const { troubles, overview, jobs, count } = told
+  const lines = heading('Problems', count === 0 ? '' : figure(count), width)
+  if (troubles.length === 0) lines.push({ line: dim('None.') })
+  const { seen } = windowOf(choice, troubles, overview.collections.length + jobs.length, room)
+  for (const trouble of seen) {
+    const { collection, words, stop } = trouble
+    const ground = trouble === choice.trouble
+    const name = `${cut(safe(collection?.name ?? ''), Math.floor(width / 4))}: `
+    const what: Line = [{ text: `${signs.warning} `, style: 'amber' }, { text: name, style: 'bold' }, words]
+    lines.push({ line: [...leadOf(signs, ground), ...what], ground })
+    if (!ground) continue
+    const actions = ['Enter: look at it', 's: scan again']
+    if (stop && collection?.safetyStop)
+      actions.splice(1, 0, `m: mark ${plural(collection.safetyStop.items, 'item')} missing`)
+    lines.push({ line: ['     ', { text: actions.join('   '), style: 'dim' }] })
+  }
+  return { lines, spare: Math.max(0, room - Math.max(1, seen.length)) }
+}
+
+function pastLines({ happenings, now }: Told, room: number, width: number): Drawn[] {
+  const lines = heading('Just now', '', width)
+  if (happenings.length === 0) lines.push({ line: dim('Nothing yet.') })
+  for (const { at, line } of happenings.slice(0, room)) {
+    const isToday = new Date(at).toDateString() === new Date(now).toDateString()
+    const when = isToday ? clockTime(at) : dayText(at)
+    lines.push({ line: [...dim(when.padEnd(7)), ...line] })
+  }
+  return lines
+}
+
+function storageLine({ cacheBytes, databaseBytes, freeBytes }: MachineFacts): Line {
+  const cache = cacheBytes === null ? 'being counted' : sizeText(cacheBytes)
+  const text = `  previews ${cache}   database ${sizeText(databaseBytes)}   free ${sizeText(freeBytes)}`
+  return [' ', { text: 'Storage', style: 'bold' }, { text, style: 'dim' }]
+}
+
+export function Dashboard({ width, height }: ScreenProps): ReactElement {
+  const stage = useStage()
+  const { signs } = stage.terminal
+  const { current: paces } = useRef(createPaces())
+  const told = useDashboard()
+  const { overview, error, facts } = told
+  const { collections, active } = overview
+  paces.forget(new Set(active.map(({ id }) => id)))
+  const choice = useChoice(told)
+  useKeys({ title: 'Dashboard', bindings: keysOf(stage, choice, told) })
+
+  // The last line tells what is stored.
+  const tellsStorage = height >= 12
+  const actionLines = choice.trouble === undefined ? 0 : 1
+  const [forCollections, forJobs, forProblems, forPast] = roomOf(told, actionLines, height - (tellsStorage ? 2 : 0))
+  if (!told.isLoaded)
     return <Row line={['   ', { text: error ?? '', style: error === null ? 'dim' : 'amber' }]} width={width} />
 
-  const rows: ReactElement[] = []
-  const add = (line: Line, ground = false) =>
-    rows.push(<Row key={rows.length} line={line} width={width} ground={ground} />)
-  const heading = (title: string, right: Line = []) =>
-    add(spread([' ', { text: title, style: 'bold' }], [...right, ' '], width))
-  const lead = (isChosen: boolean): Line => [' ', isChosen ? { text: signs.cursor, style: 'accent' } : ' ', ' ']
-  const window = <T,>(all: readonly T[], first: number, room: number): { top: number; seen: readonly T[] } => {
-    const at = Math.max(0, Math.min(all.length - 1, list.cursor - first))
-    const top = list.cursor >= first && list.cursor < first + all.length ? topFor(at, 0, all.length, room) : 0
-    return { top, seen: all.slice(top, top + room) }
-  }
-
-  const isCut = (forCollections ?? 1) < collections.length
-  const collectionRoom = Math.max(1, (forCollections ?? 1) - (isCut ? 1 : 0))
-  const shownCollections = window(collections, 0, collectionRoom)
-  rows.push(
-    <Table
-      key="collections"
-      title="Collections"
-      columns={columnsOf(overview, now)}
-      total={collections.length}
-      rowAt={at => collections[at]}
-      width={width}
-      height={collectionRoom}
-      top={shownCollections.top}
-      cursor={list.cursor}
-      resting={chosenCollection === undefined}
-      empty="None yet. a makes one of a folder with pictures."
-    />,
-  )
-
-  const hidden = collections.length - shownCollections.seen.length
-  if (isCut) add(['   ', { text: hidden === 0 ? '' : `… ${figure(hidden)} more`, style: 'dim' }])
-
-  if (forJobs !== null && forJobs !== undefined) {
-    add([])
-    const running = jobs.filter(({ state }) => state === 'running').length
-    const waiting = jobs.length - running
-    const counts = [running > 0 ? `${running} running` : '', waiting > 0 ? `${waiting} waiting` : ''].filter(
-      text => text !== '',
-    )
-    heading('Jobs', [{ text: counts.join(', '), style: 'dim' }])
-    if (jobs.length === 0) add(['   ', { text: 'Nothing is being done.', style: 'dim' }])
-    for (const job of window(jobs, collections.length, forJobs).seen) {
-      const isChosen = job === chosenJob
-      const pace =
-        job.state === 'running' ? paces.current.pace(job.id, job.done, job.total, now) : { rate: null, left: null }
-      const waits = waitingWords(job, active, nameOf)
-      const line = jobLine({ job, name: nameOf(job.collection_id), pace, waits, width: width - 4, signs })
-      add([...lead(isChosen), ...line], isChosen)
-    }
-  }
-
+  const rooms = forCollections ?? 1
+  const isCut = rooms < collections.length
+  const collectionRoom = Math.max(1, rooms - (isCut ? 1 : 0))
+  const { top, seen } = windowOf(choice, collections, 0, collectionRoom)
+  const hidden = collections.length - seen.length
+  const lines: Drawn[] = isCut ? [{ line: dim(hidden === 0 ? '' : `… ${figure(hidden)} more`) }] : []
+  if (forJobs != null) lines.push(...jobLines(told, choice, forJobs, width, paces, signs))
   /** Rows that problems leave to what happened. */
   let spare = 0
-  if (forProblems !== null && forProblems !== undefined) {
-    add([])
-    heading('Problems', [{ text: count === 0 ? '' : figure(count), style: 'dim' }])
-    if (troubles.length === 0) add(['   ', { text: 'None.', style: 'dim' }])
-    const roomOfTroubles = Math.max(1, forProblems - actionLines)
-    const { seen } = window(troubles, collections.length + jobs.length, roomOfTroubles)
-    spare = Math.max(0, roomOfTroubles - Math.max(1, seen.length))
-    for (const trouble of seen) {
-      const isChosen = trouble === chosenTrouble
-      add(
-        [
-          ' ',
-          isChosen ? { text: signs.cursor, style: 'accent' } : ' ',
-          ' ',
-          { text: `${signs.warning} `, style: 'amber' },
-          { text: `${cut(safe(trouble.collection?.name ?? ''), Math.floor(width / 4))}: `, style: 'bold' },
-          trouble.words,
-        ],
-        isChosen,
-      )
-      if (!isChosen) continue
-      const actions = ['Enter: look at it', 's: scan again']
-      if (trouble.stop && trouble.collection?.safetyStop)
-        actions.splice(1, 0, `m: mark ${plural(trouble.collection.safetyStop.items, 'item')} missing`)
-      add(['     ', { text: actions.join('   '), style: 'dim' }])
-    }
+  if (forProblems != null) {
+    const troubles = troubleLines(told, choice, Math.max(1, forProblems - actionLines), width, signs)
+    lines.push(...troubles.lines)
+    spare = troubles.spare
   }
-
-  if (forPast !== null && forPast !== undefined) {
-    add([])
-    heading('Just now')
-    if (happenings.length === 0) add(['   ', { text: 'Nothing yet.', style: 'dim' }])
-    for (const { at, line } of happenings.slice(0, forPast + spare)) {
-      const isToday = new Date(at).toDateString() === new Date(now).toDateString()
-      const when = isToday ? clockTime(at) : dayText(at)
-      add(['   ', { text: when.padEnd(7), style: 'dim' }, ...line])
-    }
-  }
-
-  const used = 1 + Math.max(1, shownCollections.seen.length) + rows.length - 1
-  for (let at = used; at < height - 1; at++) add([])
-  if (facts !== null && tellsStorage) {
-    const cache = facts.cacheBytes === null ? 'being counted' : sizeText(facts.cacheBytes)
-    add([
-      ' ',
-      { text: 'Storage', style: 'bold' },
-      {
-        text: `  previews ${cache}   database ${sizeText(facts.databaseBytes)}   free ${sizeText(facts.freeBytes)}`,
-        style: 'dim',
-      },
-    ])
-  }
-  return <>{rows}</>
+  if (forPast != null) lines.push(...pastLines(told, forPast + spare, width))
+  const left = height - 1 - (1 + Math.max(1, seen.length) + lines.length)
+  return (
+    <>
+      <Table
+        title="Collections"
+        columns={columnsOf(overview, told.now)}
+        total={collections.length}
+        rowAt={at => collections[at]}
+        width={width}
+        height={collectionRoom}
+        top={top}
+        cursor={choice.list.cursor}
+        resting={choice.collection === undefined}
+        empty="None yet. a makes one of a folder with pictures."
+      />
+      {lines.map(({ line, ground = false }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
+        <Row key={at} line={line} width={width} ground={ground} />
+      ))}
+      <Blank count={left} width={width} />
+      {facts !== null && tellsStorage ? <Row line={storageLine(facts)} width={width} /> : null}
+    </>
+  )
 }
 
 /** '3 Nov': the day of what was not today. */

@@ -4,8 +4,10 @@ import { plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Style } from '../line.ts'
 import { coalesced, liveMs } from '../live.ts'
-import { useList } from '../parts/list.ts'
+import { keysFor } from '../parts/keys-for.ts'
+import { useRows } from '../parts/list.ts'
 import { choiceKey, detailsKey, findKey, LogList } from '../parts/log-list.tsx'
+import { labelled } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import type { LogLine } from '../session.ts'
 import { useKeys, useStage } from '../stage.ts'
@@ -39,8 +41,7 @@ function detailsOf(line: LogLine, width: number): Line[] {
   for (const [name, value] of Object.entries(line.fields)) {
     const stack = typeof value === 'object' && value !== null ? Reflect.get(value, 'stack') : undefined
     const text = typeof stack === 'string' ? stack : typeof value === 'string' ? value : JSON.stringify(value)
-    for (const [at, part] of text.split('\n').entries())
-      lines.push(['   ', { text: pad(at === 0 ? name : '', 12), style: 'dim' }, part.trim()])
+    for (const [at, part] of text.split('\n').entries()) lines.push(labelled(at === 0 ? name : '', 12, part.trim()))
   }
   return lines
 }
@@ -96,14 +97,14 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
       (word === '' || `${line.message} ${fieldsText(line)}`.toLowerCase().includes(word)),
   )
   const room = isOpen ? Math.max(3, Math.floor((height - 2) / 2)) : height - 2
-  const list = useList({ total: rows.length, height: room })
+  const list = useRows(rows, room)
   const last = useRef({ set: list.set, total: rows.length })
   last.current = { set: list.set, total: rows.length }
   const toEnd = useCallback(() => last.current.set(last.current.total - 1), [])
   useEffect(() => {
     if (following && rows.length > 0) toEnd()
   }, [following, rows.length, toEnd])
-  const chosen = rows[list.cursor]
+  const { here } = list
 
   /** Whoever moves looks at something: what comes does not take it away. */
   const held = list.keys.map(
@@ -115,27 +116,18 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
       },
     }),
   )
+  const lineKey = keysFor(stage, here)
+  const key = keysFor(stage, stage)
   const bindings: Binding[] = [
     ...held,
     onSwitch,
-    detailsKey('the whole line', isOpen, chosen !== undefined, setIsOpen),
-    {
-      keys: ['f'],
-      short: following ? 'hold' : 'follow',
-      about: 'follow what is written, or hold still',
-      run: () => setFollowing(!following),
-    },
+    detailsKey(lineKey, 'the whole line', isOpen, setIsOpen),
+    key('f', following ? 'hold' : 'follow', 'follow what is written, or hold still', () => setFollowing(!following)),
     choiceKey('level', 'from which level on', levels, least, setLeast),
-    findKey(stage, { about: 'only lines with a word', hint: 'Empty: all of them.', value: wanted, set: setWanted }),
-    {
-      keys: ['y'],
-      about: 'copy the line',
-      when: chosen !== undefined,
-      run: () =>
-        stage.copy(
-          chosen === undefined ? '' : `${wholeTime(chosen.at)} ${chosen.level} ${chosen.message} ${fieldsText(chosen)}`,
-        ),
-    },
+    findKey(key, { about: 'only lines with a word', hint: 'Empty: all of them.', value: wanted, set: setWanted }),
+    lineKey('y', '', 'copy the line', line =>
+      stage.copy(`${wholeTime(line.at)} ${line.level} ${line.message} ${fieldsText(line)}`),
+    ),
   ]
   useKeys({ title: 'Log', bindings })
 
@@ -149,13 +141,11 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
       title="Log"
       state={state}
       rows={rows}
+      list={list}
       keyOf={(_, at) => at}
       lineOf={lineOf}
       isEmpty={rows.length === 0}
-      cursor={list.cursor}
-      top={list.top}
-      room={room}
-      details={isOpen && chosen !== undefined ? detailsOf(chosen, width) : null}
+      details={isOpen && here !== undefined ? detailsOf(here, width) : null}
       detailRows={height - room - 3}
       width={width}
     />

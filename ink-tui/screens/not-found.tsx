@@ -6,6 +6,7 @@ import { markMissing, scan } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import { ofCollections, useLive } from '../live.ts'
 import { usePages } from '../pages.ts'
+import { keysFor } from '../parts/keys-for.ts'
 import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -41,30 +42,14 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
     },
     `${id} ${one?.safetyStop?.items ?? ''}`,
   )
-  const total = pages.total ?? 0
-  const list = useList({ total, height: height - 3 })
+  const list = useList(pages.total ?? 0, height - 3)
+  const key = keysFor(stage, one)
+  const stopped = keysFor(stage, one?.safetyStop ? one : null)
   const bindings: Binding[] = [
     ...list.keys,
-    {
-      keys: ['m'],
-      short: 'mark missing',
-      about: 'they are gone',
-      when: Boolean(one?.safetyStop),
-      run: () => stage.run(() => one && markMissing(stage, one)),
-    },
-    {
-      keys: ['s', 'R'],
-      short: 'scan again',
-      about: 'the disk is there again',
-      when: Boolean(one),
-      run: () => stage.run(() => one && scan(stage, one)),
-    },
-    {
-      keys: ['y'],
-      about: 'copy the path',
-      when: total > 0,
-      run: () => stage.copy(pages.rowAt(list.cursor)?.path ?? ''),
-    },
+    stopped('m', 'mark missing', 'they are gone', collection => markMissing(stage, collection)),
+    key('s R', 'scan again', 'the disk is there again', collection => scan(stage, collection)),
+    keysFor(stage, list.total > 0)('y', '', 'copy the path', () => stage.copy(pages.rowAt(list.cursor)?.path ?? '')),
   ]
   useKeys({ title: 'Files that were not found', bindings })
   const columns: Column<File>[] = [
@@ -75,19 +60,21 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   return (
     <>
       <Row
-        line={[' ', { text: one?.name ?? '', style: 'bold' }, '   ', `${figure(total)} not found by the last scan`]}
+        line={[
+          ' ',
+          { text: one?.name ?? '', style: 'bold' },
+          '   ',
+          `${figure(list.total)} not found by the last scan`,
+        ]}
         width={width}
       />
       <Row line={[]} width={width} />
       <Table
         columns={columns}
-        total={total}
+        {...list}
         rowAt={pages.rowAt}
         onSeen={pages.see}
         width={width}
-        height={height - 3}
-        top={list.top}
-        cursor={list.cursor}
         {...(pages.total === null ? {} : { empty: 'The last scan did not stop.' })}
       />
     </>

@@ -4,8 +4,10 @@ import type { PlannedWork } from '../../core/moving/planned-work.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
+import type { Span } from '../line.ts'
 import { coalesced, liveMs } from '../live.ts'
-import { useList } from '../parts/list.ts'
+import { keysFor } from '../parts/keys-for.ts'
+import { turned, useRows } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -88,72 +90,71 @@ const verbs: Record<string, { title: string; does: string; done: string }> = {
 type Which = 'all' | 'moves' | 'stays'
 const whichOnes: readonly Which[] = ['all', 'moves', 'stays']
 
-export function Plan({ width, height, params }: ScreenProps): ReactElement {
+/** What would be done, as far as it is found by now; `signal` ends with the screen. */
+function usePlan(params: Params, guess: boolean, verb: string) {
   const stage = useStage()
-  const verb = verbs[String(params.kind)] ?? { title: 'Plan', does: 'move', done: 'moved' }
-  const [guess, setGuess] = useState(false)
-  const [which, setWhich] = useState<Which>('all')
-  const [plan, setPlan] = useState<PlanState>({ rows: [], title: verb.title, done: false, error: null, note: '' })
+  const nothing: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
+  const [plan, setPlan] = useState<PlanState>(nothing)
   const abort = useRef(new AbortController())
-
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what there is at first is made of the verb
   useEffect(() => {
     const own = new AbortController()
     abort.current = own
     const rows: Planned[] = []
-    const { client } = stage.session
-    const shown = coalesced(async () => {
-      if (!own.signal.aborted) setPlan(before => ({ ...before, rows: [...rows] }))
-    }, liveMs)
+    const change = (changed: Partial<PlanState>) => {
+      if (!own.signal.aborted) setPlan(before => ({ ...before, ...changed }))
+    }
+    const shown = coalesced(async () => change({ rows: [...rows] }), liveMs)
     void (async () => {
       try {
-        const [, ...collections] = await client.collections.list()
+        const [, ...collections] = await stage.session.client.collections.list()
         const name = collections.find(({ id }) => id === Number(params.collection))?.name ?? ''
-        setPlan({ rows: [], title: `${verb.title} ${name}`, done: false, error: null, note: '' })
+        setPlan({ ...nothing, title: `${verb} ${name}` })
         const note = await look(stage, params, guess, own.signal, row => {
           rows.push(row)
           shown.ask()
         })
-        if (!own.signal.aborted) setPlan(before => ({ ...before, rows, done: true, note }))
+        change({ rows, done: true, note })
       } catch (error) {
-        const words = reasonOf(error)
-        if (!own.signal.aborted) setPlan(before => ({ ...before, done: true, error: words }))
+        change({ done: true, error: reasonOf(error) })
       }
     })()
     return () => {
       own.abort()
       shown.close()
     }
-  }, [stage, params, guess, verb.title])
+  }, [stage, params, guess, verb])
+  const setRows = (rows: Planned[]) => setPlan(before => ({ ...before, rows }))
+  return { plan, setRows, signal: () => abort.current.signal }
+}
 
+export function Plan({ width, height, params }: ScreenProps): ReactElement {
+  const stage = useStage()
+  const verb = verbs[String(params.kind)] ?? { title: 'Plan', does: 'move', done: 'moved' }
+  const [guess, setGuess] = useState(false)
+  const [which, setWhich] = useState<Which>('all')
+  const { plan, setRows, signal } = usePlan(params, guess, verb.title)
   const moves = plan.rows.filter(({ to }) => to !== null)
   const rows = which === 'all' ? plan.rows : plan.rows.filter(({ to }) => (to !== null) === (which === 'moves'))
-  const stays = plan.rows.length - moves.length
-  const list = useList({ total: rows.length, height: height - 4 })
+  const list = useRows(rows, height - 4)
   const turn = (by: number) => {
-    const at = (whichOnes.indexOf(which) + by + whichOnes.length) % whichOnes.length
-    setWhich(whichOnes[at] ?? 'all')
+    setWhich(turned(whichOnes, which, by))
     list.set(0)
   }
 
   async function apply() {
     const { library, viewer } = stage.session
+    const text = params.kind === 'import' ? 'The source is not touched.' : 'It can be undone in the history (z).'
     const isWanted = await stage.confirm({
       title: `${plan.title}: ${verb.does} ${plural(moves.length, 'file')}?`,
-      lines: [
-        [
-          {
-            text: params.kind === 'import' ? 'The source is not touched.' : 'It can be undone in the history (z).',
-            style: 'dim',
-          },
-        ],
-      ],
+      lines: [[{ text, style: 'dim' }]],
       yes: verb.does,
     })
     if (!isWanted) return
     const now: Planned[] = []
-    await look(stage, params, guess, abort.current.signal, row => now.push(row))
+    await look(stage, params, guess, signal(), row => now.push(row))
     if (asOne(now) !== asOne(plan.rows)) {
-      setPlan(before => ({ ...before, rows: now }))
+      setRows(now)
       throw new Failure('changed', 'Files have changed since this was planned. Nothing was done: look at it again.')
     }
     // What changes from now on is seen by the job, item by item.
@@ -163,37 +164,29 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   }
 
   const canGuess = params.kind === 'sort' || typeof params.directory === 'string'
+  const canApply = plan.done && plan.error === null && moves.length > 0
+  const turning = keysFor(stage, plan.rows.length > 0)
   const bindings: Binding[] = [
     ...list.keys,
-    {
-      keys: ['enter', 'a'],
-      short: 'apply',
-      about: 'do what is shown, after a question',
-      when: plan.done && plan.error === null && moves.length > 0,
-      run: () => stage.run(apply),
-    },
-    {
-      keys: [']', 'tab'],
-      shown: '[ ]',
-      short: 'which',
-      about: 'all files, those that move, those that stay',
-      when: plan.rows.length > 0,
-      run: () => turn(1),
-    },
-    { keys: ['[', 'backtab'], about: 'the other way round', when: plan.rows.length > 0, run: () => turn(-1) },
-    {
-      keys: ['u'],
-      short: guess ? 'do not guess' : 'guess dates',
-      about: 'also files that only their own time dates',
-      when: canGuess,
-      run: () => setGuess(!guess),
-    },
+    keysFor(stage, canApply)('enter a', 'apply', 'do what is shown, after a question', apply),
+    { ...turning('] tab', 'which', 'all files, those that move, those that stay', () => turn(1)), shown: '[ ]' },
+    turning('[ backtab', '', 'the other way round', () => turn(-1)),
+    keysFor(stage, canGuess)(
+      'u',
+      guess ? 'do not guess' : 'guess dates',
+      'also files that only their own time dates',
+      () => setGuess(!guess),
+    ),
   ]
   useKeys({ title: 'Plan', bindings })
 
-  const half = Math.floor((width - 10) / 2)
   const columns: Column<Planned>[] = [
-    { id: 'from', title: 'file', width: half, cell: ({ from }, _, own) => cutFront(safe(from), own) },
+    {
+      id: 'from',
+      title: 'file',
+      width: Math.floor((width - 10) / 2),
+      cell: ({ from }, _, own) => cutFront(safe(from), own),
+    },
     {
       id: 'to',
       title: which === 'stays' ? 'why it stays' : 'to',
@@ -202,29 +195,19 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
         to === null ? { text: `stays: ${reason}`, style: 'dim' } : cutFront(safe(to), own),
     },
   ]
-  const state = plan.done ? '' : '  looking …'
-  const counts = `${figure(moves.length)} would be ${verb.done}, ${figure(stays)} would stay.${state}`
+  const stays = plan.rows.length - moves.length
+  const text = `${figure(moves.length)} would be ${verb.done}, ${figure(stays)} would stay.${plan.done ? '' : '  looking …'}`
+  const counts: Span = { text, style: plan.done ? 'plain' : 'dim' }
+  const note: Span = plan.error === null ? { text: plan.note, style: 'dim' } : { text: plan.error, style: 'amber' }
   return (
     <>
-      <Row
-        line={[' ', { text: plan.title, style: 'bold' }, '   ', { text: counts, style: plan.done ? 'plain' : 'dim' }]}
-        width={width}
-      />
-      <Row
-        line={
-          plan.error === null ? [' ', { text: plan.note, style: 'dim' }] : [' ', { text: plan.error, style: 'amber' }]
-        }
-        width={width}
-      />
+      <Row line={[' ', { text: plan.title, style: 'bold' }, '   ', counts]} width={width} />
+      <Row line={[' ', note]} width={width} />
       <Row line={[]} width={width} />
       <Table
         columns={columns}
-        total={rows.length}
-        rowAt={at => rows[at]}
+        {...list}
         width={width}
-        height={height - 4}
-        top={list.top}
-        cursor={list.cursor}
         {...(plan.done ? { empty: 'Nothing: everything is where it belongs.' } : {})}
       />
     </>

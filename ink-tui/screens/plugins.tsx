@@ -6,7 +6,8 @@ import { channels } from '../../schema/realtime.ts'
 import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
 import { useLive } from '../live.ts'
-import { useList } from '../parts/list.ts'
+import { keysFor } from '../parts/keys-for.ts'
+import { byId, useRows } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -45,54 +46,30 @@ export function Plugins({ width, height }: ScreenProps): ReactElement {
   const { client } = stage.session
   const [open, setOpen] = useState<Plugin | null>(null)
   const { value, error, reload } = useLive(() => client.plugins.list(), ofPlugins)
-  const rows = value ?? []
-  const listHeight = Math.max(1, height - 5)
-  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ id }) => id) })
-  const here = rows[list.cursor]
-  const keys: Binding[] = [
+  const list = useRows(value ?? [], Math.max(1, height - 5), byId)
+  const { here } = list
+  const key = keysFor(stage, here, reload)
+  const bindings: Binding[] = [
     ...list.keys,
-    {
-      keys: ['space', 'x'],
-      short: here?.active === true ? 'switch off' : 'switch on',
-      about: 'switch the plugin on or off',
-      when: here !== undefined,
-      run: () =>
-        stage.run(async () => {
-          if (here === undefined) return
-          const { id, name, active } = here
-          const title = `Switch ${name} on? Plugins are trusted code: they may do what the server may do.`
-          if (!active && !(await stage.confirm({ title, yes: 'switch on' }))) return
-          await client.plugins.toggle({ params: { id }, body: { active: !active } })
-          reload()
-          stage.notice(`${name} is ${active ? 'off' : 'on'} now.`)
-        }),
-    },
-    {
-      keys: ['enter', 'o'],
-      short: 'options',
-      about: 'the options of the plugin',
-      when: here !== undefined && here.problem === null,
-      run: () => setOpen(here ?? null),
-    },
-    { keys: ['R'], about: 'look again', run: reload },
+    key('space x', here?.active === true ? 'switch off' : 'switch on', 'switch the plugin on or off', async one => {
+      const { id, name, active } = one
+      const title = `Switch ${name} on? Plugins are trusted code: they may do what the server may do.`
+      if (!active && !(await stage.confirm({ title, yes: 'switch on' }))) return
+      await client.plugins.toggle({ params: { id }, body: { active: !active } })
+      return `${name} is ${active ? 'off' : 'on'} now.`
+    }),
+    keysFor(stage, here?.problem === null ? here : null)('enter o', 'options', 'the options of the plugin', setOpen),
+    keysFor(stage, true)('R', '', 'look again', reload),
   ]
-  useKeys({ title: 'Plugins', bindings: keys }, 'screen', open === null)
+  useKeys({ title: 'Plugins', bindings }, 'screen', open === null)
   if (open !== null) return <Options plugin={open} width={width} height={height} onClose={() => setOpen(null)} />
   const facts: Line[] = []
   if (here?.problem !== undefined && here.problem !== null) facts.push([' ', { text: here.problem, style: 'amber' }])
   for (const text of here === undefined ? [] : wrap(here.description, width - 2)) facts.push([' ', text])
+  const words = value === null ? '' : 'No plugins. One is a folder in plugins/ of the data directory.'
   return (
     <>
-      <Table
-        columns={columns}
-        total={rows.length}
-        rowAt={index => rows[index]}
-        width={width}
-        height={listHeight}
-        top={list.top}
-        cursor={list.cursor}
-        empty={error ?? (value === null ? '' : 'No plugins. One is a folder in plugins/ of the data directory.')}
-      />
+      <Table columns={columns} {...list} width={width} empty={error ?? words} />
       <Row line={[]} width={width} />
       <Rows lines={facts} width={width} height={3} />
     </>
@@ -148,61 +125,37 @@ async function askValue(stage: Stage, { name, type, value }: OptionRow): Promise
   return type.type === 'number' ? Number(text) : text
 }
 
-function Options({
-  plugin,
-  width,
-  height,
-  onClose,
-}: {
+interface OptionsProps {
   plugin: Plugin
   width: number
   height: number
   onClose(): void
-}): ReactElement {
+}
+
+function Options({ plugin, width, height, onClose }: OptionsProps): ReactElement {
   const stage = useStage()
   const { client } = stage.session
   const params = { id: plugin.id }
   const { value, error, reload } = useLive(() => client.plugins.options({ params }), ofPlugins)
-  const rows = value === null ? [] : rowsOf(value)
-  const listHeight = Math.max(1, height - 3)
-  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ name }) => name) })
-  const here = rows[list.cursor]
-  useKeys({
-    title: 'Options',
-    bindings: [
-      ...list.keys,
-      {
-        keys: ['enter', 'space', 'e'],
-        short: 'change',
-        about: 'change the option',
-        when: here !== undefined,
-        run: () =>
-          stage.run(async () => {
-            if (here === undefined) return
-            const next = await askValue(stage, here)
-            if (next === undefined) return
-            await client.plugins.setOptions({ params, body: { options: treeOfOptions([[here.name, next]]) } })
-            reload()
-            stage.notice(here.type.secret === true ? `${here.name} is set.` : `${here.name} is ${String(next)} now.`)
-          }),
-      },
-      { keys: ['esc', 'q', 'left'], short: 'plugins', about: 'back to the plugins', run: onClose },
-    ],
-  })
+  const list = useRows(value === null ? [] : rowsOf(value), Math.max(1, height - 3), ({ name }) => name)
+  const bindings = [
+    ...list.keys,
+    keysFor(stage, list.here, reload)('enter space e', 'change', 'change the option', async option => {
+      const { name, type } = option
+      const next = await askValue(stage, option)
+      if (next === undefined) return
+      await client.plugins.setOptions({ params, body: { options: treeOfOptions([[name, next]]) } })
+      return type.secret === true ? `${name} is set.` : `${name} is ${String(next)} now.`
+    }),
+    keysFor(stage, true)('esc q left', 'plugins', 'back to the plugins', onClose),
+  ]
+  useKeys({ title: 'Options', bindings })
+  const words = value === null ? '' : 'It has no options.'
   return (
     <>
       <Row line={[' ', { text: plugin.name, style: 'bold' }, { text: '  options', style: 'dim' }]} width={width} />
       <Row line={[]} width={width} />
-      <Table
-        columns={optionColumns}
-        total={rows.length}
-        rowAt={index => rows[index]}
-        width={width}
-        height={listHeight}
-        top={list.top}
-        cursor={list.cursor}
-        empty={error ?? (value === null ? '' : 'It has no options.')}
-      />
+      <Table columns={optionColumns} {...list} width={width} empty={error ?? words} />
     </>
   )
 }

@@ -5,7 +5,8 @@ import type { OutputOf } from '../../schema/api/contract.ts'
 import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
 import { ofUsers, useLive } from '../live.ts'
-import { useList } from '../parts/list.ts'
+import { keysFor } from '../parts/keys-for.ts'
+import { byId, useRows } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
@@ -98,76 +99,38 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   const { client } = stage.session
   const [secret, setSecret] = useState<Secret | null>(null)
   const { value, error, reload } = useLive(() => client.tokens.issued(), ofUsers)
-  const rows = value ?? []
   const shown = secret === null ? [] : secretLines(secret, width, height - 1)
-  const listHeight = Math.max(1, height - 1 - shown.length)
-  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ id }) => id) })
-  const here = rows[list.cursor]
-  const keys: Binding[] = [
+  const list = useRows(value ?? [], Math.max(1, height - 1 - shown.length), byId)
+  const key = keysFor(stage, stage)
+  const bindings: Binding[] = [
     ...list.keys,
-    {
-      keys: ['n'],
-      short: 'issue',
-      about: 'make a token that acts as a user; its secret is shown once',
-      run: () =>
-        stage.run(async () => {
-          const made = await issue(stage)
-          if (made === null) return
-          setSecret(made)
-          reload()
-        }),
-    },
-    {
-      keys: ['d', 'delete'],
-      short: 'revoke',
-      about: 'shut the token out at once',
-      when: here !== undefined,
-      run: () =>
-        stage.run(async () => {
-          if (here === undefined) return
-          const { id, name, username } = here
-          if (
-            !(await stage.confirm({ title: `Revoke '${name}' of ${username}? It is shut out at once.`, yes: 'revoke' }))
-          )
-            return
-          await client.tokens.revoke({ params: { id } })
-          reload()
-          stage.notice(`'${name}' of ${username} is revoked.`)
-        }),
-    },
+    key('n', 'issue', 'make a token that acts as a user; its secret is shown once', async () => {
+      const made = await issue(stage)
+      if (made === null) return
+      setSecret(made)
+      reload()
+    }),
+    keysFor(stage, list.here, reload)('d delete', 'revoke', 'shut the token out at once', async one => {
+      const { id, name, username } = one
+      const title = `Revoke '${name}' of ${username}? It is shut out at once.`
+      if (!(await stage.confirm({ title, yes: 'revoke' }))) return
+      await client.tokens.revoke({ params: { id } })
+      return `'${name}' of ${username} is revoked.`
+    }),
   ]
-  useKeys({ title: 'Tokens', bindings: keys })
-  useKeys(
-    {
-      title: 'The new token',
-      bindings: [
-        {
-          keys: ['y'],
-          short: 'copy',
-          about: 'copy the secret',
-          run: () => secret !== null && copySecret(stage, secret.token),
-        },
-        {
-          keys: ['esc', 'enter', 'q'],
-          short: 'done',
-          about: 'put the secret away; it is not shown again',
-          run: () => setSecret(null),
-        },
-      ],
-    },
-    'pane',
-    secret !== null,
-  )
+  useKeys({ title: 'Tokens', bindings })
+  const secretKey = keysFor(stage, secret)
+  const ofSecret = [
+    secretKey('y', 'copy', 'copy the secret', ({ token }) => copySecret(stage, token)),
+    secretKey('esc enter q', 'done', 'put the secret away; it is not shown again', () => setSecret(null)),
+  ]
+  useKeys({ title: 'The new token', bindings: ofSecret }, 'pane', secret !== null)
   return (
     <>
       <Table
         columns={columns}
-        total={rows.length}
-        rowAt={index => rows[index]}
+        {...list}
         width={width}
-        height={listHeight}
-        top={list.top}
-        cursor={list.cursor}
         resting={secret !== null}
         empty={error ?? (value === null ? '' : 'No tokens. n makes one for scripts, or for --server.')}
       />

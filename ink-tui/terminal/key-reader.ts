@@ -91,6 +91,32 @@ function sequenceAt(text: string): string | null {
   return /[bfd\u007f]/.test(first) ? first : ''
 }
 
+/** A character as a key; null: it is none. */
+function plain(character: string): Press | null {
+  const control = controls[character]
+  if (control !== undefined) return { key: control, text: '' }
+  const code = character.codePointAt(0) ?? 0
+  if (code < 27) return { key: `ctrl-${String.fromCharCode(code + 96)}`, text: '' }
+  return code < 32 ? null : { key: character === ' ' ? 'space' : character, text: character }
+}
+
+/** Does the terminal answer a question by it? */
+function isAnswer(sequence: string): boolean {
+  return /^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && named[sequence] === undefined
+}
+
+/** An escape sequence as a key; null: it is none that is known. */
+function escaped(sequence: string): Press | null {
+  const known = named[sequence] ?? modified(sequence)
+  if (known !== null) return { key: known, text: '' }
+  return [...sequence].length === 1 ? { key: `alt-${controls[sequence] ?? sequence}`, text: '' } : null
+}
+
+/** A terminal that does not tell what was pasted sends much at once; so does a key that was held while the line stood still. */
+function isPasted(text: string): boolean {
+  return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
+}
+
 export interface KeyReader {
   feed(chunk: Uint8Array | string): void
   stop(): void
@@ -108,28 +134,7 @@ export function createKeyReader(
   let lastAt = now()
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  function plain(character: string) {
-    const control = controls[character]
-    if (control !== undefined) return onPress({ key: control, text: '' })
-    const code = character.codePointAt(0) ?? 0
-    if (code < 27) return onPress({ key: `ctrl-${String.fromCharCode(code + 96)}`, text: '' })
-    if (code < 32) return
-    onPress({ key: character === ' ' ? 'space' : character, text: character })
-  }
-
-  function escaped(sequence: string) {
-    if (sequence === '[200~') {
-      paste = ''
-      return
-    }
-    if (/^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && named[sequence] === undefined)
-      return onAnswer(sequence)
-    const known = named[sequence] ?? modified(sequence)
-    if (known !== null && known !== undefined) return onPress({ key: known, text: '' })
-    if ([...sequence].length !== 1) return
-    const control = controls[sequence]
-    onPress({ key: `alt-${control ?? sequence}`, text: '' })
-  }
+  const tell = (press: Press | null) => press !== null && onPress(press)
 
   /** `isOver`: nothing more comes to what was begun. */
   function take(isOver: boolean) {
@@ -159,18 +164,15 @@ export function createKeyReader(
           continue
         }
         pending = pending.slice(1 + sequence.length)
-        escaped(sequence)
+        if (sequence === '[200~') paste = ''
+        else if (isAnswer(sequence)) onAnswer(sequence)
+        else tell(escaped(sequence))
         continue
       }
       const [character = ''] = pending
       pending = pending.slice(character.length)
-      plain(character)
+      tell(plain(character))
     }
-  }
-
-  /** A terminal that does not tell what was pasted sends much at once; so does a key that was held while the line stood still. */
-  function isPasted(text: string): boolean {
-    return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
   }
 
   /** Ctrl-C for a paste whose end was lost: what has come of it is taken, and keys are keys again. */

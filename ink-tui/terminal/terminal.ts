@@ -1,7 +1,7 @@
 /** The terminal itself: what it can do, entering and leaving it whole whatever happens, and drawing whole frames on it. */
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import type { Colours } from '../line.ts'
 import { inAscii } from '../text.ts'
+import { createSender } from './sender.ts'
 
 /** What this terminal can show. */
 export interface Abilities {
@@ -56,18 +56,10 @@ export function abilitiesOf(environment: Environment): Abilities {
 }
 
 /** The signs of the UI, as this terminal has them. */
-export interface Signs {
-  cursor: string
-  mark: string
-  warning: string
-  full: string
-  empty: string
-  rule: string
-  more: string
-  up: string
-  dot: string
-  updown: string
-}
+export type Signs = Record<
+  'cursor' | 'mark' | 'warning' | 'full' | 'empty' | 'rule' | 'more' | 'up' | 'dot' | 'updown',
+  string
+>
 
 function signsOf({ unicode }: Pick<Abilities, 'unicode'>): Signs {
   return unicode
@@ -104,13 +96,8 @@ const leaving = `${esc}[0m${esc}[?2004l${esc}[?7h${esc}[2J${esc}[H${esc}[?1049l$
 
 /** Terminals that know it show a frame whole. */
 const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
-/** How soon a terminal that took nothing is asked again. */
-const retryMs = 10
-/** As long is waited for a terminal that takes nothing while it is taken or given back. */
-const patienceMs = 1000
 /** Sequences beside the frames that a terminal is kept for while it takes nothing, in letters: older ones go. */
 const keptBeside = 1_000_000
-const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /** As much of the process's terminal as is used here; tests give their own. */
 export interface TerminalStreams {
@@ -138,20 +125,25 @@ export interface Terminal {
   onResize(listener: () => void): () => void
 }
 
-/**
- * The terminal opened once more, so that a write to it never blocks this process, in which signals and keys wait. The shell's
- * own description of it stays as it is. Null where that cannot be had: then writes wait.
- */
-function openAnew(): number | null {
-  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
-  for (const path of process.platform === 'linux' ? ['/proc/self/fd/1', '/dev/tty'] : ['/dev/tty']) {
-    try {
-      return openSync(path, flags)
-    } catch {
-      // Of another user (su, sudo), or none that controls us.
-    }
+/** What comes when it takes something again: the newest frame, on a cleared screen if need be, and what goes beside. */
+interface Waiting {
+  frame: string | null
+  isToClear: boolean
+  beside: string[]
+}
+
+const nothingWaits = (): Waiting => ({ frame: null, isToClear: false, beside: [] })
+
+/** The lines that are others than those that are drawn (null: all of them), each at its place. */
+function changes(drawn: readonly string[] | null, lines: readonly string[], rows: number): string {
+  let told = ''
+  for (let at = 0; at < rows; at++) {
+    const line = lines[at] ?? ''
+    if (drawn !== null && (drawn[at] ?? '') === line) continue
+    // Erased before, not after: behind a line that fills the row the cursor still stands on its last column.
+    told += `${esc}[${at + 1};1H${esc}[0m${esc}[2K${line}`
   }
-  return null
+  return told
 }
 
 export function createTerminal({ input, output }: TerminalStreams, environment: Environment): Terminal {
@@ -159,77 +151,24 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
   let isIn = false
   let drawn: string[] | null = null
 
-  let fd: number | null = null
-
-  /** What the terminal has not taken yet. A slow line drops frames; it never fills memory. */
-  let queue: Buffer = Buffer.alloc(0)
-  let retry: ReturnType<typeof setTimeout> | null = null
-  /** What comes when it takes something again: the newest frame, on a cleared screen if need be, and what goes beside. */
-  let waiting: string | null = null
-  let isToClear = false
-  let beside: string[] = []
-
-  /** Sends what it takes; answers whether that was all. Straight to the system: nothing may come after `leave`. */
-  function flush(): boolean {
-    while (queue.length > 0) {
-      try {
-        const taken = writeSync(fd ?? 1, queue)
-        if (taken === 0) return false
-        queue = queue.subarray(taken)
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) {
-          // A terminal that was closed: there is nobody to tell.
-          queue = Buffer.alloc(0)
-          return true
-        }
-        return false
-      }
-    }
-    return true
-  }
-
-  function again() {
-    retry = null
-    if (!flush()) {
-      retry = setTimeout(again, retryMs)
-      return
-    }
-    const frame = waiting
-    const sequences = beside
-    waiting = null
-    beside = []
+  let waiting = nothingWaits()
+  const sender = createSender(() => {
+    const { frame, isToClear, beside } = waiting
+    waiting = nothingWaits()
     if (isToClear) clear()
     if (frame !== null) draw(frame)
-    for (const sequence of sequences) send(sequence)
-  }
-
-  function write(text: string) {
-    queue = queue.length === 0 ? Buffer.from(text) : Buffer.concat([queue, Buffer.from(text)])
-    if (!flush() && retry === null) retry = setTimeout(again, retryMs)
-  }
-
-  /** At once, waiting for the terminal a moment if need be: the process may be about to end. */
-  function writeNow(text: string) {
-    queue = Buffer.concat([queue, Buffer.from(text)])
-    for (let waited = 0; waited < patienceMs && !flush(); waited += retryMs) Atomics.wait(pause, 0, 0, retryMs)
-    if (retry !== null) clearTimeout(retry)
-    retry = null
-  }
-
-  function forgetWaiting() {
-    waiting = null
-    isToClear = false
-    beside = []
-  }
+    for (const sequence of beside) send(sequence)
+  })
 
   function clear() {
-    isToClear = retry !== null
-    if (!isToClear) write(`${esc}[0m${esc}[2J${esc}[H`)
+    waiting.isToClear = sender.isWaiting()
+    if (!waiting.isToClear) sender.write(`${esc}[0m${esc}[2J${esc}[H`)
   }
 
   function send(sequence: string) {
     if (!isIn) return
-    if (retry === null) return write(sequence)
+    if (!sender.isWaiting()) return sender.write(sequence)
+    const { beside } = waiting
     beside.push(sequence)
     let kept = beside.reduce((sum, { length }) => sum + length, 0)
     while (kept > keptBeside) kept -= beside.shift()?.length ?? kept
@@ -241,21 +180,15 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
 
   function draw(frame: string) {
     if (!isIn) return
-    if (retry !== null) {
-      waiting = frame
+    if (sender.isWaiting()) {
+      waiting.frame = frame
       return
     }
     const { rows } = size()
     const lines = (abilities.utf8 ? frame : inAscii(frame)).split('\n').slice(0, rows)
-    let told = ''
-    for (let at = 0; at < rows; at++) {
-      const line = lines[at] ?? ''
-      if (drawn !== null && (drawn[at] ?? '') === line) continue
-      // Erased before, not after: behind a line that fills the row the cursor still stands on its last column.
-      told += `${esc}[${at + 1};1H${esc}[0m${esc}[2K${line}`
-    }
+    const told = changes(drawn, lines, rows)
     drawn = lines
-    if (told !== '') write(`${synchronized.begin}${told}${esc}[0m${synchronized.end}`)
+    if (told !== '') sender.write(`${synchronized.begin}${told}${esc}[0m${synchronized.end}`)
   }
 
   function raw(on: boolean) {
@@ -271,30 +204,24 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
     signs: signsOf(abilities),
     size,
     enter() {
-      fd ??= openAnew()
+      sender.open()
       isIn = true
       drawn = null
-      forgetWaiting()
+      waiting = nothingWaits()
       // Off first: a shell that had the terminal meanwhile has set it as it likes, and 'on' alone would change nothing.
       raw(false)
       raw(true)
       input.resume()
-      // What was begun before may have ended within a sequence.
-      if (queue.length > 0) queue = Buffer.from('\u0018')
-      writeNow(entering)
+      sender.writeNow(entering)
     },
     isIn: () => isIn,
     leave() {
       if (!isIn) return
       isIn = false
-      forgetWaiting()
-      // What was being sent may end within a sequence: CAN ends that.
-      if (queue.length > 0) queue = Buffer.from('\u0018')
-      writeNow(leaving)
-      queue = Buffer.alloc(0)
+      waiting = nothingWaits()
+      sender.writeNow(leaving)
       raw(false)
-      if (fd !== null) closeSync(fd)
-      fd = null
+      sender.close()
     },
     draw,
     forget() {

@@ -221,6 +221,11 @@ export const itemDetails = item.extend({
 })
 export type ItemDetails = z.output<typeof itemDetails>
 
+/** The cursor in a page's link to its neighbour; null where there is none. */
+export function cursorIn(link: string | null): string | null {
+  return link === null ? null : new URL(link, 'http://here').searchParams.get('cursor')
+}
+
 export const itemPage = z.object({ _meta: pageMeta, _links: pageLinks, items: z.array(item) })
 export type ItemPage = z.output<typeof itemPage>
 

@@ -5,7 +5,8 @@ import { Failure, reasonOf } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Binding } from '../../keys.ts'
 import { ofUsers, useLive } from '../../live.ts'
-import { useList } from '../../parts/list.ts'
+import { keysFor } from '../../parts/keys-for.ts'
+import { byId, useRows } from '../../parts/list.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
 import { dayAndTime } from '../../text.ts'
@@ -98,91 +99,49 @@ export function Accounts({ width, height }: { width: number; height: number }): 
   const stage = useStage()
   const { client } = stage.session
   const { value, error, reload } = useLive(() => client.users.list(), ofUsers)
-  const rows = value ?? []
-  const listHeight = Math.max(1, height - 1)
-  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ id }) => id) })
-  const here = rows[list.cursor]
-  /** With the account at the cursor; told when it went well. */
-  const act = (work: (account: Account) => Promise<string | null>) => () =>
-    stage.run(async () => {
-      if (here === undefined) return
-      const said = await work(here)
-      if (said === null) return
-      reload()
-      stage.notice(said)
-    })
-  const isThere = here !== undefined
-  const keys: Binding[] = [
+  const list = useRows(value ?? [], Math.max(1, height - 1), byId)
+  const key = keysFor(stage, list.here, reload)
+  const bindings: Binding[] = [
     ...list.keys,
-    {
-      keys: ['n'],
-      short: 'new',
-      about: 'make an account',
-      run: () => stage.run(async () => createAccount(stage).then(reload)),
-    },
-    {
-      keys: ['p'],
-      short: 'password',
-      about: 'set a password; ends the sessions, signs out devices and scripts',
-      when: isThere,
-      run: act(async ({ id, username }) => {
-        const password = await askPassword(stage, `New password of ${username}:`)
-        if (password === null) return null
-        await client.users.reset({ params: { id }, body: { password } })
-        return `The password of ${username} is changed; all sessions have ended, devices and scripts are signed out.`
-      }),
-    },
-    {
-      keys: ['a'],
-      short: 'admin',
-      about: 'make a global admin, or an ordinary user again',
-      when: isThere,
-      run: act(async ({ id, username, globaladmin = false }) => {
-        const title = globaladmin
-          ? `Make ${username} an ordinary user?`
-          : `Make ${username} a global admin, who may do everything?`
-        if (!(await stage.confirm({ title, yes: 'do it' }))) return null
-        await client.users.put({ body: { user: { id, globaladmin: !globaladmin } } })
-        return `${username} is ${globaladmin ? 'an ordinary user' : 'a global admin'} now.`
-      }),
-    },
-    {
-      keys: ['x'],
-      short: here?.disabled === true ? 'let in' : 'shut out',
-      about: 'shut an account out, or let it in again',
-      when: isThere,
-      run: act(async ({ id, username, disabled = false }) => {
-        if (!disabled && !(await stage.confirm({ title: `Shut ${username} out? All sessions end.`, yes: 'shut out' })))
-          return null
+    keysFor(stage, true)('n', 'new', 'make an account', () => createAccount(stage).then(reload)),
+    key('p', 'password', 'set a password; ends the sessions, signs out devices and scripts', async one => {
+      const { id, username } = one
+      const password = await askPassword(stage, `New password of ${username}:`)
+      if (password === null) return
+      await client.users.reset({ params: { id }, body: { password } })
+      return `The password of ${username} is changed; all sessions have ended, devices and scripts are signed out.`
+    }),
+    key('a', 'admin', 'make a global admin, or an ordinary user again', async one => {
+      const { id, username, globaladmin = false } = one
+      const title = globaladmin
+        ? `Make ${username} an ordinary user?`
+        : `Make ${username} a global admin, who may do everything?`
+      if (!(await stage.confirm({ title, yes: 'do it' }))) return
+      await client.users.put({ body: { user: { id, globaladmin: !globaladmin } } })
+      return `${username} is ${globaladmin ? 'an ordinary user' : 'a global admin'} now.`
+    }),
+    key(
+      'x',
+      list.here?.disabled === true ? 'let in' : 'shut out',
+      'shut an account out, or let it in again',
+      async one => {
+        const { id, username, disabled = false } = one
+        const title = `Shut ${username} out? All sessions end.`
+        if (!disabled && !(await stage.confirm({ title, yes: 'shut out' }))) return
         await client.users.disable({ params: { id }, body: { disabled: !disabled } })
         return disabled ? `${username} may sign in again.` : `${username} is shut out.`
-      }),
-    },
-    {
-      keys: ['e'],
-      short: 'end sessions',
-      about: 'end every session of the user, sign out devices and scripts',
-      when: isThere,
-      run: act(async ({ id, username, sessions = 0 }) => {
-        const title = `End ${plural(sessions, 'session')} of ${username}, and sign out devices and scripts?`
-        if (!(await stage.confirm({ title, yes: 'end them' }))) return null
-        const { ended, tokens } = await client.users.endSessions({ params: { id } })
-        const more = tokens === 0 ? '' : ` and signed out ${plural(tokens, 'device or script', 'devices and scripts')}`
-        return `Ended ${plural(ended, 'session')} of ${username}${more}.`
-      }),
-    },
+      },
+    ),
+    key('e', 'end sessions', 'end every session of the user, sign out devices and scripts', async one => {
+      const { id, username, sessions = 0 } = one
+      const title = `End ${plural(sessions, 'session')} of ${username}, and sign out devices and scripts?`
+      if (!(await stage.confirm({ title, yes: 'end them' }))) return
+      const { ended, tokens } = await client.users.endSessions({ params: { id } })
+      const more = tokens === 0 ? '' : ` and signed out ${plural(tokens, 'device or script', 'devices and scripts')}`
+      return `Ended ${plural(ended, 'session')} of ${username}${more}.`
+    }),
   ]
-  useKeys({ title: 'Accounts', bindings: keys }, 'pane')
-  return (
-    <Table
-      columns={accountColumns}
-      total={rows.length}
-      rowAt={index => rows[index]}
-      width={width}
-      height={listHeight}
-      top={list.top}
-      cursor={list.cursor}
-      empty={error ?? (value === null ? '' : 'No accounts. n makes one; the first who registers becomes global admin.')}
-    />
-  )
+  useKeys({ title: 'Accounts', bindings }, 'pane')
+  const words = value === null ? '' : 'No accounts. n makes one; the first who registers becomes global admin.'
+  return <Table columns={accountColumns} {...list} width={width} empty={error ?? words} />
 }

@@ -4,7 +4,8 @@ import { Failure } from '../../../schema/errors.ts'
 import type { Binding } from '../../keys.ts'
 import type { Line } from '../../line.ts'
 import { ofCollections, ofUsers, useLive } from '../../live.ts'
-import { useList } from '../../parts/list.ts'
+import { keysFor } from '../../parts/keys-for.ts'
+import { byId, useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
@@ -73,152 +74,105 @@ async function pick(stage: Stage, title: string, names: readonly string[]): Prom
   return stage.choose({ title, choices: names.map(name => ({ id: name, label: name })) })
 }
 
+async function pickCollection(stage: Stage, title: string, all: GroupRow['collections']) {
+  const name = await pick(
+    stage,
+    title,
+    all.map(one => one.name),
+  )
+  return all.find(one => one.name === name)
+}
+
+type Loaded = Awaited<ReturnType<typeof loadGroups>>
+
+/** Asks what the group shall allow or not; answers what is so now. */
+async function changeRights(stage: Stage, group: GroupRow) {
+  const chosen = await stage.choose({
+    title: `What ${group.name} allows`,
+    choices: flags.map(flag => ({ id: flag, label: `${group[flag] ? 'on ' : 'off'} ${flag}`, about: flagWords[flag] })),
+  })
+  const flag = flags.find(one => one === chosen)
+  if (flag === undefined) return
+  const { client } = stage.session
+  await client.access.update({ params: { id: group.id }, body: { group: { [flag]: !group[flag] } } })
+  return `${group.name}: ${flag} is ${group[flag] ? 'off' : 'on'} now.`
+}
+
+async function openCollection(stage: Stage, group: GroupRow, all: Loaded['collections']) {
+  const others = all.filter(({ id }) => !group.collections.some(one => one.id === id))
+  const collection = await pickCollection(stage, `Open to ${group.name}`, others)
+  if (collection === undefined) return
+  await stage.session.client.access.attach({
+    params: { collectionId: collection.id, accessId: group.id },
+    body: { shown: { members: group.members, allows: flags.filter(flag => group[flag]) } },
+  })
+  const who = group.members.length === 0 ? 'nobody is in it yet' : `in it: ${group.members.join(', ')}`
+  return `${collection.name} is open to ${group.name} now (${who}).`
+}
+
+async function createGroup(stage: Stage) {
+  const name = await stage.prompt({
+    label: 'Name of the group:',
+    check: text => (text.trim() === '' ? 'Name is required' : null),
+  })
+  if (name === null) return
+  await stage.session.client.access.create({ body: { group: { name, view: true } } })
+  return `Made the group ${name.trim()}. It opens no collection yet.`
+}
+
+/** What is done with the chosen group; each answers what is so then. */
+function groupKeys(stage: Stage, here: GroupRow | undefined, known: Loaded | null, reload: () => void): Binding[] {
+  const { access } = stage.session.client
+  const key = keysFor(stage, here, reload)
+  const withMembers = keysFor(stage, here?.members.length ? here : null, reload)
+  const withCollections = keysFor(stage, here?.collections.length ? here : null, reload)
+  return [
+    keysFor(stage, stage, reload)('n', 'new', 'make a group', createGroup),
+    key('t enter', 'rights', 'what the group allows', group => changeRights(stage, group)),
+    key('m', 'add member', 'put a user into the group', async group => {
+      const others = (known?.users ?? []).filter(name => !group.members.includes(name))
+      const username = await pick(stage, `Put into ${group.name}`, others)
+      if (username === null) return
+      await access.addMember({ params: { accessId: group.id, username } })
+      return `${username} is in ${group.name} now.`
+    }),
+    withMembers('M', '', 'take a user out of the group', async group => {
+      const username = await pick(stage, `Take out of ${group.name}`, group.members)
+      if (username === null) return
+      await access.removeMember({ params: { accessId: group.id, username } })
+      return `${username} is no longer in ${group.name}.`
+    }),
+    key('o', 'open', 'open a collection to the group', group => openCollection(stage, group, known?.collections ?? [])),
+    withCollections('d', 'close', 'close a collection to the group', async group => {
+      const collection = await pickCollection(stage, `Close to ${group.name}`, group.collections)
+      if (collection === undefined) return
+      await access.detach({ params: { collectionId: collection.id, accessId: group.id } })
+      return `${collection.name} is closed to ${group.name} now.`
+    }),
+  ]
+}
+
 export function Groups({ width, height }: { width: number; height: number }): ReactElement {
   const stage = useStage()
-  const { client } = stage.session
   const { value, error, reload } = useLive(
     () => loadGroups(stage),
     event => ofUsers(event) || ofCollections(event),
   )
-  const rows = value?.rows ?? []
-  const listHeight = Math.max(1, height - 5)
-  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ id }) => id) })
-  const here = rows[list.cursor]
-  const act = (work: (group: GroupRow) => Promise<string | null>) => () =>
-    stage.run(async () => {
-      if (here === undefined) return
-      const said = await work(here)
-      if (said === null) return
-      reload()
-      stage.notice(said)
-    })
-  const isThere = here !== undefined
-  const keys: Binding[] = [
-    ...list.keys,
-    {
-      keys: ['n'],
-      short: 'new',
-      about: 'make a group',
-      run: () =>
-        stage.run(async () => {
-          const name = await stage.prompt({
-            label: 'Name of the group:',
-            check: text => (text.trim() === '' ? 'Name is required' : null),
-          })
-          if (name === null) return
-          await client.access.create({ body: { group: { name, view: true } } })
-          reload()
-          stage.notice(`Made the group ${name.trim()}. It opens no collection yet.`)
-        }),
-    },
-    {
-      keys: ['t', 'enter'],
-      short: 'rights',
-      about: 'what the group allows',
-      when: isThere,
-      run: act(async group => {
-        const chosen = await stage.choose({
-          title: `What ${group.name} allows`,
-          choices: flags.map(flag => ({
-            id: flag,
-            label: `${group[flag] ? 'on ' : 'off'} ${flag}`,
-            about: flagWords[flag],
-          })),
-        })
-        const flag = flags.find(one => one === chosen)
-        if (flag === undefined) return null
-        await client.access.update({ params: { id: group.id }, body: { group: { [flag]: !group[flag] } } })
-        return `${group.name}: ${flag} is ${group[flag] ? 'off' : 'on'} now.`
-      }),
-    },
-    {
-      keys: ['m'],
-      short: 'add member',
-      about: 'put a user into the group',
-      when: isThere,
-      run: act(async group => {
-        const others = (value?.users ?? []).filter(name => !group.members.includes(name))
-        const username = await pick(stage, `Put into ${group.name}`, others)
-        if (username === null) return null
-        await client.access.addMember({ params: { accessId: group.id, username } })
-        return `${username} is in ${group.name} now.`
-      }),
-    },
-    {
-      keys: ['M'],
-      about: 'take a user out of the group',
-      when: (here?.members.length ?? 0) > 0,
-      run: act(async group => {
-        const username = await pick(stage, `Take out of ${group.name}`, group.members)
-        if (username === null) return null
-        await client.access.removeMember({ params: { accessId: group.id, username } })
-        return `${username} is no longer in ${group.name}.`
-      }),
-    },
-    {
-      keys: ['o'],
-      short: 'open',
-      about: 'open a collection to the group',
-      when: isThere,
-      run: act(async group => {
-        const others = (value?.collections ?? []).filter(({ id }) => !group.collections.some(one => one.id === id))
-        const name = await pick(
-          stage,
-          `Open to ${group.name}`,
-          others.map(one => one.name),
-        )
-        const collection = others.find(one => one.name === name)
-        if (collection === undefined) return null
-        await client.access.attach({
-          params: { collectionId: collection.id, accessId: group.id },
-          body: { shown: { members: group.members, allows: flags.filter(flag => group[flag]) } },
-        })
-        const who = group.members.length === 0 ? 'nobody is in it yet' : `in it: ${group.members.join(', ')}`
-        return `${collection.name} is open to ${group.name} now (${who}).`
-      }),
-    },
-    {
-      keys: ['d'],
-      short: 'close',
-      about: 'close a collection to the group',
-      when: (here?.collections.length ?? 0) > 0,
-      run: act(async group => {
-        const name = await pick(
-          stage,
-          `Close to ${group.name}`,
-          group.collections.map(one => one.name),
-        )
-        const collection = group.collections.find(one => one.name === name)
-        if (collection === undefined) return null
-        await client.access.detach({ params: { collectionId: collection.id, accessId: group.id } })
-        return `${collection.name} is closed to ${group.name} now.`
-      }),
-    },
-  ]
-  useKeys({ title: 'Groups', bindings: keys }, 'pane')
-  const facts: Line[] =
+  const list = useRows(value?.rows ?? [], Math.max(1, height - 5), byId)
+  const { here } = list
+  useKeys({ title: 'Groups', bindings: [...list.keys, ...groupKeys(stage, here, value, reload)] }, 'pane')
+  const fact = (label: string, text: string): Line => [' ', { text: label, style: 'dim' }, text]
+  const facts =
     here === undefined
       ? []
       : [
-          [
-            ' ',
-            { text: 'opens    ', style: 'dim' },
-            here.collections.map(({ name }) => name).join(', ') || 'no collection',
-          ],
-          [' ', { text: 'members  ', style: 'dim' }, here.members.join(', ') || 'nobody'],
+          fact('opens    ', here.collections.map(({ name }) => name).join(', ') || 'no collection'),
+          fact('members  ', here.members.join(', ') || 'nobody'),
         ]
+  const words = value === null ? '' : 'No groups: a collection brings two.'
   return (
     <>
-      <Table
-        columns={groupColumns}
-        total={rows.length}
-        rowAt={index => rows[index]}
-        width={width}
-        height={listHeight}
-        top={list.top}
-        cursor={list.cursor}
-        empty={error ?? (value === null ? '' : 'No groups: a collection brings two.')}
-      />
+      <Table columns={groupColumns} {...list} width={width} empty={error ?? words} />
       <Row line={[]} width={width} />
       <Rows lines={facts} width={width} height={3} />
     </>

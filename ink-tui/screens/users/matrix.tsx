@@ -1,13 +1,14 @@
 /** What everybody may do in every collection, and why somebody sees an item or does not. */
 import { type ReactElement, useState } from 'react'
 import { plural } from '../../../schema/figures.ts'
-import type { Line } from '../../line.ts'
+import { type Line, type Span, wrapLine } from '../../line.ts'
 import { ofCollections, ofUsers, useLive } from '../../live.ts'
-import { useList } from '../../parts/list.ts'
+import { keysFor } from '../../parts/keys-for.ts'
+import { useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
-import { pad, wrap } from '../../text.ts'
+import { pad } from '../../text.ts'
 
 const columnWidth = 14
 
@@ -48,6 +49,33 @@ async function explain(stage: Stage, username: string | null): Promise<Line[] | 
   ]
 }
 
+/** As many collections as have room, from one on; the keys go to the others. */
+function columnsOf(collections: readonly { collection: number; name: string }[]): Column<MatrixRow>[] {
+  const cellOf = (collection: number, { globaladmin, rights }: MatrixRow): Span => {
+    if (globaladmin) return { text: 'global admin', style: 'dim' }
+    const own = rights.find(one => one.collection === collection)
+    return (own === undefined ? '' : rightsText(own)) || { text: '·', style: 'dim' }
+  }
+  return [
+    {
+      id: 'user',
+      title: 'user',
+      width: 'rest',
+      least: 14,
+      cell: ({ username, disabled }) =>
+        username === null
+          ? { text: 'visitors', style: 'dim' }
+          : [username, disabled ? { text: ' disabled', style: 'amber' } : ''],
+    },
+    ...collections.map(({ collection, name }) => ({
+      id: String(collection),
+      title: pad(name, columnWidth).trimEnd(),
+      width: columnWidth,
+      cell: (row: MatrixRow) => cellOf(collection, row),
+    })),
+  ]
+}
+
 export function Matrix({ width, height }: { width: number; height: number }): ReactElement {
   const stage = useStage()
   const { client } = stage.session
@@ -59,97 +87,35 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
   const [told, setTold] = useState<Line[] | null>(null)
   const rows = value ?? []
   const listHeight = Math.max(1, told === null ? height - 3 : Math.floor(height / 2))
-  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ username }) => username ?? '') })
-  const here = rows[list.cursor]
-  const collections = rows[0]?.rights.map(({ collection, name }) => ({ collection, name })) ?? []
+  const list = useRows(rows, listHeight, ({ username }) => username ?? '')
+  const collections = rows[0]?.rights ?? []
   const fit = Math.max(1, Math.floor((width - 20) / (columnWidth + 3)))
-  const from = Math.max(0, Math.min(first, collections.length - fit))
-  const columns: Column<MatrixRow>[] = [
-    {
-      id: 'user',
-      title: 'user',
-      width: 'rest',
-      least: 14,
-      cell: ({ username, disabled }) =>
-        username === null
-          ? { text: 'visitors', style: 'dim' }
-          : [username, disabled ? { text: ' disabled', style: 'amber' } : ''],
-    },
-    ...collections.slice(from, from + fit).map(
-      ({ collection, name }): Column<MatrixRow> => ({
-        id: String(collection),
-        title: pad(name, columnWidth).trimEnd(),
-        width: columnWidth,
-        cell: ({ globaladmin, rights }) => {
-          if (globaladmin) return { text: 'global admin', style: 'dim' }
-          const own = rights.find(one => one.collection === collection)
-          const text = own === undefined ? '' : rightsText(own)
-          return text === '' ? { text: '·', style: 'dim' } : text
-        },
-      }),
-    ),
-  ]
-  useKeys(
-    {
-      title: 'Who may do what',
-      bindings: [
-        ...list.keys,
-        {
-          keys: ['left'],
-          shown: '←→',
-          short: 'collections',
-          about: 'collections further left',
-          when: collections.length > fit,
-          run: () => setFirst(Math.max(0, from - 1)),
-        },
-        {
-          keys: ['right'],
-          about: 'collections further right',
-          when: collections.length > fit,
-          run: () => setFirst(Math.min(collections.length - fit, from + 1)),
-        },
-        {
-          keys: ['w', 'enter'],
-          short: 'why',
-          about: 'why somebody sees an item, or does not',
-          when: here !== undefined,
-          run: () =>
-            stage.run(async () => {
-              const lines = await explain(stage, here?.username ?? null)
-              if (lines !== null) setTold(lines)
-            }),
-        },
-        { keys: ['esc'], about: 'close the answer', when: told !== null, run: () => setTold(null) },
-      ],
-    },
-    'pane',
-  )
   const hidden = collections.length - fit
-  const answer = (told ?? []).flatMap(line =>
-    line.flatMap(span => {
-      const text = typeof span === 'string' ? span : 'text' in span ? span.text : ''
-      const style = typeof span === 'string' || !('text' in span) ? 'plain' : (span.style ?? 'plain')
-      return wrap(text, width - 2).map((piece): Line => [' ', { text: piece, style }])
+  const from = Math.max(0, Math.min(first, hidden))
+  const sideways = keysFor(stage, hidden > 0)
+  const bindings = [
+    ...list.keys,
+    {
+      ...sideways('left', 'collections', 'collections further left', () => setFirst(Math.max(0, from - 1))),
+      shown: '←→',
+    },
+    sideways('right', '', 'collections further right', () => setFirst(Math.min(hidden, from + 1))),
+    keysFor(stage, list.here)('w enter', 'why', 'why somebody sees an item, or does not', async ({ username }) => {
+      const lines = await explain(stage, username)
+      if (lines !== null) setTold(lines)
     }),
-  )
+    keysFor(stage, told)('esc', '', 'close the answer', () => setTold(null)),
+  ]
+  useKeys({ title: 'Who may do what', bindings }, 'pane')
+  const more =
+    hidden > 0 ? ['   ', { text: `${plural(hidden, 'collection')} more to the sides`, style: 'dim' as const }] : []
+  const answer = told?.flatMap(line => wrapLine(line, width - 2)).map((line): Line => [' ', ...line])
   return (
     <>
-      <Table
-        columns={columns}
-        total={rows.length}
-        rowAt={index => rows[index]}
-        width={width}
-        height={listHeight}
-        top={list.top}
-        cursor={list.cursor}
-        empty={error ?? ''}
-      />
+      <Table columns={columnsOf(collections.slice(from, from + fit))} {...list} width={width} empty={error ?? ''} />
       <Row line={[]} width={width} />
-      {told === null ? (
-        <Row
-          line={hidden > 0 ? ['   ', { text: `${plural(hidden, 'collection')} more to the sides`, style: 'dim' }] : []}
-          width={width}
-        />
+      {answer === undefined ? (
+        <Row line={more} width={width} />
       ) : (
         <Rows lines={answer} width={width} height={height - listHeight - 2} />
       )}

@@ -1,0 +1,79 @@
+/** What the screens of items share: a list of which one item may fill the screen, and the keys that are about it. */
+import { type ReactElement, useState } from 'react'
+import { figure } from '../../schema/figures.ts'
+import type { Line, Span } from '../line.ts'
+import { ItemPane } from '../parts/item-pane.tsx'
+import { keysFor } from '../parts/keys-for.ts'
+import { Row } from '../parts/rows.tsx'
+import { useStage } from '../stage.ts'
+import { copy, settled, type Targets } from './item-actions.ts'
+import { itemsText } from './item-text.ts'
+import type { LoadPage } from './item-window.ts'
+import { type ItemList, useItemList } from './use-item-list.ts'
+
+/** `first`: the item that fills the screen at first, 0: none. `about`: what help says of opening one. */
+export function useItemScreen(load: LoadPage, key: string, height: number, about: string, first = 0) {
+  const stage = useStage()
+  const list = useItemList(load, key, height)
+  /** An item that fills the screen; 0: the list does. */
+  const [open, setOpen] = useState(first)
+  const { here } = list
+  /** What is looked at: one may come here from elsewhere, for an item that the list's cursor is not on. */
+  const looked = open === 0 || here?.id === open ? here : undefined
+  const targets: Targets = {
+    count: open === 0 ? list.count : 1,
+    name: looked?.name ?? '',
+    ids: async () => (open === 0 ? list.targets() : [open]),
+  }
+  const meant = () => settled(stage, targets, looked)
+  const isThere = targets.count > 0
+  return {
+    list,
+    open,
+    setOpen,
+    looked,
+    isThere,
+    /** The items that a key is about, as they are now. */
+    meant,
+    openKeys: [
+      keysFor(stage, open === 0 && here)('enter', 'open', about, ({ id }) => setOpen(id)),
+      keysFor(stage, open !== 0)('esc q left', 'list', 'back to the list', () => setOpen(0)),
+    ],
+    copyKey: keysFor(stage, isThere)('y', '', 'copy the path, the id or the name', async () => {
+      const now = await meant()
+      const [id] = await now.ids()
+      if (id === undefined) return
+      await copy(stage, now, looked?.id === id ? looked : await stage.session.client.items.get({ params: { id } }))
+    }),
+    reloadKey: keysFor(stage, stage)('R', '', 'look again', list.reload),
+  }
+}
+
+export type ItemScreen = ReturnType<typeof useItemScreen>
+
+/** How many are marked, and how many there are. */
+export function countsOf({ marked, isKnown, total }: ItemList): Span[] {
+  const told = isKnown ? itemsText(total) : ''
+  return marked > 0 ? [{ text: `${figure(marked)} marked`, style: 'accent' }, '  ', told] : [told]
+}
+
+interface OpenItemProps {
+  screen: Pick<ItemScreen, 'open' | 'looked'>
+  width: number
+  height: number
+}
+
+/** The item that fills the screen. */
+export function OpenItem({ screen: { open, looked }, width, height }: OpenItemProps): ReactElement {
+  return <ItemPane id={open} known={looked} width={width} height={height} column={0} row={0} scrolls />
+}
+
+/** What is going on, below a list; nothing where nothing is. */
+export function WorkLine({ line, width }: { line: Line | null; width: number }): ReactElement | null {
+  return line === null ? null : (
+    <>
+      <Row line={[]} width={width} />
+      <Row line={line} width={width} />
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+/** A question that is answered by typing: with completion, what was typed before, and what is wrong with it. */
+import { type ReactElement, useLayoutEffect, useState } from 'react'
+import type { Line } from '../line.ts'
+import { type PromptWish, useKeys, useStage, type Wrong } from '../stage.ts'
+import type { Press } from '../terminal/key-reader.ts'
+import { cutFront, safe, widthOf, wrap } from '../text.ts'
+import { type Input, inputLine, typed } from './input.ts'
+import { keysFor } from './keys-for.ts'
+import { type Frame, heading } from './overlays.tsx'
+import { completionLines, useRecall } from './recall.ts'
+import { Rows } from './rows.tsx'
+
+export const nothingBegins = 'Nothing begins like that.'
+
+/** Less room than this behind its label, and what is typed has a line of its own. Columns. */
+const leastTyped = 20
+
+/** The longest beginning that all have. */
+function commonStart(texts: readonly string[]): string {
+  const [first = '', ...others] = texts
+  let length = first.length
+  for (const other of others) {
+    let same = 0
+    while (same < length && same < other.length && other[same] === first[same]) same++
+    length = same
+  }
+  return first.slice(0, length)
+}
+
+interface Found {
+  texts: readonly string[]
+  at: number
+}
+
+const nothingFound: Found = { texts: [], at: -1 }
+
+/** What is typed, what completes it and what is wrong with it. */
+function useTyping({ value = '', complete, check, history }: PromptWish, answer: (text: string) => void) {
+  const stage = useStage()
+  const [input, setInput] = useState<Input>({ text: value, at: value.length })
+  const [fault, setFault] = useState<string | null>(null)
+  const [found, setFound] = useState<Found>(nothingFound)
+
+  function write(next: Input, completions = nothingFound) {
+    setInput(next)
+    setFault(null)
+    setFound(completions)
+  }
+  const writeText = (text: string, completions?: Found) => write({ text, at: text.length }, completions)
+  const choose = (texts: readonly string[], at: number) => writeText(texts[at] ?? '', { texts, at })
+
+  async function completion(by: number) {
+    if (complete === undefined) return
+    if (found.at >= 0 && found.texts.length > 1)
+      return choose(found.texts, (found.at + by + found.texts.length) % found.texts.length)
+    const texts = await complete(input.text)
+    const [only] = texts
+    if (only === undefined) return setFault(nothingBegins)
+    if (texts.length === 1) return writeText(only)
+    const common = commonStart(texts)
+    if (common.length > input.text.length) return writeText(common, { texts, at: -1 })
+    // Seen already: the next Tab goes through them.
+    if (found.texts.length > 0) choose(texts, by > 0 ? 0 : texts.length - 1)
+    else setFound({ texts, at: -1 })
+  }
+
+  function taken(wrong: Wrong | null) {
+    if (typeof wrong === 'string') return setFault(wrong)
+    if (wrong !== null) {
+      setFault(wrong.says)
+      if (wrong.at >= 0) setInput({ ...input, at: Math.min(wrong.at, input.text.length) })
+      return
+    }
+    if (history !== undefined && input.text !== '') stage.remember(history, input.text)
+    answer(input.text)
+  }
+
+  function submit() {
+    const wrong = check?.(input.text) ?? null
+    return wrong instanceof Promise ? wrong.then(taken) : taken(wrong)
+  }
+  return { input, fault, found, write, submit, completion, ...useRecall(history, value, writeText) }
+}
+
+type PromptProps = Frame & {
+  wish: PromptWish
+  answer(text: string | null): void
+  /** Told how many lines it would like now. */
+  onHeight(lines: number): void
+}
+
+export function Prompt({ wish, answer, onHeight, width, height }: PromptProps): ReactElement {
+  const stage = useStage()
+  const { label, hidden = false, complete, hint } = wish
+  const { input, fault, found, write, submit, completion, has, recall } = useTyping(wish, answer)
+  const key = keysFor(stage, stage)
+  const completing = keysFor(stage, complete)
+  const recalling = keysFor(stage, has)
+  const bindings = [
+    key('enter', 'take it', 'take what is typed', submit),
+    key('esc ctrl-c', 'leave it', 'leave everything as it is', () => answer(null)),
+    completing('tab', 'complete', 'complete what is typed', () => completion(1)),
+    completing('backtab', '', 'the completion before', () => completion(-1)),
+    recalling('up', 'before', 'what was typed before', () => recall(1)),
+    recalling('down', '', 'what was typed after that', () => recall(-1)),
+  ]
+  function onTyped(press: Press) {
+    const next = typed(input, press)
+    if (next !== null) write(next)
+    return true
+  }
+  useKeys({ title: 'Typing', closed: true, bindings, typed: onTyped }, 'overlay')
+  const { texts } = found
+  const told = (text: string, style: 'amber' | 'dim') =>
+    wrap(text, width - 2).map((line): Line => [' ', { text: line, style }])
+  const below = [
+    ...(fault === null ? [] : told(safe(fault), 'amber')),
+    ...completionLines(texts, found.at, stage.terminal.signs.cursor, (text, isChosen) => [
+      { text: cutFront(safe(text), width - 4), style: isChosen ? 'bold' : 'dim' },
+    ]),
+    ...(texts.length > 0 || fault !== null || hint === undefined ? [] : told(hint, 'dim')),
+  ]
+  const lead = `${label} `
+  const leadWidth = widthOf(safe(lead))
+  const lines: Line[] =
+    leadWidth + leastTyped > width
+      ? [heading(label), [' ', ...inputLine(input, width - 2, hidden)], ...below]
+      : [[' ', { text: lead, style: 'bold' }, ...inputLine(input, width - leadWidth - 2, hidden)], ...below]
+  const needed = lines.length
+  useLayoutEffect(() => onHeight(needed), [needed, onHeight])
+  return <Rows lines={lines} width={width} height={height} />
+}

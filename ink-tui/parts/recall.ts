@@ -1,0 +1,47 @@
+/** What typed lines share: what was typed before, and the list of what begins like them. */
+import { useState } from 'react'
+import type { Line, Span } from '../line.ts'
+import { useStage } from '../stage.ts'
+
+/** As many completions as are shown at once. */
+export const completionsShown = 6
+
+/** Goes through what was typed into prompts of this name, back from the newest; before the first stands `value`. */
+export function useRecall(name: string | undefined, value: string, write: (text: string) => void) {
+  const stage = useStage()
+  const earlier = name === undefined ? [] : stage.typedBefore(name)
+  const [back, setBack] = useState(0)
+  return {
+    has: earlier.length > 0,
+    begin: () => setBack(0),
+    recall(by: number) {
+      const place = Math.max(0, Math.min(back + by, earlier.length))
+      if (place === back) return
+      setBack(place)
+      write(place === 0 ? value : (earlier[earlier.length - place] ?? ''))
+    },
+  }
+}
+
+/** The sign of the cursor before a line that can be chosen. */
+export function choiceSign(isChosen: boolean, sign: string): Span {
+  return isChosen ? { text: ` ${sign} `, style: 'accent' } : '   '
+}
+
+/** Completions about the chosen one (`at`), and how many there are where not all are shown. */
+export function completionLines<T>(
+  options: readonly T[],
+  at: number,
+  sign: string,
+  tell: (option: T, isChosen: boolean, shown: readonly T[]) => Line,
+): Line[] {
+  const first = Math.max(0, Math.min(at - 2, options.length - completionsShown))
+  const shown = options.slice(first, first + completionsShown)
+  const lines = shown.map((option, n): Line => {
+    const isChosen = first + n === at
+    return [choiceSign(isChosen, sign), ...tell(option, isChosen, shown)]
+  })
+  if (options.length > completionsShown)
+    lines.push(['   ', { text: `${options.length} begin like that`, style: 'dim' }])
+  return lines
+}

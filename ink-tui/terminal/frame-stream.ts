@@ -1,0 +1,46 @@
+/** Where Ink writes whole frames to: the terminal draws what has changed of them. */
+import { EventEmitter } from 'node:events'
+import { filled } from '../pictures/stand-ins.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Frames follow each other with at least so much between; a key is answered at once. Milliseconds. */
+const frameMs = 33
+
+export class FrameStream extends EventEmitter {
+  readonly isTTY = true
+  readonly writable = true
+  readonly destroyed = false
+  readonly writableEnded = false
+  #latest: string | null = null
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #lastAt = Number.NEGATIVE_INFINITY
+  constructor(readonly terminal: Terminal) {
+    super()
+    this.setMaxListeners(0)
+  }
+  get columns(): number {
+    return this.terminal.size().columns
+  }
+  get rows(): number {
+    return this.terminal.size().rows
+  }
+  write(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
+    const done = rest.at(-1)
+    if (typeof done === 'function') queueMicrotask(() => done())
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+    // The barrier that Ink writes when it ends.
+    if (text === '') return true
+    // Now: stand-ins may be given to other lines before it is shown.
+    this.#latest = filled(text)
+    // What is drawn in one go (a screen, then its keys in the footer) is one frame.
+    const left = Math.max(0, this.#lastAt + frameMs - performance.now())
+    this.#timer ??= setTimeout(() => this.show(), left)
+    return true
+  }
+  show(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#lastAt = performance.now()
+    if (this.#latest !== null) this.terminal.draw(this.#latest)
+  }
+}
