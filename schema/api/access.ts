@@ -1,14 +1,19 @@
 /** Access groups: what they allow, who is in them, and which collections they open. */
 import { z } from 'zod'
-import { atMost, endpoint, idNumber } from './contract.ts'
+import { atMost, endpoint, idNumber, requiredText, rights } from './contract.ts'
+
+/** What a group allows, in the order of its form. */
+export const groupRights = {
+  admin: z.boolean(),
+  public: z.boolean(),
+  view: z.boolean(),
+  create: z.boolean(),
+  update: z.boolean(),
+}
 
 const groupInput = z.object({
-  name: z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters'),
-  admin: z.boolean().optional(),
-  public: z.boolean().optional(),
-  view: z.boolean().optional(),
-  create: z.boolean().optional(),
-  update: z.boolean().optional(),
+  name: requiredText('Name', 200),
+  ...z.object(groupRights).partial().shape,
 })
 export type GroupInput = z.output<typeof groupInput>
 
@@ -37,7 +42,6 @@ const consideredGroup = z.object({
   allows: z.array(z.enum(groupFlags)),
   member: z.boolean(),
 })
-const rightsShape = z.object({ view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() })
 
 /** Whether somebody sees an item, and why. */
 const accessExplanation = z.object({
@@ -49,41 +53,25 @@ const accessExplanation = z.object({
   sees: z.boolean(),
   /** Whole sentences, in the order in which it was decided. */
   reasons: z.array(z.string()),
-  rights: rightsShape,
+  rights: z.object(rights),
   groups: z.array(consideredGroup),
 })
 export type AccessExplanation = z.output<typeof accessExplanation>
 
-const loose = z.object({
-  id: z.int(),
-  name: z.string(),
-  admin: z.boolean(),
-  public: z.boolean(),
-  view: z.boolean(),
-  create: z.boolean(),
-  update: z.boolean(),
-})
-
 export const accessCalls = {
-  loose: endpoint({
-    method: 'GET',
-    path: '/v1/access/loose',
+  loose: endpoint('GET /v1/access/loose', {
     summary:
       'Groups that no collection uses, by id: all of them for global admins, their own for other administrators.',
     rule: { who: 'anyAdmin', refused: [401, 403] },
-    output: z.array(loose),
+    output: z.array(z.object({ id: z.int(), name: z.string(), ...groupRights })),
   }),
-  explain: endpoint({
-    method: 'GET',
-    path: '/v1/access/explain',
+  explain: endpoint('GET /v1/access/explain', {
     summary: 'Why somebody sees an item, or does not. Without a username: a visitor.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
     query: z.object({ username: username.optional(), item: idNumber }),
     output: accessExplanation,
   }),
-  matrix: endpoint({
-    method: 'GET',
-    path: '/v1/access/matrix',
+  matrix: endpoint('GET /v1/access/matrix', {
     summary: 'What everybody may do in every collection; the first row is that of visitors.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.array(
@@ -92,13 +80,11 @@ export const accessCalls = {
         username: z.string().nullable(),
         globaladmin: z.boolean(),
         disabled: z.boolean(),
-        rights: z.array(rightsShape.extend({ collection: z.int(), name: z.string() })),
+        rights: z.array(z.object({ ...rights, collection: z.int(), name: z.string() })),
       }),
     ),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/access',
+  create: endpoint('POST /v1/access', {
     summary: 'A new access group, attached to nothing yet. Until then it belongs to the caller.',
     rule: { who: 'anyAdmin', refused: [400, 401, 403] },
     body: z.object({ group: groupInput }),
@@ -106,9 +92,7 @@ export const accessCalls = {
     status: 201,
     dryRun: true,
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/access/:id',
+  update: endpoint('PUT /v1/access/:id', {
     summary: 'Change what a group allows; for admins of every collection that uses it.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber }),
@@ -116,35 +100,27 @@ export const accessCalls = {
     output: z.object({ id: z.int() }),
     dryRun: true,
   }),
-  members: endpoint({
-    method: 'GET',
-    path: '/v1/users/access/:accessId',
+  members: endpoint('GET /v1/users/access/:accessId', {
     summary: 'Who is in a group.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [401, 403, 404] },
     params: z.object({ accessId: idNumber }),
     output: z.array(member),
   }),
-  addMember: endpoint({
-    method: 'PUT',
-    path: '/v1/users/access/:accessId/:username',
+  addMember: endpoint('PUT /v1/users/access/:accessId/:username', {
     summary: 'Put a user into a group.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404] },
     params: z.object({ accessId: idNumber, username }),
     output: z.array(member),
     dryRun: true,
   }),
-  removeMember: endpoint({
-    method: 'DELETE',
-    path: '/v1/users/access/:accessId/:username',
+  removeMember: endpoint('DELETE /v1/users/access/:accessId/:username', {
     summary: 'Take a user out of a group.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [401, 403, 404] },
     params: z.object({ accessId: idNumber, username }),
     output: z.array(member),
     dryRun: true,
   }),
-  attach: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/access/:collectionId/:accessId',
+  attach: endpoint('PUT /v1/collection/access/:collectionId/:accessId', {
     summary:
       'Open a collection to a group. With `shown`, what the caller was shown of the group: 409 when it has changed since.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
@@ -153,9 +129,7 @@ export const accessCalls = {
     status: 204,
     dryRun: true,
   }),
-  detach: endpoint({
-    method: 'DELETE',
-    path: '/v1/collection/access/:collectionId/:accessId',
+  detach: endpoint('DELETE /v1/collection/access/:collectionId/:accessId', {
     summary: 'Close a collection to a group; the last admin group stays.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [401, 403, 404, 409] },
     params: z.object({ collectionId: idNumber, accessId: idNumber }),

@@ -1,7 +1,7 @@
 /** The audit log: what it records, and the call that reads it. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { atMost, endpoint, idNumber, wholeNumber } from './contract.ts'
+import { endpoint, idNumber, numberText, shortText, wholeNumber } from './contract.ts'
 
 /** What an entry of the audit log is about. Stored as written here: only add to this list. */
 export const auditActions = [
@@ -56,15 +56,7 @@ export const auditKinds = {
   downloads: ['download'],
 } as const satisfies Record<string, readonly AuditAction[]>
 export type AuditKind = keyof typeof auditKinds
-export const auditKindNames = [
-  'logins',
-  'refusals',
-  'accounts',
-  'access',
-  'collections',
-  'tokens',
-  'downloads',
-] as const
+export const auditKindNames = Object.keys(auditKinds) as AuditKind[]
 
 /** Who acts: an account, the machine's own terminal, a visitor, a device with its token. */
 export const auditActors = ['user', 'terminal', 'anonymous', 'device'] as const
@@ -92,46 +84,31 @@ export const auditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof auditEntry>
 
+const limitWords = `limit is 1 to ${limits.auditPageMost}`
+
 const auditQuery = z.object({
   /** A username: what this account did, and who tried to sign in as it. */
-  user: z
-    .string()
-    .max(...atMost('user', 200))
-    .optional(),
+  user: shortText('user', 200).optional(),
   actor: z.enum(auditActors).optional(),
   /** An action or a kind of action. */
   action: z
     .enum([...auditKindNames, ...auditActions], `action is one of: ${[...auditKindNames, ...auditActions].join(', ')}`)
     .optional(),
   /** A whole address. */
-  address: z
-    .string()
-    .max(...atMost('address', 200))
-    .optional(),
+  address: shortText('address', 200).optional(),
   /** Seconds since the epoch, both included. */
   from: wholeNumber.optional(),
   to: wholeNumber.optional(),
   /** A part of a username, of an action's words or of an address. */
-  q: z
-    .string()
-    .max(...atMost('q', 200))
-    .optional(),
+  q: shortText('q', 200).optional(),
   /** Only older entries than this one: `next` of the page before. */
   before: idNumber.optional(),
-  limit: z
-    .codec(
-      z.string().regex(/^[1-9]\d{0,2}$/, `limit is 1 to ${limits.auditPageMost}`),
-      z.int().min(1).max(limits.auditPageMost, `limit is 1 to ${limits.auditPageMost}`),
-      { decode: Number, encode: String },
-    )
-    .optional(),
+  limit: numberText(/^[1-9]\d{0,2}$/, limitWords, z.int().min(1).max(limits.auditPageMost, limitWords)).optional(),
 })
 export type AuditQuery = z.output<typeof auditQuery>
 
 export const auditCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/audit',
+  list: endpoint('GET /v1/audit', {
     summary: `The audit log, newest first: logins, refusals, changes of accounts and rights, large downloads. Kept for ${limits.auditDays} days.`,
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
     query: auditQuery,

@@ -1,7 +1,7 @@
 /** Addresses that answer bytes, not JSON: pictures, streams. */
 import { z } from 'zod'
 import type { AccessRule } from './contract.ts'
-import { atMost, collectionNumber, idNumber } from './contract.ts'
+import { atMost, collectionNumber, idNumber, numberText, shortText } from './contract.ts'
 import { fileManagerPath, fileManagerQuery } from './file-manager.ts'
 import { type FilterQuery, filterQuery } from './items.ts'
 
@@ -120,17 +120,9 @@ export const byteRoutes = {
         .min(1, 'name is required')
         .max(...atMost('Name', 255)),
       /** Milliseconds since the epoch: when the file was last changed where it came from. */
-      modified: z
-        .codec(z.string().regex(/^\d{1,15}$/, 'modified is milliseconds since 1970'), z.int(), {
-          decode: Number,
-          encode: String,
-        })
-        .optional(),
+      modified: numberText(/^\d{1,15}$/, 'modified is milliseconds since 1970', z.int()).optional(),
       /** Directory within the collection; its root unless said. A managed collection sorts it by its own format. */
-      folder: z
-        .string()
-        .max(...atMost('Folder', 1000))
-        .optional(),
+      folder: shortText('Folder', 1000).optional(),
     }),
   },
   plan: {

@@ -1,7 +1,8 @@
 /** Collections: the list in the sidebar, making one, scanning one. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { groupRights } from './access.ts'
+import { endpoint, idNumber, rights, shortText, trueOrFalse } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
 
 const accessGroup = z.object({
@@ -9,11 +10,7 @@ const accessGroup = z.object({
   name: z.string(),
   /** Its place in the collection's list: 0 is the first, which is never public, 1 the second, which never administers. */
   position: z.int(),
-  admin: z.boolean(),
-  public: z.boolean(),
-  view: z.boolean(),
-  create: z.boolean(),
-  update: z.boolean(),
+  ...groupRights,
 })
 
 const collection = z.object({
@@ -36,7 +33,7 @@ const collection = z.object({
   /** As this caller sees it. */
   itemcount: z.int(),
   /** The caller's own rights. */
-  rights: z.object({ view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() }),
+  rights: z.object(rights),
   access: z.array(accessGroup),
   /** The last scan stopped for safety: why, and how many items it would have marked missing. */
   safetyStop: z.object({ reason: z.string(), items: z.int() }).nullable(),
@@ -89,18 +86,14 @@ function folderFormatFault(format: string): string | null {
 /** What can be set at any time. */
 const settings = {
   pathVariant: z.union([z.literal(''), collectionPath]).optional(),
-  folderFormat: z
-    .string()
-    .max(...atMost('Folder format', 500))
+  folderFormat: shortText('Folder format', 500)
     .superRefine((format, context) => {
       const fault = folderFormatFault(format)
       if (fault !== null) context.addIssue({ code: 'custom', message: fault })
     })
     .optional(),
   /** Prefix of file names; a managed collection must have one. */
-  fileFormat: z
-    .string()
-    .max(...atMost('Prefix', 100))
+  fileFormat: shortText('Prefix', 100)
     .regex(/^[^/\\\p{Cc}]*$/u, 'A prefix has no slashes')
     .optional(),
   managed: z.boolean().optional(),
@@ -137,17 +130,13 @@ const writing = {
 } as const
 
 export const collectionCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/collection',
+  list: endpoint('GET /v1/collection', {
     summary: "The caller's collections with their counts; the first is 'All'.",
     rule: { who: 'all', refused: [] },
     query: z.object({ includeHidden: z.string().max(200).optional() }),
     output: z.array(collection),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/collection',
+  create: endpoint('POST /v1/collection', {
     summary: 'Make a collection of a directory.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 409] },
     body: newCollection,
@@ -155,9 +144,7 @@ export const collectionCalls = {
     status: 201,
     dryRun: true,
   }),
-  scan: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/scan/:id',
+  scan: endpoint('PUT /v1/collection/scan/:id', {
     summary: 'Start a scan; answers the job. acceptMissing goes past a safety stop.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber }),
@@ -166,9 +153,7 @@ export const collectionCalls = {
     status: 200,
     dryRun: true,
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/:id',
+  update: endpoint('PUT /v1/collection/:id', {
     summary: 'Change a collection. Its directory cannot be changed.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: byId,
@@ -176,26 +161,20 @@ export const collectionCalls = {
     output: collection,
     dryRun: true,
   }),
-  remove: endpoint({
-    method: 'DELETE',
-    path: '/v1/collection/:id',
+  remove: endpoint('DELETE /v1/collection/:id', {
     summary: 'Forget a collection with its items; its files are never touched.',
     rule: { who: 'globalAdmin', refused: [401, 403, 404, 409] },
     params: byId,
     status: 204,
     dryRun: true,
   }),
-  removal: endpoint({
-    method: 'GET',
-    path: '/v1/collection/:id/removal',
+  removal: endpoint('GET /v1/collection/:id/removal', {
     summary: 'What forgetting a collection would lose: its items, and how many of them users have written on.',
     rule: { who: 'globalAdmin', refused: [401, 403, 404] },
     params: byId,
     output: z.object({ items: z.int(), edited: z.int() }),
   }),
-  safetyFiles: endpoint({
-    method: 'GET',
-    path: '/v1/collection/:id/safety-stop',
+  safetyFiles: endpoint('GET /v1/collection/:id/safety-stop', {
     summary: 'Files that the last scan did not find when it stopped for safety, by path.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404] },
     params: byId,
@@ -214,18 +193,14 @@ export const collectionCalls = {
       ),
     }),
   }),
-  sortPlan: endpoint({
-    method: 'GET',
-    path: '/v1/collection/sort/:id',
+  sortPlan: endpoint('GET /v1/collection/sort/:id', {
     summary: 'What a sort would move, before it does.',
     rule: { ...writing, refused: [401, 403, 404, 409] },
     params: byId,
     query: z.object({ guess: trueOrFalse.optional(), includeHidden: z.string().max(200).optional() }),
     output: z.object({ moves: z.array(plannedMove), total: z.int() }),
   }),
-  sort: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/sort/:id',
+  sort: endpoint('PUT /v1/collection/sort/:id', {
     summary:
       'Sort the files of a managed collection into its folders; guess=true also those dated by their file alone.',
     rule: writing,
@@ -235,36 +210,28 @@ export const collectionCalls = {
     output: task.extend({ step: z.string() }),
     dryRun: true,
   }),
-  importMetadata: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/meta/import/:id',
+  importMetadata: endpoint('PUT /v1/collection/meta/import/:id', {
     summary: 'Read the metadata of all files anew: what they say wins over what users wrote, and can be undone.',
     rule: writing,
     params: byId,
     output: task,
     dryRun: true,
   }),
-  exportMetadata: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/meta/export/:id',
+  exportMetadata: endpoint('PUT /v1/collection/meta/export/:id', {
     summary: 'Write tags into sidecars, or into the files where the collection says so.',
     rule: writing,
     params: byId,
     output: task,
     dryRun: true,
   }),
-  import: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/import/:id/:otherId',
+  import: endpoint('PUT /v1/collection/import/:id/:otherId', {
     summary: 'Copy what the other collection has and this one lacks, with tags and sidecars.',
     rule: writing,
     params: z.object({ id: idNumber, otherId: idNumber }),
     output: task,
     dryRun: true,
   }),
-  transfer: endpoint({
-    method: 'PUT',
-    path: '/v1/collection/transfer/:id',
+  transfer: endpoint('PUT /v1/collection/transfer/:id', {
     summary: 'Move items into this collection with their files; one that may not be moved refuses all.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
@@ -273,9 +240,7 @@ export const collectionCalls = {
     output: task.extend({ step: z.string() }),
     dryRun: true,
   }),
-  paths: endpoint({
-    method: 'GET',
-    path: '/v1/paths',
+  paths: endpoint('GET /v1/paths', {
     summary: 'Folders that the server can read, for choosing one.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
     query: z.object({ path: z.string().max(4096).optional() }),

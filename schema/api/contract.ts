@@ -70,39 +70,29 @@ export function dryRunPath(path: string): string {
 const nothing = z.object({})
 type Nothing = typeof nothing
 
-/** Declares a call. What is not given takes nothing, answers 200 and nothing. */
+/** Declares a call: 'GET /v1/item/:id'. What is not given takes nothing, answers 200 and nothing. */
 export function endpoint<
   Params extends z.ZodType = Nothing,
   Query extends z.ZodType = Nothing,
   Body extends z.ZodType = Nothing,
   Output extends z.ZodType = Nothing,
->(declared: {
-  method: Method
-  path: string
-  summary: string
-  rule: AccessRule
-  params?: Params
-  query?: Query
-  body?: Body
-  output?: Output
-  status?: 200 | 201 | 204
-  sameOrigin?: boolean
-  effect?: 'any' | 'proved'
-  dryRun?: true
-}): Endpoint<Params, Query, Body, Output> {
+>(
+  address: `${Method} /${string}`,
+  declared: Pick<Endpoint, 'summary' | 'rule'> & Partial<Endpoint<Params, Query, Body, Output>>,
+): Endpoint<Params, Query, Body, Output> {
+  const [method, path] = address.split(' ') as [Method, string]
   return {
-    method: declared.method,
-    path: declared.path,
-    summary: declared.summary,
-    rule: declared.rule,
-    params: declared.params ?? (nothing as unknown as Params),
-    query: declared.query ?? (nothing as unknown as Query),
-    body: declared.body ?? (nothing as unknown as Body),
-    output: declared.output ?? (nothing as unknown as Output),
-    status: declared.status ?? 200,
-    sameOrigin: declared.sameOrigin ?? false,
-    effect: declared.effect ?? 'none',
-    dryRun: declared.dryRun ?? false,
+    method,
+    path,
+    params: nothing as unknown as Params,
+    query: nothing as unknown as Query,
+    body: nothing as unknown as Body,
+    output: nothing as unknown as Output,
+    status: 200,
+    sameOrigin: false,
+    effect: 'none',
+    dryRun: false,
+    ...declared,
   }
 }
 
@@ -159,33 +149,40 @@ export function atMost(what: string, most: number): [number, string] {
   return [most, tooLong(what, most)]
 }
 
+/** A text of at most so many characters. */
+export function shortText(what: string, most: number) {
+  return z.string().max(...atMost(what, most))
+}
+
+/** A text that must be there, without blanks around it. */
+export function requiredText(what: string, most: number) {
+  return z
+    .string()
+    .trim()
+    .min(1, `${what} is required`)
+    .max(...atMost(what, most))
+}
+
+/** A number as it stands in a path or query: digits of this shape, which `is` then looks at. */
+export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
+  const decode = (text: string) => Number(text) as z.input<T>
+  return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })
+}
+
 /** A whole number in a path or query, within what JavaScript counts exactly. */
-export const wholeNumber = z.codec(z.string().regex(/^-?\d{1,15}$/, 'must be a whole number'), z.int(), {
-  decode: text => Number(text),
-  encode: number => String(number),
-})
+export const wholeNumber = numberText(/^-?\d{1,15}$/, 'must be a whole number', z.int())
 
 /** A whole number above zero: an id. */
-export const idNumber = z.codec(z.string().regex(/^[1-9]\d{0,14}$/, 'must be an id'), z.int().positive(), {
-  decode: text => Number(text),
-  encode: number => String(number),
-})
+export const idNumber = numberText(/^[1-9]\d{0,14}$/, 'must be an id', z.int().positive())
 
 /** A collection in a path: 0 is 'All'. */
-export const collectionNumber = z.codec(
-  z.string().regex(/^\d{1,15}$/, 'must be a collection id'),
-  z.int().nonnegative(),
-  {
-    decode: text => Number(text),
-    encode: number => String(number),
-  },
-)
+export const collectionNumber = numberText(/^\d{1,15}$/, 'must be a collection id', z.int().nonnegative())
 
 /** A decimal number in a query. */
-export const decimalNumber = z.codec(z.string().regex(/^-?\d{1,12}(\.\d{1,12})?$/, 'must be a number'), z.number(), {
-  decode: text => Number(text),
-  encode: number => String(number),
-})
+export const decimalNumber = numberText(/^-?\d{1,12}(\.\d{1,12})?$/, 'must be a number', z.number())
+
+/** What somebody may do in a collection. */
+export const rights = { view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() }
 
 /** 'true' or 'false' in a query. */
 export const trueOrFalse = z.codec(z.enum(['true', 'false']), z.boolean(), {

@@ -135,17 +135,13 @@ const changing = { who: 'anyUpdate', refused: [400, 401, 403, 404] } as const
 const task = z.object({ taskid: z.int() })
 
 export const faceCalls = {
-  ofItem: endpoint({
-    method: 'GET',
-    path: '/v1/item/:id/faces',
+  ofItem: endpoint('GET /v1/item/:id/faces', {
     summary: 'Faces that the server has found on an item, and whom they may show.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: z.object({ id: idNumber }),
     output: itemFaces,
   }),
-  suggest: endpoint({
-    method: 'POST',
-    path: '/v1/item/:id/faces/suggestions',
+  suggest: endpoint('POST /v1/item/:id/faces/suggestions', {
     summary: 'Whom faces may show that a browser has found on an item. Nothing of them is kept.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: z.object({ id: idNumber }),
@@ -159,16 +155,12 @@ export const faceCalls = {
     }),
     output: faceSuggestions,
   }),
-  status: endpoint({
-    method: 'GET',
-    path: '/v1/faces/status',
+  status: endpoint('GET /v1/faces/status', {
     summary: 'How far looking for faces is.',
     rule: { who: 'anyUpdate', refused: [401, 403] },
     output: faceStatus,
   }),
-  groups: endpoint({
-    method: 'GET',
-    path: '/v1/faces/groups',
+  groups: endpoint('GET /v1/faces/groups', {
     summary: 'Groups of faces that nobody has named, on items that the caller may change; the largest first.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403] },
     query: pageQuery.pick({ limit: true, page: true }).extend({
@@ -178,18 +170,14 @@ export const faceCalls = {
     }),
     output: z.object({ _meta: pageMeta, groups: z.array(faceGroup) }),
   }),
-  group: endpoint({
-    method: 'GET',
-    path: '/v1/faces/groups/:id',
+  group: endpoint('GET /v1/faces/groups/:id', {
     summary: `A group with its faces, at most ${limits.faces.atOnce}.`,
     rule: changing,
     params: ofGroup,
     query: z.object({ includeHidden: z.string().max(200).optional() }),
     output: faceGroup,
   }),
-  nameGroup: endpoint({
-    method: 'POST',
-    path: '/v1/faces/groups/:id/name',
+  nameGroup: endpoint('POST /v1/faces/groups/:id/name', {
     summary: 'These faces of a group show this person; the others stay, and he is suggested for them.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: ofGroup,
@@ -204,9 +192,7 @@ export const faceCalls = {
      */
     output: z.object({ person: z.int(), named: z.int(), overtaken: z.int(), left: z.int(), step: z.string() }),
   }),
-  mergeGroups: endpoint({
-    method: 'POST',
-    path: '/v1/faces/groups/:id/merge',
+  mergeGroups: endpoint('POST /v1/faces/groups/:id/merge', {
     summary: 'Groups show the same person: the others’ faces become this one’s.',
     rule: changing,
     params: ofGroup,
@@ -218,27 +204,21 @@ export const faceCalls = {
     }),
     output: changedGroup,
   }),
-  splitGroup: endpoint({
-    method: 'POST',
-    path: '/v1/faces/groups/:id/split',
+  splitGroup: endpoint('POST /v1/faces/groups/:id/split', {
     summary: 'These faces of a group show somebody else: they become a group of their own, which is answered.',
     rule: changing,
     params: ofGroup,
     body: z.object({ faces: chosen }),
     output: changedGroup,
   }),
-  ignoreGroup: endpoint({
-    method: 'PUT',
-    path: '/v1/faces/groups/:id',
+  ignoreGroup: endpoint('PUT /v1/faces/groups/:id', {
     summary: 'Put a group of strangers aside, or take it back.',
     rule: changing,
     params: ofGroup,
     body: z.object({ ignored: z.boolean() }),
     output: changedGroup,
   }),
-  index: endpoint({
-    method: 'POST',
-    path: '/v1/faces/index',
+  index: endpoint('POST /v1/faces/index', {
     summary: 'Look for faces on pictures that are new or have changed; answers the job.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     body: z.object({
@@ -250,31 +230,23 @@ export const faceCalls = {
     output: task,
     dryRun: true,
   }),
-  due: endpoint({
-    method: 'GET',
-    path: '/v1/faces/due',
+  due: endpoint('GET /v1/faces/due', {
     summary: 'How many pictures looking for faces would look at.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
     query: z.object({ collection: idNumber.optional(), all: trueOrFalse.optional() }),
     output: facesOutlook,
   }),
-  regroup: endpoint({
-    method: 'POST',
-    path: '/v1/faces/groups',
+  regroup: endpoint('POST /v1/faces/groups', {
     summary: 'Group the faces that nobody has named; answers the job.',
     rule: { who: 'globalAdmin', refused: [401, 403, 409] },
     output: task,
   }),
-  gone: endpoint({
-    method: 'GET',
-    path: '/v1/faces/gone',
+  gone: endpoint('GET /v1/faces/gone', {
     summary: 'People who were deleted; the history may keep their faces, until these are forgotten.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.array(gonePerson),
   }),
-  forget: endpoint({
-    method: 'DELETE',
-    path: '/v1/faces',
+  forget: endpoint('DELETE /v1/faces', {
     summary:
       'Forget what faces look like: everybody’s (all=true), or one person’s, also of one who was deleted. Names and boxes stay.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },

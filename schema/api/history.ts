@@ -25,18 +25,14 @@ const historyStep = z.object({
 export type HistoryStep = z.output<typeof historyStep>
 
 export const historyCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/history/:collectionId',
+  list: endpoint('GET /v1/history/:collectionId', {
     summary: 'Changes in the collections that the caller administers, and his own; newest first.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: z.object({ collectionId: collectionNumber }),
     query: z.object({ before: idNumber.optional(), item: idNumber.optional() }),
     output: z.object({ steps: z.array(historyStep), next: z.int().nullable() }),
   }),
-  undo: endpoint({
-    method: 'POST',
-    path: '/v1/history/:step/undo',
+  undo: endpoint('POST /v1/history/:step/undo', {
     summary: 'Undo a step; what was changed since stays, and is told. Answers the job.',
     rule: { who: 'signedIn', on: { thing: 'step', right: 'admin' }, refused: [400, 401, 404, 409] },
     params: z.object({ step: z.string().max(100) }),

@@ -1,7 +1,7 @@
 /** Items: lists with their filters, the timeline, one item. */
 import { z } from 'zod'
 import { itemSorts, limits, searchableTags } from '../limits.ts'
-import { atMost, collectionNumber, decimalNumber, endpoint, idNumber, wholeNumber } from './contract.ts'
+import { collectionNumber, decimalNumber, endpoint, idNumber, numberText, shortText, wholeNumber } from './contract.ts'
 
 /** An entry of a filter group: a thing by its id, or free text. Mode AND is 0, NOT is 1. */
 const filterEntry = z.union([
@@ -47,12 +47,7 @@ export const filterQuery = z.object({
   timestampStart: wholeNumber.optional(),
   timestampEnd: wholeNumber.optional(),
   /** 1–12: that month in every year of the range. */
-  startMonth: z
-    .codec(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'startMonth is 1 to 12'), z.int(), {
-      decode: text => Number(text),
-      encode: month => String(month),
-    })
-    .optional(),
+  startMonth: numberText(/^(0?[1-9]|1[0-2])$/, 'startMonth is 1 to 12', z.int()).optional(),
   filtergroups: filterGroupsText.optional(),
   /** Metres. */
   radius: decimalNumber.optional(),
@@ -62,26 +57,18 @@ export const filterQuery = z.object({
   /** What `unlock` answered. */
   includeHidden: z.string().max(200).optional(),
   /** The text language. */
-  q: z
-    .string()
-    .max(...atMost('Search', 2000))
-    .optional(),
+  q: shortText('Search', 2000).optional(),
 })
 export type FilterQuery = z.output<typeof filterQuery>
 
 export type ItemSort = (typeof itemSorts)[number]
 
 export const pageQuery = z.object({
-  limit: z
-    .codec(
-      z.string().regex(/^[1-9]\d{0,4}$/, `limit is 1 to ${limits.pageSizeMost}`),
-      z.int().max(limits.pageSizeMost),
-      {
-        decode: text => Number(text),
-        encode: limit => String(limit),
-      },
-    )
-    .optional(),
+  limit: numberText(
+    /^[1-9]\d{0,4}$/,
+    `limit is 1 to ${limits.pageSizeMost}`,
+    z.int().max(limits.pageSizeMost),
+  ).optional(),
   page: idNumber.optional(),
   /** From a link of an answer; stays right while items come and go. */
   cursor: z.string().max(400).optional(),
@@ -110,27 +97,16 @@ export type ExplainedLine = z.output<typeof explainedLine>
 const tag = <Data extends z.ZodType>(data: Data) => z.object({ id: z.int(), version: z.int(), data })
 const entry = z.object({ id: z.int(), content: z.string() })
 
+const box = { x: z.number(), y: z.number(), width: z.number(), height: z.number() }
 const personRegion = z.object({
   id: z.int(),
   type: z.literal('person'),
   person: z.int(),
   face: z.int().nullable(),
   name: z.string(),
-  x: z.number(),
-  y: z.number(),
-  width: z.number(),
-  height: z.number(),
+  ...box,
 })
-const objectRegion = z.object({
-  id: z.int(),
-  type: z.literal('object'),
-  object: z.int(),
-  name: z.string(),
-  x: z.number(),
-  y: z.number(),
-  width: z.number(),
-  height: z.number(),
-})
+const objectRegion = z.object({ id: z.int(), type: z.literal('object'), object: z.int(), name: z.string(), ...box })
 
 /** Tag sets; one that an item does not have is absent. */
 const itemTags = z.object({
@@ -189,10 +165,7 @@ export const item = z.object({
 export type Item = z.output<typeof item>
 
 /** What is looked at to tell which of several is the best. */
-const duplicate = item.extend({
-  /** Bytes. */
-  size: z.int(),
-})
+const duplicate = item.extend({ /** Bytes. */ size: z.int() })
 export type Duplicate = z.output<typeof duplicate>
 
 /** What only the item's own page shows. */
@@ -243,27 +216,21 @@ const manyItems = z
   .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`)
 
 export const itemCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/item/list/:collectionId',
+  list: endpoint('GET /v1/item/list/:collectionId', {
     summary: 'Items that the caller sees, newest first. 0 is every collection.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
     query: filterQuery.extend(pageQuery.shape),
     output: itemPage,
   }),
-  timeline: endpoint({
-    method: 'GET',
-    path: '/v1/item/timeline/:collectionId',
+  timeline: endpoint('GET /v1/item/timeline/:collectionId', {
     summary: 'How many items each month has, newest first.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
     query: filterQuery,
     output: z.object({ total_records: z.int(), months: z.array(timelineMonth) }),
   }),
-  explain: endpoint({
-    method: 'GET',
-    path: '/v1/item/explain',
+  explain: endpoint('GET /v1/item/explain', {
     summary:
       'How a text of the search language is understood, with the names that it hits, and how many items it finds.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
@@ -275,44 +242,34 @@ export const itemCalls = {
       total_records: z.int(),
     }),
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/item/:id',
+  get: endpoint('GET /v1/item/:id', {
     summary: 'One item with everything that is known of it.',
     rule: { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] },
     params: z.object({ id: idNumber }),
     query: z.object({ includeHidden: z.string().max(200).optional() }),
     output: itemDetails,
   }),
-  missing: endpoint({
-    method: 'GET',
-    path: '/v1/item/missing/:collectionId',
+  missing: endpoint('GET /v1/item/missing/:collectionId', {
     summary: 'Items whose file is gone.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: inCollection,
     query: goneList,
     output: itemPage,
   }),
-  deleted: endpoint({
-    method: 'GET',
-    path: '/v1/item/deleted/:collectionId',
+  deleted: endpoint('GET /v1/item/deleted/:collectionId', {
     summary: 'The recycle bin.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: inCollection,
     query: goneList,
     output: itemPage,
   }),
-  remove: endpoint({
-    method: 'DELETE',
-    path: '/v1/item/:id',
+  remove: endpoint('DELETE /v1/item/:id', {
     summary: 'Recycle an item; a recycled one is deleted for good, a missing one forgotten.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
     params: onItem,
     status: 204,
   }),
-  removeMany: endpoint({
-    method: 'PUT',
-    path: '/v1/item/deleted',
+  removeMany: endpoint('PUT /v1/item/deleted', {
     summary: 'Recycle items as one step; one that the caller may not change refuses all. Of many it answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
@@ -320,60 +277,46 @@ export const itemCalls = {
     output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
     dryRun: true,
   }),
-  restoreMany: endpoint({
-    method: 'PUT',
-    path: '/v1/item/restore',
+  restoreMany: endpoint('PUT /v1/item/restore', {
     summary: 'Bring items back from the recycle bin as one step. Of many it answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
     output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
     dryRun: true,
   }),
-  rotateMany: endpoint({
-    method: 'PUT',
-    path: '/v1/item/rotate',
+  rotateMany: endpoint('PUT /v1/item/rotate', {
     summary: 'Turn items by 90 degrees as one step; one that the caller may not change refuses all. Answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems, direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),
-  emptyBin: endpoint({
-    method: 'DELETE',
-    path: '/v1/item/deleted/:collectionId',
+  emptyBin: endpoint('DELETE /v1/item/deleted/:collectionId', {
     summary: 'Delete for good what is in the recycle bin of the collections that the caller administers.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: inCollection,
     output: z.object({ taskid: z.int() }),
   }),
-  forgetMissing: endpoint({
-    method: 'DELETE',
-    path: '/v1/item/missing/:collectionId',
+  forgetMissing: endpoint('DELETE /v1/item/missing/:collectionId', {
     summary: 'Forget items whose file is gone; one whose file is back is shown again instead.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'update' }, refused: [400, 401, 403, 404, 409] },
     params: inCollection,
     output: z.object({ forgotten: z.int(), back: z.int() }),
   }),
-  restore: endpoint({
-    method: 'PUT',
-    path: '/v1/item/:id/restore',
+  restore: endpoint('PUT /v1/item/:id/restore', {
     summary: 'Bring an item back from the recycle bin; 409 where it is not in it.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
     params: onItem,
     output: itemDetails,
   }),
-  rotate: endpoint({
-    method: 'PUT',
-    path: '/v1/item/:id/tools/rotate',
+  rotate: endpoint('PUT /v1/item/:id/tools/rotate', {
     summary: 'Turn an item by 90 degrees; its file stays as it is.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: onItem,
     query: z.object({ direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
     output: itemDetails,
   }),
-  onThisDay: endpoint({
-    method: 'GET',
-    path: '/v1/item/onthisday/:collectionId',
+  onThisDay: endpoint('GET /v1/item/onthisday/:collectionId', {
     summary: 'Items of this day in all years, by year; onthisday is the time zone that says which day it is.',
     rule: { who: 'all', refused: [400] },
     params: inCollection,
@@ -389,16 +332,12 @@ export const itemCalls = {
     }),
     output: z.record(z.string(), z.array(item)),
   }),
-  findDuplicates: endpoint({
-    method: 'PUT',
-    path: '/v1/item/duplicates',
+  findDuplicates: endpoint('PUT /v1/item/duplicates', {
     summary: 'Look for items that look alike, in the whole library; answers the job.',
     rule: { who: 'anyUpdate', refused: [401, 403, 409] },
     output: z.object({ taskid: z.int() }),
   }),
-  duplicates: endpoint({
-    method: 'GET',
-    path: '/v1/item/duplicates/:collectionId',
+  duplicates: endpoint('GET /v1/item/duplicates/:collectionId', {
     summary: 'Groups of items of the same content, or that look alike.',
     rule: { who: 'signedIn', refused: [400, 401] },
     params: inCollection,
@@ -410,9 +349,7 @@ export const itemCalls = {
     /** `searched`: items that look alike have been looked for. */
     output: z.object({ _meta: pageMeta, groups: z.array(z.array(duplicate)), searched: z.boolean() }),
   }),
-  mergeDuplicates: endpoint({
-    method: 'PUT',
-    path: '/v1/item/duplicates/merge',
+  mergeDuplicates: endpoint('PUT /v1/item/duplicates/merge', {
     summary:
       'Keep one of each group: it takes over what the others say, and they are recycled. One step; answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },

@@ -36,34 +36,26 @@ const problem = z.object({
 export type Problem = z.output<typeof problem>
 
 export const jobCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/job',
+  list: endpoint('GET /v1/job', {
     summary: 'Jobs of the collections that the caller administers, and his own; newest first.',
     rule: { who: 'signedIn', refused: [401] },
     query: z.object({ state: z.enum(['active', 'all']).optional() }),
     output: z.array(job),
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/job/:id',
+  get: endpoint('GET /v1/job/:id', {
     summary: 'One job.',
     rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
     params: z.object({ id: idNumber }),
     output: job,
   }),
-  cancel: endpoint({
-    method: 'PUT',
-    path: '/v1/job/:id/cancel',
+  cancel: endpoint('PUT /v1/job/:id/cancel', {
     summary: 'Ask a job to stop; what it has done stays whole.',
     rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
     params: z.object({ id: idNumber }),
     output: job,
     dryRun: true,
   }),
-  problems: endpoint({
-    method: 'GET',
-    path: '/v1/problem/:collectionId',
+  problems: endpoint('GET /v1/problem/:collectionId', {
     summary: 'Files that could not be read or shown, in the collections that the caller administers.',
     rule: { who: 'signedIn', refused: [401] },
     params: z.object({ collectionId: collectionNumber }),

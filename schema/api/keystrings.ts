@@ -16,34 +16,26 @@ export type Keystring = z.output<typeof keystring>
 const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
 
 export const keystringCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/keystrings',
+  list: endpoint('GET /v1/keystrings', {
     summary: 'Keystrings in use on items that the caller sees, by content.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(keystring),
   }),
-  byTag: endpoint({
-    method: 'GET',
-    path: '/v1/keystrings/bytag/:tag',
+  byTag: endpoint('GET /v1/keystrings/bytag/:tag', {
     summary: 'Keystrings in use under one tag set, with the counts that the caller sees.',
     rule: { who: 'all', refused: [400] },
     params: z.object({ tag: z.enum(keystringTags) }),
     query: unlocked,
     output: z.array(keystring),
   }),
-  listAll: endpoint({
-    method: 'GET',
-    path: '/v1/keystrings/list-all',
+  listAll: endpoint('GET /v1/keystrings/list-all', {
     summary: 'Every keystring, in use or not.',
     rule: { who: 'anyUpdate', refused: [401, 403] },
     query: unlocked,
     output: z.array(keystring),
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/keystrings/:id',
+  update: endpoint('PUT /v1/keystrings/:id', {
     summary: 'Rename a keystring; hide it, or its items too (global admins).',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber }),
@@ -60,9 +52,7 @@ export const keystringCalls = {
     output: keystring,
     dryRun: true,
   }),
-  merge: endpoint({
-    method: 'POST',
-    path: '/v1/keystrings/:id/merge/:otherId',
+  merge: endpoint('POST /v1/keystrings/:id/merge/:otherId', {
     summary: 'They mean the same: items of the other get this one instead, and the other is deleted.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
@@ -70,17 +60,13 @@ export const keystringCalls = {
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),
-  unlock: endpoint({
-    method: 'POST',
-    path: '/v1/keystrings/unlock',
+  unlock: endpoint('POST /v1/keystrings/unlock', {
     summary: 'Show hidden items in this session for 15 idle minutes; answers what list calls must carry.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 429] },
     body: z.object({ pin: z.string().max(200) }),
     output: z.object({ includeHidden: z.string(), seconds: z.int() }),
   }),
-  lock: endpoint({
-    method: 'POST',
-    path: '/v1/keystrings/lock',
+  lock: endpoint('POST /v1/keystrings/lock', {
     summary: 'Hide them again at once.',
     rule: { who: 'signedIn', refused: [401] },
     status: 204,

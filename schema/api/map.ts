@@ -40,9 +40,7 @@ export const place = z.object({
 })
 
 export const mapCalls = {
-  features: endpoint({
-    method: 'GET',
-    path: '/v1/geojson/features/:collectionId',
+  features: endpoint('GET /v1/geojson/features/:collectionId', {
     summary: `Items with a position as GeoJSON, ${limits.geojsonPageSize} a page; bbox asks for a part of the map.`,
     rule: { who: 'all', refused: [400] },
     params: z.object({ collectionId: collectionNumber }),
@@ -56,9 +54,7 @@ export const mapCalls = {
       items: z.array(feature),
     }),
   }),
-  places: endpoint({
-    method: 'GET',
-    path: '/v1/places',
+  places: endpoint('GET /v1/places', {
     summary: 'Cities whose name begins like this, the largest first.',
     rule: { who: 'signedIn', refused: [400, 401] },
     query: z.object({

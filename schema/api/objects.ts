@@ -1,7 +1,7 @@
 /** Objects: things on pictures, and what is noted of them. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { endpoint, idNumber, requiredText, shortText, trueOrFalse } from './contract.ts'
 
 const objectProperty = z.object({ id: z.int(), name: z.string(), value: z.string(), hidden: z.boolean() })
 export type ObjectProperty = z.output<typeof objectProperty>
@@ -18,15 +18,8 @@ const thing = z.object({
 export type ThingObject = z.output<typeof thing>
 
 const objectInput = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'Name is required')
-    .max(...atMost('Name', limits.objectNameLength)),
-  description: z
-    .string()
-    .max(...atMost('Description', limits.objectTextLength))
-    .optional(),
+  name: requiredText('Name', limits.objectNameLength),
+  description: shortText('Description', limits.objectTextLength).optional(),
   isObjectId: z.int().positive().nullable().optional(),
 })
 
@@ -35,70 +28,52 @@ const ofObject = z.object({ id: idNumber })
 const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
 
 export const objectCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/object',
+  list: endpoint('GET /v1/object', {
     summary: 'Objects on items that the caller sees; all of them, with hidden properties, for those who may edit.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(thing),
   }),
-  propertyNames: endpoint({
-    method: 'GET',
-    path: '/v1/object/properties',
+  propertyNames: endpoint('GET /v1/object/properties', {
     summary: 'Names of properties in use.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(z.string()),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/object',
+  create: endpoint('POST /v1/object', {
     summary: 'A new object.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 409] },
     body: objectInput,
     output: thing,
     status: 201,
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/object/:id',
+  update: endpoint('PUT /v1/object/:id', {
     summary: 'Change an object. It cannot be part of itself.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: ofObject,
     body: objectInput.partial(),
     output: thing,
   }),
-  remove: endpoint({
-    method: 'DELETE',
-    path: '/v1/object/:id',
+  remove: endpoint('DELETE /v1/object/:id', {
     summary: 'Delete an object; with force=true also one that is on items.',
     rule: { who: 'globalAdmin', refused: [401, 403, 404, 409] },
     params: ofObject,
     query: z.object({ force: trueOrFalse.optional() }),
     status: 204,
   }),
-  addProperty: endpoint({
-    method: 'POST',
-    path: '/v1/object/:id/property',
+  addProperty: endpoint('POST /v1/object/:id/property', {
     summary: 'Note something of an object; a property of that name is replaced.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: ofObject,
     body: z.object({
-      name: z
-        .string()
-        .trim()
-        .min(1, 'Name is required')
-        .max(...atMost('Name', limits.propertyNameLength)),
-      value: z.string().max(...atMost('Value', limits.objectTextLength)),
+      name: requiredText('Name', limits.propertyNameLength),
+      value: shortText('Value', limits.objectTextLength),
       hidden: z.boolean().optional(),
     }),
     output: objectProperty,
     status: 201,
   }),
-  removeProperty: endpoint({
-    method: 'DELETE',
-    path: '/v1/object/:id/property/:propId',
+  removeProperty: endpoint('DELETE /v1/object/:id/property/:propId', {
     summary: 'Delete a property.',
     rule: { who: 'anyUpdate', refused: [401, 403, 404] },
     params: z.object({ id: idNumber, propId: idNumber }),

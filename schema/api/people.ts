@@ -1,7 +1,7 @@
 /** People, their names over time, and their faces. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber } from './contract.ts'
+import { endpoint, idNumber, requiredText } from './contract.ts'
 import { latestYear } from './latest-year.ts'
 
 /** Seconds, local time read as if UTC, like `taken`; null: since ever, for ever. */
@@ -37,7 +37,7 @@ const face = z.object({
 })
 export type Face = z.output<typeof face>
 
-export const nameText = z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters')
+export const nameText = requiredText('Name', 200)
 
 const { personYearLeast, personYearMost } = limits
 const nameYears = `Years are ${personYearLeast} to ${personYearMost}`
@@ -86,32 +86,24 @@ const ofPerson = z.object({ id: idNumber })
 const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
 
 export const peopleCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/person',
+  list: endpoint('GET /v1/person', {
     summary: 'People on items that the caller sees; all of them, with birthdates, for those who may edit somewhere.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(person),
   }),
-  names: endpoint({
-    method: 'GET',
-    path: '/v1/person/names',
+  names: endpoint('GET /v1/person/names', {
     summary: 'Names of those people, with the time that each is used in.',
     rule: { who: 'all', refused: [] },
     query: unlocked,
     output: z.array(personName),
   }),
-  faces: endpoint({
-    method: 'GET',
-    path: '/v1/person/faces',
+  faces: endpoint('GET /v1/person/faces', {
     summary: 'Face vectors, for recognising people.',
     rule: { who: 'anyUpdate', refused: [401, 403] },
     output: z.array(face),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/person',
+  create: endpoint('POST /v1/person', {
     summary: 'A new person with these names.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403] },
     body: z.object({
@@ -124,33 +116,25 @@ export const peopleCalls = {
     output: person,
     status: 201,
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/person/:id',
+  update: endpoint('PUT /v1/person/:id', {
     summary: 'Change a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: ofPerson,
     body: z.object({ birthdate: birthdate.nullable() }),
     output: person,
   }),
-  unused: endpoint({
-    method: 'GET',
-    path: '/v1/person/unused',
+  unused: endpoint('GET /v1/person/unused', {
     summary: 'Ids of people who are on no item, whatever its state.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.array(z.int()),
   }),
-  removeUnused: endpoint({
-    method: 'DELETE',
-    path: '/v1/person/unused',
+  removeUnused: endpoint('DELETE /v1/person/unused', {
     summary: 'Delete people who are on no item, whatever its state.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.object({ removed: z.int() }),
     dryRun: true,
   }),
-  merge: endpoint({
-    method: 'POST',
-    path: '/v1/person/:id/merge/:otherId',
+  merge: endpoint('POST /v1/person/:id/merge/:otherId', {
     summary: 'They are the same: everything of the other becomes this person’s, names included.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
@@ -158,9 +142,7 @@ export const peopleCalls = {
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),
-  addName: endpoint({
-    method: 'POST',
-    path: '/v1/person/:id/names',
+  addName: endpoint('POST /v1/person/:id/names', {
     summary: 'A further name of a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: ofPerson,
@@ -169,9 +151,7 @@ export const peopleCalls = {
     status: 201,
     dryRun: true,
   }),
-  updateName: endpoint({
-    method: 'PUT',
-    path: '/v1/person/:id/names/:nameId',
+  updateName: endpoint('PUT /v1/person/:id/names/:nameId', {
     summary: 'Change a name.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: z.object({ id: idNumber, nameId: idNumber }),
@@ -179,17 +159,13 @@ export const peopleCalls = {
     output: personName,
     dryRun: true,
   }),
-  removeName: endpoint({
-    method: 'DELETE',
-    path: '/v1/person/:id/names/:nameId',
+  removeName: endpoint('DELETE /v1/person/:id/names/:nameId', {
     summary: 'Delete a name; the last one stays.',
     rule: { who: 'anyUpdate', refused: [401, 403, 404, 409] },
     params: z.object({ id: idNumber, nameId: idNumber }),
     status: 204,
   }),
-  addFace: endpoint({
-    method: 'POST',
-    path: '/v1/person/:id/faces',
+  addFace: endpoint('POST /v1/person/:id/faces', {
     summary: 'A face of a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: ofPerson,
@@ -197,18 +173,14 @@ export const peopleCalls = {
     output: face,
     status: 201,
   }),
-  updateFace: endpoint({
-    method: 'PUT',
-    path: '/v1/person/:id/faces/:faceId',
+  updateFace: endpoint('PUT /v1/person/:id/faces/:faceId', {
     summary: 'Change a face.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: z.object({ id: idNumber, faceId: idNumber }),
     body: faceInput,
     output: face,
   }),
-  removeFace: endpoint({
-    method: 'DELETE',
-    path: '/v1/person/:id/faces/:faceId',
+  removeFace: endpoint('DELETE /v1/person/:id/faces/:faceId', {
     summary: 'Forget a face.',
     rule: { who: 'anyUpdate', refused: [401, 403, 404] },
     params: z.object({ id: idNumber, faceId: idNumber }),

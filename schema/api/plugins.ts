@@ -68,24 +68,18 @@ const ofPlugin = z.object({ id: idNumber })
 const admin = { who: 'globalAdmin', refused: [401, 403, 404] } as const
 
 export const pluginCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/plugin/list',
+  list: endpoint('GET /v1/plugin/list', {
     summary: 'Active plugins; a global admin sees all that are installed.',
     rule: { who: 'all', refused: [] },
     output: z.array(plugin),
   }),
-  options: endpoint({
-    method: 'GET',
-    path: '/v1/plugin/:id/options',
+  options: endpoint('GET /v1/plugin/:id/options', {
     summary: 'Options of a plugin with their types.',
     rule: { ...admin, refused: [401, 403, 404, 409] },
     params: ofPlugin,
     output: pluginOptions,
   }),
-  setOptions: endpoint({
-    method: 'PUT',
-    path: '/v1/plugin/:id/options',
+  setOptions: endpoint('PUT /v1/plugin/:id/options', {
     summary: 'Set options; those that are not named stay.',
     rule: { ...admin, refused: [400, 401, 403, 404, 409] },
     params: ofPlugin,
@@ -93,9 +87,7 @@ export const pluginCalls = {
     output: pluginOptions,
     dryRun: true,
   }),
-  toggle: endpoint({
-    method: 'POST',
-    path: '/v1/plugin/:id/toggle',
+  toggle: endpoint('POST /v1/plugin/:id/toggle', {
     summary: 'Switch a plugin on or off.',
     rule: { ...admin, refused: [400, 401, 403, 404, 409] },
     params: ofPlugin,

@@ -1,6 +1,6 @@
 /** Screen savers: what they show and how, and the tokens of the devices that show them. */
 import { z } from 'zod'
-import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { endpoint, idNumber, numberText, requiredText, trueOrFalse } from './contract.ts'
 import { filterQuery, item } from './items.ts'
 
 const secondsLeast = 2
@@ -33,13 +33,11 @@ export const screensaver = z.object({
 })
 export type Screensaver = z.output<typeof screensaver>
 
-const secondsText = z.codec(
-  z.string().regex(/^\d{1,2}$/, `seconds is ${secondsLeast} to ${secondsMost}`),
-  z
-    .int()
-    .min(secondsLeast, `seconds is ${secondsLeast} to ${secondsMost}`)
-    .max(secondsMost, `seconds is ${secondsLeast} to ${secondsMost}`),
-  { decode: text => Number(text), encode: String },
+const secondsWords = `seconds is ${secondsLeast} to ${secondsMost}`
+const secondsText = numberText(
+  /^\d{1,2}$/,
+  secondsWords,
+  z.int().min(secondsLeast, secondsWords).max(secondsMost, secondsWords),
 )
 
 const filters = filterQuery
@@ -49,25 +47,17 @@ const filters = filterQuery
 const own = { who: 'all', on: { thing: 'screensaver', right: 'owner' } } as const
 
 export const screensaverCalls = {
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/screensaver',
+  list: endpoint('GET /v1/screensaver', {
     summary: 'The caller’s screen savers; a device gets the one it is bound to.',
     rule: { who: 'all', refused: [401] },
     output: z.array(screensaver),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/screensaver/create',
+  create: endpoint('POST /v1/screensaver/create', {
     summary: 'A new screen saver with these filters.',
     // A device may not: it gets 401.
     rule: { who: 'all', refused: [400, 401, 409, 429] },
     query: filters.extend({
-      name: z
-        .string()
-        .trim()
-        .min(1, 'Name is required')
-        .max(...atMost('Name', 100)),
+      name: requiredText('Name', 100),
       random: trueOrFalse.optional(),
       seconds: secondsText.optional(),
     }),
@@ -75,38 +65,27 @@ export const screensaverCalls = {
     status: 201,
     sameOrigin: true,
   }),
-  save: endpoint({
-    method: 'PUT',
-    path: '/v1/screensaver/save/:id',
+  save: endpoint('PUT /v1/screensaver/save/:id', {
     summary: 'Change a screen saver: its filters with setfilters=true, its seconds, its order.',
     rule: { ...own, refused: [400, 404] },
     params: z.object({ id: idNumber }),
     query: filters.extend({
       setfilters: trueOrFalse.optional(),
-      name: z
-        .string()
-        .trim()
-        .min(1, 'Name is required')
-        .max(...atMost('Name', 100))
-        .optional(),
+      name: requiredText('Name', 100).optional(),
       random: trueOrFalse.optional(),
       seconds: secondsText.optional(),
     }),
     output: screensaver,
     sameOrigin: true,
   }),
-  remove: endpoint({
-    method: 'DELETE',
-    path: '/v1/screensaver/:id',
+  remove: endpoint('DELETE /v1/screensaver/:id', {
     summary: 'Delete a screen saver.',
     rule: { ...own, refused: [404] },
     params: z.object({ id: idNumber }),
     status: 204,
     sameOrigin: true,
   }),
-  next: endpoint({
-    method: 'GET',
-    path: '/v1/screensaver/next/:id',
+  next: endpoint('GET /v1/screensaver/next/:id', {
     summary: 'The next items to show; none comes again before all were shown.',
     rule: { ...own, refused: [404] },
     params: z.object({ id: idNumber }),
@@ -127,7 +106,7 @@ export const deviceToken = z.object({
 })
 export type DeviceToken = z.output<typeof deviceToken>
 
-const name = z.string().trim().min(1, 'Name is required').max(100, 'Name must be at most 100 characters')
+const name = requiredText('Name', 100)
 
 /** A token without its value. Times are seconds. */
 const issuedToken = z.object({
@@ -141,32 +120,24 @@ const issuedToken = z.object({
 })
 
 export const tokenCalls = {
-  issued: endpoint({
-    method: 'GET',
-    path: '/v1/tokens/issued',
+  issued: endpoint('GET /v1/tokens/issued', {
     summary: 'Tokens of devices and scripts, without their values: the caller’s own, all of them for global admins.',
     rule: { who: 'signedIn', refused: [401] },
     output: z.array(issuedToken),
   }),
-  revoke: endpoint({
-    method: 'DELETE',
-    path: '/v1/tokens/issued/:id',
+  revoke: endpoint('DELETE /v1/tokens/issued/:id', {
     summary: 'Shut a token out at once: one’s own, anybody’s for global admins.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
     params: z.object({ id: idNumber }),
     status: 204,
     dryRun: true,
   }),
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/tokens',
+  list: endpoint('GET /v1/tokens', {
     summary: 'The caller’s devices.',
     rule: { who: 'signedIn', refused: [401] },
     output: z.array(deviceToken),
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/tokens',
+  create: endpoint('POST /v1/tokens', {
     summary: 'Register a device by the token that it shows.',
     rule: { who: 'signedIn', refused: [400, 401, 409] },
     body: z.object({
@@ -179,9 +150,7 @@ export const tokenCalls = {
     output: deviceToken,
     status: 201,
   }),
-  save: endpoint({
-    method: 'PUT',
-    path: '/v1/tokens/save/:id',
+  save: endpoint('PUT /v1/tokens/save/:id', {
     summary: 'Rename a device, or let it show another screen saver.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
     params: z.object({ id: idNumber }),
@@ -190,9 +159,7 @@ export const tokenCalls = {
     }),
     output: deviceToken,
   }),
-  remove: endpoint({
-    method: 'DELETE',
-    path: '/v1/tokens/:id',
+  remove: endpoint('DELETE /v1/tokens/:id', {
     summary: 'Forget a device; it is shut out at once.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [401, 404] },
     params: z.object({ id: idNumber }),

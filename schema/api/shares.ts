@@ -35,9 +35,7 @@ const hours = z.union([z.literal(24), z.literal(48), z.literal(168)], {
 })
 
 export const shareCalls = {
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/item/:id/share',
+  create: endpoint('POST /v1/item/:id/share', {
     summary: 'A link to this item for 24, 48 or 168 hours.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'view' }, refused: [400, 401, 404] },
     params: z.object({ id: idNumber }),
@@ -45,25 +43,19 @@ export const shareCalls = {
     output: share,
     status: 201,
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/v1/share/:name',
+  get: endpoint('GET /v1/share/:name', {
     summary: 'What is shared under a name.',
     rule: { who: 'all', refused: [404] },
     // What is no name of a share gets the same answer as a share that is over.
     params: z.object({ name: z.string() }),
     output: sharedItem,
   }),
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/users/shares',
+  list: endpoint('GET /v1/users/shares', {
     summary: 'The caller’s shares that are still good; a global admin sees everybody’s.',
     rule: { who: 'signedIn', refused: [401] },
     output: z.array(share),
   }),
-  remove: endpoint({
-    method: 'DELETE',
-    path: '/v1/item/:id/share/:name',
+  remove: endpoint('DELETE /v1/item/:id/share/:name', {
     summary: 'End a share at once.',
     rule: { who: 'signedIn', refused: [401, 404] },
     params: z.object({ id: idNumber, name: z.string() }),

@@ -20,9 +20,7 @@ export type SlideshowOptions = z.output<typeof slideshowOptions>
 export const slideshowItemsMost = 5000
 
 export const slideshowCalls = {
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/slideshow/create',
+  create: endpoint('POST /v1/slideshow/create', {
     summary: 'Build a slideshow; a message on BuildSlideshow tells when it is complete, with its file id.',
     rule: { who: 'signedIn', refused: [400, 401, 413, 429] },
     query: slideshowOptions,

@@ -35,16 +35,12 @@ export const runtimeConfig = z.object({
 export type RuntimeConfig = z.output<typeof runtimeConfig>
 
 export const systemCalls = {
-  runtime: endpoint({
-    method: 'GET',
-    path: '/config/runtime.json',
+  runtime: endpoint('GET /config/runtime.json', {
     summary: 'Addresses and settings of the web page.',
     rule: { who: 'all', refused: [] },
     output: runtimeConfig,
   }),
-  setMap: endpoint({
-    method: 'PUT',
-    path: '/v1/config/map',
+  setMap: endpoint('PUT /v1/config/map', {
     summary: 'Choose the map for everybody: the built-in one, or the tiles of OpenStreetMap.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 409] },
     body: z.object({ source: z.enum(['builtin', 'openstreetmap']) }),

@@ -1,7 +1,7 @@
 /** Tag sets of an item, and the regions of people and objects on it. */
 import { z } from 'zod'
 import { limits, tagSetNames } from '../limits.ts'
-import { atMost, endpoint, idNumber } from './contract.ts'
+import { endpoint, idNumber, shortText } from './contract.ts'
 import { latestYear } from './latest-year.ts'
 
 export type TagSetName = (typeof tagSetNames)[number]
@@ -22,7 +22,7 @@ export const dateText = z
   }, `The year is from ${limits.itemYearLeast} to this one`)
 
 function contentsOf(what: string) {
-  const content = z.string().max(...atMost(what, limits.keystringLength))
+  const content = shortText(what, limits.keystringLength)
   return z
     .array(z.union([content, z.object({ id: z.int().nonnegative().optional(), content: content.optional() })]))
     .max(1000)
@@ -32,10 +32,7 @@ const place = z
   .object({
     latitude: z.number().min(-90, 'latitude is -90 to 90').max(90, 'latitude is -90 to 90').nullable(),
     longitude: z.number().min(-180, 'longitude is -180 to 180').max(180, 'longitude is -180 to 180').nullable(),
-    placeName: z
-      .string()
-      .max(...atMost('Place name', 500))
-      .optional(),
+    placeName: shortText('Place name', 500).optional(),
     /** The name is the one that the library has found, as it came: true leaves it a guess, false makes it the caller's word. */
     guessed: z.boolean().optional(),
   })
@@ -76,7 +73,7 @@ export type ObjectRegionInput = z.output<typeof objectRegionInput>
 /** What each tag set takes as `data`. An empty value deletes the tag. */
 export const tagData = {
   DateTimeOriginal: z.union([z.literal(''), dateText]),
-  Description: z.string().max(...atMost('Description', 20_000)),
+  Description: shortText('Description', 20_000),
   Category: contentsOf('Category'),
   Keywords: contentsOf('Keywords'),
   Author: contentsOf('Author'),
@@ -114,10 +111,20 @@ const regionWritten = z.object({ id: z.int(), tag: tagWritten })
 const rule = { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] } as const
 const writes = 'An empty value deletes it, an unchanged one is skipped; If-Match with an older version answers 409.'
 
+const writing = {
+  summary: `Write a tag set of an item. ${writes}`,
+  rule,
+  params: ofTag,
+  query: sight,
+  body: anyData,
+  output: tagWritten,
+}
+const byId = z.object({ id: idNumber })
+const boxed = { rule, params: byId, output: regionWritten } as const
+const ofBox = { rule, params: z.object({ id: idNumber, regionId: idNumber }), status: 204 } as const
+
 export const tagCalls = {
-  bulk: endpoint({
-    method: 'PUT',
-    path: '/v1/item/tags',
+  bulk: endpoint('PUT /v1/item/tags', {
     summary: 'Change tag sets of many items as one step; an item that the caller may not change refuses all.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     query: sight,
@@ -132,87 +139,43 @@ export const tagCalls = {
     output: z.object({ taskid: z.int(), step: z.string() }),
     dryRun: true,
   }),
-  create: endpoint({
-    method: 'POST',
-    path: '/v1/item/:id/tag/:tagName',
-    summary: `Write a tag set of an item. ${writes}`,
-    rule,
-    params: ofTag,
-    query: sight,
-    body: anyData,
-    output: tagWritten,
-  }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/item/:id/tag/:tagName',
-    summary: `Write a tag set of an item. ${writes}`,
-    rule,
-    params: ofTag,
-    query: sight,
-    body: anyData,
-    output: tagWritten,
-  }),
-  remove: endpoint({
-    method: 'DELETE',
-    path: '/v1/item/:id/tag/:tagId',
+  create: endpoint('POST /v1/item/:id/tag/:tagName', writing),
+  update: endpoint('PUT /v1/item/:id/tag/:tagName', writing),
+  remove: endpoint('DELETE /v1/item/:id/tag/:tagId', {
     summary: 'Delete a tag of an item.',
     rule: { ...rule, refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, tagId: idNumber }),
     query: sight,
     status: 204,
   }),
-  createPerson: endpoint({
-    method: 'POST',
-    path: '/v1/item/:id/tag/People/object',
+  createPerson: endpoint('POST /v1/item/:id/tag/People/object', {
     summary: 'A person on an item, with the box.',
-    rule,
-    params: z.object({ id: idNumber }),
+    ...boxed,
     body: z.object({ data: personRegionInput }),
-    output: regionWritten,
     status: 201,
   }),
-  updatePerson: endpoint({
-    method: 'PUT',
-    path: '/v1/item/:id/tag/People/object',
+  updatePerson: endpoint('PUT /v1/item/:id/tag/People/object', {
     summary: 'Change who a box shows, or where it is.',
-    rule,
-    params: z.object({ id: idNumber }),
+    ...boxed,
     body: z.object({ data: personRegionInput }),
-    output: regionWritten,
   }),
-  removePerson: endpoint({
-    method: 'DELETE',
-    path: '/v1/item/:id/tag/People/object/:regionId',
+  removePerson: endpoint('DELETE /v1/item/:id/tag/People/object/:regionId', {
     summary: 'Remove a person’s box.',
-    rule,
-    params: z.object({ id: idNumber, regionId: idNumber }),
-    status: 204,
+    ...ofBox,
   }),
-  createObject: endpoint({
-    method: 'POST',
-    path: '/v1/item/:id/tag/Object/object',
+  createObject: endpoint('POST /v1/item/:id/tag/Object/object', {
     summary: 'An object on an item, with the box.',
-    rule,
-    params: z.object({ id: idNumber }),
+    ...boxed,
     body: z.object({ data: objectRegionInput }),
-    output: regionWritten,
     status: 201,
   }),
-  updateObject: endpoint({
-    method: 'PUT',
-    path: '/v1/item/:id/tag/Object/object',
+  updateObject: endpoint('PUT /v1/item/:id/tag/Object/object', {
     summary: 'Change what a box shows, or where it is.',
-    rule,
-    params: z.object({ id: idNumber }),
+    ...boxed,
     body: z.object({ data: objectRegionInput }),
-    output: regionWritten,
   }),
-  removeObject: endpoint({
-    method: 'DELETE',
-    path: '/v1/item/:id/tag/Object/object/:regionId',
+  removeObject: endpoint('DELETE /v1/item/:id/tag/Object/object/:regionId', {
     summary: 'Remove an object’s box.',
-    rule,
-    params: z.object({ id: idNumber, regionId: idNumber }),
-    status: 204,
+    ...ofBox,
   }),
 }

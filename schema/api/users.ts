@@ -1,7 +1,7 @@
 /** Accounts and sessions. The texts are the specification's (§5); forms in the web check with these same schemas. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { atMost, endpoint, idNumber } from './contract.ts'
+import { atMost, endpoint, idNumber, shortText } from './contract.ts'
 
 const user = z.object({
   id: z.int(),
@@ -59,9 +59,7 @@ export const login = z.object({
 export const session = z.object({ token: z.string(), user, csrf: z.string() })
 export type Session = z.output<typeof session>
 
-const newPassword = z
-  .string()
-  .max(...atMost('Password', 1024))
+const newPassword = shortText('Password', 1024)
   .refine(text => text === '' || text.length >= 2, 'Password must be at least 2 characters')
   // The login takes no shorter one: whoever set it would be shut out.
   .refine(text => text.length !== 2, 'Password must be more than 2 characters')
@@ -70,7 +68,7 @@ const newPassword = z
 export const profile = z.object({
   name: registration.shape.name,
   email: registration.shape.email,
-  password: z.string().max(...atMost('Password', 1024)),
+  password: shortText('Password', 1024),
   unlockPin: z.string().max(limits.pinLength, 'Unlock Pin has at most 4 characters').optional(),
   newPassword: newPassword.optional(),
   /** Also signs out devices and scripts: their tokens are gone. Without it they stay. */
@@ -97,9 +95,7 @@ const byId = z.object({ id: idNumber })
 const admin = { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] } as const
 
 export const userCalls = {
-  register: endpoint({
-    method: 'POST',
-    path: '/v1/users/register',
+  register: endpoint('POST /v1/users/register', {
     summary: 'Create an account. The first becomes global admin and needs the key of the set-up link.',
     rule: { who: 'all', refused: [400, 403, 409, 429] },
     body: registration.extend({
@@ -110,49 +106,37 @@ export const userCalls = {
     status: 201,
     sameOrigin: true,
   }),
-  login: endpoint({
-    method: 'POST',
-    path: '/v1/users/login',
+  login: endpoint('POST /v1/users/login', {
     summary: 'Sign in.',
     rule: { who: 'all', refused: [400, 401, 429] },
     body: login,
     output: session,
     sameOrigin: true,
   }),
-  logout: endpoint({
-    method: 'GET',
-    path: '/v1/users/logout',
+  logout: endpoint('GET /v1/users/logout', {
     summary: 'End the session. The cookie alone is enough.',
     rule: { who: 'signedIn', refused: [401] },
     effect: 'any',
   }),
-  renew: endpoint({
-    method: 'GET',
-    path: '/v1/users/renew',
+  renew: endpoint('GET /v1/users/renew', {
     summary: 'A new token; the session id is replaced, the old one stays good for a minute.',
     rule: { who: 'signedIn', refused: [401, 403] },
     output: session,
     effect: 'proved',
   }),
-  list: endpoint({
-    method: 'GET',
-    path: '/v1/users',
+  list: endpoint('GET /v1/users', {
     summary: 'Accounts, for those who administer something.',
     rule: { who: 'anyAdmin', refused: [401, 403] },
     output: z.array(account),
   }),
-  update: endpoint({
-    method: 'PUT',
-    path: '/v1/users/update',
+  update: endpoint('PUT /v1/users/update', {
     summary:
       'Change the own profile; a new password ends the other sessions. `signOutTokens` signs out devices and scripts, too.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 429] },
     body: profile,
     output: z.object({ user }),
   }),
-  put: endpoint({
-    method: 'PUT',
-    path: '/v1/users',
+  put: endpoint('PUT /v1/users', {
     summary: 'Change an account; others’ accounts and roles are for global admins.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404, 409] },
     body: z.object({
@@ -165,18 +149,14 @@ export const userCalls = {
     }),
     output: z.object({ user }),
   }),
-  disable: endpoint({
-    method: 'PUT',
-    path: '/v1/users/:id/disabled',
+  disable: endpoint('PUT /v1/users/:id/disabled', {
     summary: 'Shut an account out, or let it in again; its sessions end at once.',
     rule: admin,
     params: byId,
     body: z.object({ disabled: z.boolean() }),
     output: account,
   }),
-  reset: endpoint({
-    method: 'PUT',
-    path: '/v1/users/:id/password',
+  reset: endpoint('PUT /v1/users/:id/password', {
     summary:
       'Give an account a new password, or a new PIN. Its sessions end; a new password signs out its devices and scripts, too.',
     rule: admin,
@@ -187,9 +167,7 @@ export const userCalls = {
     }),
     status: 204,
   }),
-  endSessions: endpoint({
-    method: 'DELETE',
-    path: '/v1/users/:id/sessions',
+  endSessions: endpoint('DELETE /v1/users/:id/sessions', {
     summary: 'End every session of an account, and sign out its devices and scripts.',
     rule: admin,
     params: byId,
