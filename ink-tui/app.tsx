@@ -3,12 +3,12 @@ import { Box } from 'ink'
 import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
-import type { Binding } from './keys.ts'
-import { type HelpSection, helpOf, shownKeys } from './keys.ts'
+import { type Binding, type HelpSection, helpOf, shownKeys } from './keys.ts'
 import { type Line, lineWidth, type Span, spread } from './line.ts'
 import { ofCollections, ofMachine, ofUsers, useLive, useNow } from './live.ts'
 import { Help } from './parts/help.tsx'
-import { Choose, Confirm, wishedHeight } from './parts/overlays.tsx'
+import { keysFor } from './parts/keys-for.ts'
+import { Choose, Confirm, type Frame, wishedHeight } from './parts/overlays.tsx'
 import { type Command, Palette } from './parts/palette.tsx'
 import { Prompt } from './parts/prompt.tsx'
 import { Row, Rows } from './parts/rows.tsx'
@@ -143,29 +143,21 @@ function noticeLines(
   return isAsked ? [...told, keys] : told
 }
 
-function Question({
-  overlay,
-  width,
-  height,
-  commands,
-}: {
-  overlay: OverlayState
-  width: number
-  height: number
-  commands: readonly Command[]
-}): ReactElement | null {
+type QuestionProps = Frame & { overlay: OverlayState; commands: readonly Command[] }
+
+function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement | null {
   const stage = useStage()
   const { id } = overlay
   const onHeight = useCallback((lines: number) => stage.heighten(id, lines), [stage, id])
   switch (overlay.kind) {
     case 'confirm':
-      return <Confirm wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
+      return <Confirm wish={overlay.wish} answer={overlay.answer} {...frame} />
     case 'prompt':
-      return <Prompt wish={overlay.wish} answer={overlay.answer} onHeight={onHeight} width={width} height={height} />
+      return <Prompt wish={overlay.wish} answer={overlay.answer} onHeight={onHeight} {...frame} />
     case 'choose':
-      return <Choose wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
+      return <Choose wish={overlay.wish} answer={overlay.answer} {...frame} />
     case 'palette':
-      return <Palette commands={commands} onClose={() => stage.close(overlay.id)} width={width} height={height} />
+      return <Palette commands={commands} onClose={() => stage.close(overlay.id)} {...frame} />
     case 'help':
       return null
   }
@@ -251,36 +243,33 @@ async function undoOther(stage: Stage): Promise<void> {
   await undoAny(stage)
 }
 
-function globalKeys(stage: Stage): Binding[] {
-  const { place } = stage.get()
+/** What a small window has, too. */
+function lastKeys(stage: Stage): Binding[] {
+  const key = keysFor(stage, stage)
   return [
-    { keys: ['?', 'f1'], short: 'all keys', about: 'all keys', run: () => stage.open('help') },
-    {
-      keys: ['q'],
-      short: place.screen === 'dashboard' ? 'quit' : 'back',
-      about: place.screen === 'dashboard' ? 'quit' : 'back; on the dashboard: quit',
-      run: () => {
-        if (place.screen === 'dashboard') stage.quit()
-        else if (!stage.back()) stage.go('dashboard')
-      },
-    },
-    {
-      keys: ['esc'],
-      about: 'back',
-      when: place.screen !== 'dashboard',
-      run: () => {
-        if (!stage.back()) stage.go('dashboard')
-      },
-    },
-    { keys: [':'], about: 'commands by name', run: () => stage.open('palette') },
-    { keys: ['z'], about: 'undo what was done here last', run: () => stage.run(() => undo(stage)) },
+    key('ctrl-l', '', 'draw everything again', () => stage.terminal.forget()),
+    key('ctrl-c', '', 'quit', () => stage.quit()),
+  ]
+}
+
+function globalKeys(stage: Stage): Binding[] {
+  const isHome = stage.get().place.screen === 'dashboard'
+  const key = keysFor(stage, stage)
+  const back = () => {
+    if (!stage.back()) stage.go('dashboard')
+  }
+  return [
+    key('? f1', 'all keys', 'all keys', () => stage.open('help')),
+    key('q', isHome ? 'quit' : 'back', isHome ? 'quit' : 'back; on the dashboard: quit', () =>
+      isHome ? stage.quit() : back(),
+    ),
+    keysFor(stage, !isHome)('esc', '', 'back', back),
+    key(':', '', 'commands by name', () => stage.open('palette')),
+    key('z', '', 'undo what was done here last', undo),
     ...screens
       .toSorted((a, b) => (a.key ?? '').localeCompare(b.key ?? ''))
-      .flatMap(({ key, name, title }): Binding[] =>
-        key === undefined ? [] : [{ keys: [key], about: title, run: () => stage.go(name) }],
-      ),
-    { keys: ['ctrl-l'], about: 'draw everything again', run: () => stage.terminal.forget() },
-    { keys: ['ctrl-c'], about: 'quit', run: () => stage.quit() },
+      .flatMap(({ key: own, name, title }) => (own === undefined ? [] : [key(own, '', title, () => stage.go(name))])),
+    ...lastKeys(stage),
   ]
 }
 
@@ -307,11 +296,7 @@ function helpSections(stage: Stage): HelpSection[] {
 /** Stands over what has no room. Nobody sees what other keys would do: only leaving acts. */
 function TooSmall({ width, height }: { width: number; height: number }): ReactElement {
   const stage = useStage()
-  const bindings: Binding[] = [
-    { keys: ['ctrl-l'], about: 'draw everything again', run: () => stage.terminal.forget() },
-    { keys: ['ctrl-c'], about: 'quit', run: () => stage.quit() },
-  ]
-  useKeys({ title: 'Everywhere', bindings, closed: true }, 'size')
+  useKeys({ title: 'Everywhere', bindings: lastKeys(stage), closed: true }, 'size')
   const words = `Make the window larger: ${least.columns}×${least.rows} at least. Ctrl-C quits.`
   const lines = wrap(words, Math.max(1, width)).map((text): Line => [text])
   return <Rows lines={lines} width={width} height={height} />

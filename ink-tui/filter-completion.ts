@@ -1,4 +1,5 @@
 /** What completes a line of the filter language: fields, operators, and the names and values that a field takes. */
+import { plural } from '../schema/figures.ts'
 import { type Known, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 
 /** Where the values of a field come from. */
@@ -126,12 +127,6 @@ export function exactly(name: string): string {
   return `="${name.replaceAll('"', '""')}" `
 }
 
-const figures = new Intl.NumberFormat('en-US')
-
-function counted(count: number): string {
-  return `${figures.format(count)} ${count === 1 ? 'item' : 'items'}`
-}
-
 /** Of these names those that are meant; all of them, most used first, while nothing is typed. */
 function namesOf(kind: SuggestionKind, names: FilterNames, typed: string): Completion[] {
   const ofKind = names.known.filter(one => one.kind === kind)
@@ -139,14 +134,14 @@ function namesOf(kind: SuggestionKind, names: FilterNames, typed: string): Compl
     typed === ''
       ? ofKind.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name)).slice(0, most)
       : suggestionsFor(ofKind, typed, most)
-  return found.map(({ name, count }) => ({ text: name, about: counted(count), insert: exactly(name) }))
+  return found.map(({ name, count }) => ({ text: name, about: plural(count, 'item'), insert: exactly(name) }))
 }
 
 function yearsOf({ months }: FilterNames, typed: string): Completion[] {
   const years = new Map<number, number>()
   for (const { year, count } of months) years.set(year, (years.get(year) ?? 0) + count)
   return [...years]
-    .map(([year, count]) => ({ text: String(year), about: counted(count), insert: `${year} ` }))
+    .map(([year, count]) => ({ text: String(year), about: plural(count, 'item'), insert: `${year} ` }))
     .filter(({ text }) => text.startsWith(typed))
     .slice(0, most)
 }
@@ -192,11 +187,7 @@ function wordsOf(names: FilterNames, typed: string): Completion[] {
       : fieldOfKind.flatMap(([kind, field]) =>
           namesOf(kind, names, typed)
             .slice(0, 4)
-            .map(({ text, about, insert }) => ({
-              text: `${field}:${text}`,
-              about,
-              insert: `${field}:${insert}`,
-            })),
+            .map(({ text, about, insert }) => ({ text: `${field}:${text}`, about, insert: `${field}:${insert}` })),
         )
   return [...ofOperators, ...ofFields, ...ofNames].slice(0, most)
 }

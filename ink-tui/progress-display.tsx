@@ -1,7 +1,9 @@
 /** The live display of a job on a terminal: a bar, figures, rate and time left, drawn in place. */
 import { Box, type Instance, render, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { safe } from './text.ts'
+import { figure } from '../schema/figures.ts'
+import { createPaces, type Pace } from './parts/bar.ts'
+import { cutFront, safe, timeLeft } from './text.ts'
 
 /** What a job says of itself (core/work/jobs.ts). */
 interface ShownProgress {
@@ -11,32 +13,8 @@ interface ShownProgress {
   counts?: Record<string, number>
 }
 
-interface View extends ShownProgress {
+interface View extends ShownProgress, Pace {
   title: string
-  /** Files a second over the last seconds, and seconds left; null while nobody can say. */
-  rate: number | null
-  left: number | null
-}
-
-const figures = new Intl.NumberFormat('en-US')
-
-/** '1 min 23 s left': coarse where it is long, so that it does not flicker. */
-function timeLeft(seconds: number): string {
-  if (seconds < 1) return 'nearly done'
-  if (seconds < 60) return `${Math.ceil(seconds)} s left`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s left`
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`
-}
-
-/** A path that does not fit is cut at its front: the file's name is what one looks for. */
-function cutFront(text: string, width: number): string {
-  if (Bun.stringWidth(text) <= width) return text
-  let kept = ''
-  for (const character of [...text].reverse()) {
-    if (Bun.stringWidth(character + kept) > width - 1) break
-    kept = character + kept
-  }
-  return `…${kept}`
 }
 
 function Bar({ share, width }: { share: number; width: number }): ReactElement {
@@ -64,7 +42,7 @@ function Progress({ view }: { view: View }): ReactElement {
           <>
             <Bar share={done / total} width={width < 80 ? 12 : 28} />
             <Text>
-              {figures.format(done)} of {figures.format(total)}
+              {figure(done)} of {figure(total)}
             </Text>
             {width >= 80 && view.rate !== null ? (
               <Text dimColor>{view.rate.toFixed(view.rate < 10 ? 1 : 0)}/s</Text>
@@ -74,10 +52,10 @@ function Progress({ view }: { view: View }): ReactElement {
         ) : null}
       </Box>
       <Box gap={2}>
-        {found === undefined ? null : <Text dimColor>{figures.format(found)} files found</Text>}
+        {found === undefined ? null : <Text dimColor>{figure(found)} files found</Text>}
         {shown.map(([name, n]) => (
           <Text key={name} {...(name === 'failed' || name === 'missing' ? { color: 'yellow' } : { dimColor: true })}>
-            {figures.format(n)} {name}
+            {figure(n)} {name}
           </Text>
         ))}
       </Box>
@@ -88,25 +66,15 @@ function Progress({ view }: { view: View }): ReactElement {
   )
 }
 
-/** Draws at most that often (milliseconds); rate and time left are over the last so many seconds. */
+/** Draws at most that often (milliseconds). */
 const drawMs = 100
-const rateSeconds = 10
 
-export interface ProgressDisplay {
-  begin(title: string): void
-  update(progress: ShownProgress): void
-  /** Clears what was drawn; the last word is the command's. */
-  end(): void
-}
-
-export function createProgressDisplay(): ProgressDisplay {
+export function createProgressDisplay() {
   let ink: Instance | null = null
   let view: View = { title: '', rate: null, left: null }
-  let samples: { at: number; done: number }[] = []
-  let startedAt = 0
+  let paces = createPaces()
   let timer: ReturnType<typeof setInterval> | null = null
   let dirty = false
-  let lastLeft = 0
 
   function draw() {
     if (!dirty || ink === null) return
@@ -114,35 +82,18 @@ export function createProgressDisplay(): ProgressDisplay {
     ink.rerender(<Progress view={view} />)
   }
 
-  function measure(done: number, total: number | null) {
-    const now = performance.now()
-    samples.push({ at: now, done })
-    samples = samples.filter(sample => now - sample.at < rateSeconds * 1000)
-    const [first] = samples
-    if (first === undefined || now - startedAt < 1000 || now === first.at) return
-    const rate = ((done - first.done) * 1000) / (now - first.at)
-    // Time left comes after five seconds and changes at most once a second.
-    if (now - startedAt < 5000 || now - lastLeft < 1000 || total === null || rate <= 0) {
-      view = { ...view, rate }
-      return
-    }
-    lastLeft = now
-    view = { ...view, rate, left: (total - done) / rate }
-  }
-
   return {
-    begin(title) {
+    begin(title: string) {
       view = { title, rate: null, left: null }
-      samples = []
-      startedAt = performance.now()
+      paces = createPaces()
       ink = render(<Progress view={view} />, { stdout: process.stderr, exitOnCtrlC: false, patchConsole: false })
       timer = setInterval(draw, drawMs)
     },
-    update(progress) {
-      view = { ...view, ...progress }
-      measure(progress.done ?? 0, progress.total ?? null)
+    update(progress: ShownProgress) {
+      view = { ...view, ...progress, ...paces.pace(0, progress.done ?? 0, progress.total ?? null, performance.now()) }
       dirty = true
     },
+    /** Clears what was drawn; the last word is the command's. */
     end() {
       if (timer !== null) clearInterval(timer)
       ink?.clear()

@@ -13,107 +13,120 @@ export interface Screen {
   load(): Promise<ComponentType<ScreenProps>>
 }
 
+type Load = Screen['load']
+
+const screen = (key: string, name: string, title: string, about: string, load: Load): Screen => ({
+  ...{ name, title, about, load },
+  ...(key === '' ? {} : { key }),
+})
+
+/** One that is only reached from another one. */
+const inner = (name: string, title: string, about: string, load: Load): Screen => ({
+  ...screen('', name, title, about, load),
+  inner: true,
+})
+
 export const screens: readonly Screen[] = [
-  {
-    name: 'dashboard',
-    title: 'Dashboard',
-    key: '1',
-    about: 'everything at a glance',
-    load: async () => (await import('./screens/dashboard.tsx')).Dashboard,
-  },
-  {
-    name: 'collections',
-    title: 'Collections',
-    key: '2',
-    about: 'scan, sort, import, export, transfer',
-    load: async () => (await import('./screens/collections.tsx')).Collections,
-  },
-  {
-    name: 'items',
-    title: 'Items',
-    key: '3',
-    about: 'find, look at, tag, rate, turn, recycle',
-    load: async () => (await import('./screens/items.tsx')).Items,
-  },
-  {
-    name: 'bin',
-    title: 'Recycle bin',
-    key: '4',
-    about: 'bring items back, or delete them for good',
-    load: async () => (await import('./screens/gone.tsx')).RecycleBin,
-  },
-  {
-    name: 'missing',
-    title: 'Missing items',
-    key: '5',
-    about: 'items whose files are gone',
-    load: async () => (await import('./screens/gone.tsx')).Missing,
-  },
-  {
-    name: 'users',
-    title: 'Users and access',
-    key: '8',
-    about: 'accounts, groups, who may see what',
-    load: async () => (await import('./screens/users.tsx')).Users,
-  },
-  {
-    name: 'plugins',
-    title: 'Plugins',
-    key: '9',
-    about: 'switch them on and off, set their options',
-    load: async () => (await import('./screens/plugins.tsx')).Plugins,
-  },
-  {
-    name: 'tokens',
-    title: 'Tokens',
-    about: 'of scripts and devices: issue, revoke',
-    load: async () => (await import('./screens/tokens.tsx')).Tokens,
-  },
-  {
-    name: 'people',
-    title: 'People',
-    about: 'their names, and on how many items they are',
-    load: async () => (await import('./screens/people.tsx')).People,
-  },
-  {
-    name: 'collection',
-    title: 'Collection',
-    about: 'one of them',
-    inner: true,
-    load: async () => (await import('./screens/collection.tsx')).CollectionScreen,
-  },
-  {
-    name: 'not-found',
-    title: 'Files that were not found',
-    about: 'by a scan that stopped for safety',
-    inner: true,
-    load: async () => (await import('./screens/not-found.tsx')).NotFound,
-  },
-  {
-    name: 'plan',
-    title: 'Plan',
-    about: 'what a sort, an import or a transfer would do',
-    inner: true,
-    load: async () => (await import('./screens/plan.tsx')).Plan,
-  },
-  {
-    name: 'jobs',
-    title: 'Jobs',
-    key: '6',
-    about: 'what is being done, and what was done',
-    load: async () => (await import('./screens/jobs.tsx')).Jobs,
-  },
-  {
-    name: 'problems',
-    title: 'Problems',
-    key: '7',
-    about: 'files that could not be read, shown, moved or written',
-    load: async () => (await import('./screens/problems.tsx')).Problems,
-  },
-  {
-    name: 'log',
-    title: 'Log',
-    about: 'what the programs wrote down, and the audit log',
-    load: async () => (await import('./screens/log.tsx')).Log,
-  },
+  screen(
+    '1',
+    'dashboard',
+    'Dashboard',
+    'everything at a glance',
+    async () => (await import('./screens/dashboard.tsx')).Dashboard,
+  ),
+  screen(
+    '2',
+    'collections',
+    'Collections',
+    'scan, sort, import, export, transfer',
+    async () => (await import('./screens/collections.tsx')).Collections,
+  ),
+  screen(
+    '3',
+    'items',
+    'Items',
+    'find, look at, tag, rate, turn, recycle',
+    async () => (await import('./screens/items.tsx')).Items,
+  ),
+  screen(
+    '4',
+    'bin',
+    'Recycle bin',
+    'bring items back, or delete them for good',
+    async () => (await import('./screens/gone.tsx')).RecycleBin,
+  ),
+  screen(
+    '5',
+    'missing',
+    'Missing items',
+    'items whose files are gone',
+    async () => (await import('./screens/gone.tsx')).Missing,
+  ),
+  screen(
+    '8',
+    'users',
+    'Users and access',
+    'accounts, groups, who may see what',
+    async () => (await import('./screens/users.tsx')).Users,
+  ),
+  screen(
+    '9',
+    'plugins',
+    'Plugins',
+    'switch them on and off, set their options',
+    async () => (await import('./screens/plugins.tsx')).Plugins,
+  ),
+  screen(
+    '',
+    'tokens',
+    'Tokens',
+    'of scripts and devices: issue, revoke',
+    async () => (await import('./screens/tokens.tsx')).Tokens,
+  ),
+  screen(
+    '',
+    'people',
+    'People',
+    'their names, and on how many items they are',
+    async () => (await import('./screens/people.tsx')).People,
+  ),
+  inner(
+    'collection',
+    'Collection',
+    'one of them',
+    async () => (await import('./screens/collection.tsx')).CollectionScreen,
+  ),
+  inner(
+    'not-found',
+    'Files that were not found',
+    'by a scan that stopped for safety',
+    async () => (await import('./screens/not-found.tsx')).NotFound,
+  ),
+  inner(
+    'plan',
+    'Plan',
+    'what a sort, an import or a transfer would do',
+    async () => (await import('./screens/plan.tsx')).Plan,
+  ),
+  screen(
+    '6',
+    'jobs',
+    'Jobs',
+    'what is being done, and what was done',
+    async () => (await import('./screens/jobs.tsx')).Jobs,
+  ),
+  screen(
+    '7',
+    'problems',
+    'Problems',
+    'files that could not be read, shown, moved or written',
+    async () => (await import('./screens/problems.tsx')).Problems,
+  ),
+  screen(
+    '',
+    'log',
+    'Log',
+    'what the programs wrote down, and the audit log',
+    async () => (await import('./screens/log.tsx')).Log,
+  ),
 ]

@@ -3,6 +3,7 @@ import { createContext, useContext, useId, useLayoutEffect, useSyncExternalStore
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
 import type { Line } from './line.ts'
+import { createListeners } from './listeners.ts'
 import { createPatience } from './patience.ts'
 import type { TuiSession } from './session.ts'
 import type { Press } from './terminal/key-reader.ts'
@@ -215,22 +216,6 @@ function createNotices({ library }: TuiSession, set: SetState) {
           fail(error)
         }
       })()
-    },
-  }
-}
-
-/** A listener is called until what `add` answers is called. */
-function createListeners<A extends unknown[]>() {
-  const listeners = new Set<(...told: A) => void>()
-  return {
-    add(listener: (...told: A) => void) {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
-    tell(...told: A) {
-      for (const listener of [...listeners]) listener(...told)
     },
   }
 }

@@ -1,12 +1,13 @@
 /** What can be done to items: each asks what it must know, and leaves a step of the history that z takes back. */
+
 import { listTags, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
+import { plural } from '../../schema/figures.ts'
 import type { SuggestionKind } from '../../schema/suggestion-match.ts'
 import { completeEntries } from '../names.ts'
 import type { Choice, Stage } from '../stage.ts'
-import { itemsText } from './item-text.ts'
 
 /** Items that something is done to: how many they are is known before which. */
 export interface Targets {
@@ -90,7 +91,7 @@ async function settle(
 
 /** 'beach.jpg', '12,345 items'. */
 export function whatOf({ count, name }: Targets): string {
-  return count === 1 && name !== '' ? name : itemsText(count)
+  return count === 1 && name !== '' ? name : plural(count, 'item')
 }
 
 function checkOf({ tag, mode }: TagWish): (text: string) => string | null {

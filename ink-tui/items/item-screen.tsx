@@ -1,13 +1,12 @@
 /** What the screens of items share: a list of which one item may fill the screen, and the keys that are about it. */
 import { type ReactElement, useState } from 'react'
-import { figure } from '../../schema/figures.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
 import { ItemPane } from '../parts/item-pane.tsx'
 import { keysFor } from '../parts/keys-for.ts'
 import { Row } from '../parts/rows.tsx'
 import { useStage } from '../stage.ts'
 import { copy, settled, type Targets } from './item-actions.ts'
-import { itemsText } from './item-text.ts'
 import type { LoadPage } from './item-window.ts'
 import { type ItemList, useItemList } from './use-item-list.ts'
 
@@ -53,7 +52,7 @@ export type ItemScreen = ReturnType<typeof useItemScreen>
 
 /** How many are marked, and how many there are. */
 export function countsOf({ marked, isKnown, total }: ItemList): Span[] {
-  const told = isKnown ? itemsText(total) : ''
+  const told = isKnown ? plural(total, 'item') : ''
   return marked > 0 ? [{ text: `${figure(marked)} marked`, style: 'accent' }, '  ', told] : [told]
 }
 

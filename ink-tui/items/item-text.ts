@@ -1,11 +1,11 @@
 /** What is said of an item: the cells of its row, and the lines of its details. Pure. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
-import { figure, sizeText } from '../../schema/figures.ts'
+import { sizeText } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
 import { safe, wholeTime, wrap } from '../text.ts'
 
 export function keywordsOf({ tags }: Pick<Item, 'tags'>): string {
-  return (tags.Keywords?.data ?? []).map(({ content }) => content).join(', ')
+  return contents(tags.Keywords?.data)
 }
 
 function contents(entries: readonly { content: string }[] | undefined): string {
@@ -128,9 +128,4 @@ export function detailLines(item: ItemDetails, width: number, unicode: boolean):
     }
   }
   return lines
-}
-
-/** How many: '1 item', '12,345 items'. */
-export function itemsText(count: number): string {
-  return `${figure(count)} ${count === 1 ? 'item' : 'items'}`
 }

@@ -1,34 +1,24 @@
 /** A list of a million items as a screen sees it: pages that were looked at, loaded when they are needed and forgotten again. */
-import { cursorIn, type Item, type ItemPage } from '../../schema/api/items.ts'
+import { cursorIn, type Item } from '../../schema/api/items.ts'
+import { createListeners } from '../listeners.ts'
 
 /** Rows of one page, and how many pages are held: far more than any terminal shows at once. */
 const pageRows = 100
 const pagesKept = 12
 
-/** Loads one page: the first is 1. `cursor` is that of a neighbour's link, which is faster the deeper the page lies. */
-export type LoadPage = (wish: { page: number; limit: number; cursor: string | null }) => Promise<ItemPage>
-
-export interface ItemWindow {
-  /** Null until it is known. */
-  total(): number | null
-  /** Undefined while it is being loaded. */
-  rowAt(index: number): Item | undefined
-  /** Rows `first` to `first + count` are seen now. */
-  see(first: number, count: number): void
-  /** Something has changed: what is seen is loaded anew, and stays until it is there. */
-  reload(): void
-  /** Ids of rows, in their order, page by page; gives way to the keyboard in between. */
-  ids(first: number, count: number): Promise<number[]>
-  /** Why the last load failed. */
-  error(): unknown
-  subscribe(listener: () => void): () => void
-  /** Changes whenever something else is shown. */
-  version(): number
-  close(): void
+interface Page<T> {
+  items: readonly T[]
+  _meta: { total_records: number }
+  _links: { prev: string | null; next: string | null }
 }
 
-interface Held {
-  items: readonly Item[]
+/** Loads one page: the first is 1. `cursor` is that of a neighbour's link, which is faster the deeper the page lies. */
+export type LoadPage<T = Item> = (wish: { page: number; limit: number; cursor: string | null }) => Promise<Page<T>>
+
+export type ItemWindow<T = Item> = ReturnType<typeof createItemWindow<T>>
+
+interface Held<T = unknown> {
+  items: readonly T[]
   prev: string | null
   next: string | null
   /** Of an older state of the library. */
@@ -51,13 +41,13 @@ function forgetFar(pages: Map<number, Held>, page: number) {
 }
 
 /** Ids of so many rows from the one at `first` on. Keys come first: they have their turn between the pages. */
-export async function idsOf(load: LoadPage, first: number, count: number): Promise<number[]> {
+export async function idsOf(load: LoadPage<{ id: number }>, first: number, count: number): Promise<number[]> {
   const limit = 1000
   const ids: number[] = []
   let cursor: string | null = null
   let skipped = first % limit
   for (let page = Math.floor(first / limit) + 1; ids.length < count; page++) {
-    const found: ItemPage = await load({ page, limit, cursor })
+    const found: Page<{ id: number }> = await load({ page, limit, cursor })
     for (const { id } of found.items.slice(skipped, skipped + count - ids.length)) ids.push(id)
     skipped = 0
     cursor = cursorIn(found._links.next)
@@ -67,9 +57,9 @@ export async function idsOf(load: LoadPage, first: number, count: number): Promi
   return ids
 }
 
-export function createItemWindow(load: LoadPage): ItemWindow {
-  const pages = new Map<number, Held>()
-  const listeners = new Set<() => void>()
+export function createItemWindow<T>(load: LoadPage<T>) {
+  const pages = new Map<number, Held<T>>()
+  const listeners = createListeners<[]>()
   let total: number | null = null
   let failure: unknown = null
   let version = 0
@@ -79,7 +69,7 @@ export function createItemWindow(load: LoadPage): ItemWindow {
 
   function changed() {
     version++
-    for (const listener of listeners) listener()
+    listeners.tell()
   }
 
   /** Pages that are seen, and then those beside them: who scrolls shall not wait. */
@@ -126,15 +116,19 @@ export function createItemWindow(load: LoadPage): ItemWindow {
   }
 
   return {
+    /** Null until it is known. */
     total: () => total,
-    rowAt: index => pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows],
-    see(first, count) {
+    /** Undefined while it is being loaded. */
+    rowAt: (index: number): T | undefined => pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows],
+    /** Rows `first` to `first + count` are seen now. */
+    see(first: number, count: number) {
       const isSame = seen.first === first && seen.count === count
       // What failed is tried again when something has changed, not at every drawing: that would never end.
       if ((isSame && pages.size > 0) || (failure !== null && (isSame || pages.size === 0))) return
       seen = { first, count }
       void loadDue()
     },
+    /** Something has changed: what is seen is loaded anew, and stays until it is there. */
     reload() {
       const first = Math.floor(seen.first / pageRows)
       const last = Math.floor((seen.first + seen.count) / pageRows) + 2
@@ -145,12 +139,10 @@ export function createItemWindow(load: LoadPage): ItemWindow {
       if (pages.size === 0) total = null
       void loadDue()
     },
-    ids: (first, count) => idsOf(load, first, count),
+    /** Why the last load failed. */
     error: () => failure,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.add,
+    /** Changes whenever something else is shown. */
     version: () => version,
     close() {
       isClosed = true

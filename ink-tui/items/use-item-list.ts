@@ -1,11 +1,10 @@
 /** A list of items on a screen: its window, a cursor that stays with its item, and what is marked. */
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
 import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import type { Binding } from '../keys.ts'
-import { coalesced, liveMs, ofCollections } from '../live.ts'
 import {
   allOrNone,
   isMarked,
@@ -20,8 +19,9 @@ import {
 import { keysFor } from '../parts/keys-for.ts'
 import { type ListState, type RowList, useList } from '../parts/list.ts'
 import { useStage } from '../stage.ts'
-import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
+import { type ItemWindow, idsOf, type LoadPage } from './item-window.ts'
 import { followedRows, useOpenRange } from './use-open-range.ts'
+import { useWindow } from './use-window.ts'
 
 /** What `Table` needs of the list is in it. */
 export interface ItemList extends RowList<Item> {
@@ -40,28 +40,6 @@ export interface ItemList extends RowList<Item> {
   markKey: Binding
   markKeys: Binding[]
   error: unknown
-}
-
-/** The window of the list that `key` names, loaded again when something has changed. */
-function useWindow(load: LoadPage, key: string, height: number): ItemWindow {
-  const { session } = useStage()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which list it is
-  const window = useMemo(() => createItemWindow(load), [key])
-  useSyncExternalStore(window.subscribe, window.version)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes what is seen, not what is followed
-  useEffect(() => {
-    window.see(0, height)
-    const reloads = coalesced(async () => window.reload(), liveMs)
-    const stop = session.follow(events => {
-      if (events.some(ofCollections)) reloads.ask()
-    })
-    return () => {
-      stop()
-      reloads.close()
-      window.close()
-    }
-  }, [window, session])
-  return window
 }
 
 /** Rows come and go above the cursor: it stays with its item, so that a key never meets another one than was meant. */
@@ -99,7 +77,7 @@ export function useItemList(load: LoadPage, key: string, height: number): ItemLi
   const clear = () => setMarks(noMarks)
   useFollowingCursor(window, key, list, clear)
   const here = window.rowAt(list.cursor)
-  const range = useOpenRange(window, list, marks, setMarks)
+  const range = useOpenRange(window, load, list, marks, setMarks)
   const { members } = range
   const ends = rangeOf(marks, list.cursor)
   const marked =
@@ -113,7 +91,7 @@ export function useItemList(load: LoadPage, key: string, height: number): ItemLi
   async function targets(): Promise<number[]> {
     if (isNothing(marks)) return here === undefined ? [] : [here.id]
     demandFew(marked)
-    if (marks.all) return (await window.ids(0, total)).filter(id => !marks.ids.has(id))
+    if (marks.all) return (await idsOf(load, 0, total)).filter(id => !marks.ids.has(id))
     return [...new Set([...marks.ids, ...(await drawn())])]
   }
 

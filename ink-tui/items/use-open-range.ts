@@ -4,7 +4,7 @@ import { Failure } from '../../schema/errors.ts'
 import { type Marks, rangeOf } from '../marks.ts'
 import type { ListState } from '../parts/list.ts'
 import { useStage } from '../stage.ts'
-import type { ItemWindow } from './item-window.ts'
+import { type ItemWindow, idsOf, type LoadPage } from './item-window.ts'
 import { followed, grown, isMoved, isWhole, membersOf, noRange } from './open-range.ts'
 
 /** How far rows are looked for that have moved while the cursor was on them. */
@@ -22,7 +22,13 @@ export interface DrawnRange {
 
 type SetMarks = (change: (marks: Marks) => Marks) => void
 
-export function useOpenRange(window: ItemWindow, list: ListState, marks: Marks, setMarks: SetMarks): DrawnRange {
+export function useOpenRange(
+  window: ItemWindow,
+  load: LoadPage,
+  list: ListState,
+  marks: Marks,
+  setMarks: SetMarks,
+): DrawnRange {
   const stage = useStage()
   const { total, cursor } = list
   const { anchor } = marks
@@ -44,7 +50,7 @@ export function useOpenRange(window: ItemWindow, list: ListState, marks: Marks, 
   const members = isKnown ? new Set(membersOf(range)) : null
 
   /** Those rows of the list, and as many about them as may have moved. */
-  const rowsAbout = (first: number, count: number) => window.ids(first, count + 2 * followedRows)
+  const rowsAbout = (first: number, count: number) => idsOf(load, first, count + 2 * followedRows)
 
   const [, setFollowed] = useState(0)
   async function follow(was: { anchor: number; cursor: number }) {
@@ -75,7 +81,7 @@ export function useOpenRange(window: ItemWindow, list: ListState, marks: Marks, 
     if (ends === null) return []
     const count = ends.to - ends.from + 1
     if (members === null && isMoving) throw new Failure('invalid', 'The list has changed: mark the range again.')
-    if (members === null) return window.ids(ends.from, count)
+    if (members === null) return idsOf(load, ends.from, count)
     // What went meanwhile is not there to be meant.
     const there = new Set(await rowsAbout(Math.max(0, ends.from - followedRows), count))
     return [...members].filter(id => there.has(id))

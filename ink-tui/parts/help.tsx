@@ -2,21 +2,15 @@
 import { type ReactElement, useState } from 'react'
 import type { HelpSection } from '../keys.ts'
 import type { Line } from '../line.ts'
-import { useKeys } from '../stage.ts'
+import { useKeys, useStage } from '../stage.ts'
 import { pad } from '../text.ts'
+import { keysFor } from './keys-for.ts'
+import type { Frame } from './overlays.tsx'
 import { Rows } from './rows.tsx'
 
-export function Help({
-  sections,
-  onClose,
-  width,
-  height,
-}: {
-  sections: readonly HelpSection[]
-  onClose(): void
-  width: number
-  height: number
-}): ReactElement {
+type HelpProps = Frame & { sections: readonly HelpSection[]; onClose(): void }
+
+export function Help({ sections, onClose, width, height }: HelpProps): ReactElement {
   const [top, setTop] = useState(0)
   const wide = Math.max(8, ...sections.flatMap(({ rows }) => rows.map(({ keys }) => Bun.stringWidth(keys))))
   const lines: Line[] = sections.flatMap(({ title, rows }, at): Line[] => [
@@ -26,21 +20,18 @@ export function Help({
   ])
   const last = Math.max(0, lines.length - height)
   const move = (by: number) => setTop(at => Math.max(0, Math.min(last, at + by)))
-  useKeys(
-    {
-      title: 'Help',
-      closed: true,
-      bindings: [
-        { keys: ['up'], shown: '↑↓', short: 'scroll', about: 'scroll', when: last > 0, run: () => move(-1) },
-        { keys: ['down'], about: 'scroll down', unlisted: true, when: last > 0, run: () => move(1) },
-        { keys: ['pgup', 'ctrl-u'], about: 'a page up', run: () => move(1 - height) },
-        { keys: ['pgdn', 'ctrl-d', 'space'], about: 'a page down', run: () => move(height - 1) },
-        { keys: ['g', 'home'], about: 'the beginning', run: () => move(-lines.length) },
-        { keys: ['G', 'end'], about: 'the end', run: () => move(lines.length) },
-        { keys: ['esc', 'q', '?', 'enter', 'ctrl-c', 'f1'], short: 'back', about: 'back', run: onClose },
-      ],
-    },
-    'overlay',
-  )
+  const stage = useStage()
+  const key = keysFor(stage, stage)
+  const scroll = keysFor(stage, last > 0)
+  const bindings = [
+    { ...scroll('up', 'scroll', 'scroll', () => move(-1)), shown: '↑↓' },
+    { ...scroll('down', '', 'scroll down', () => move(1)), unlisted: true },
+    key('pgup ctrl-u', '', 'a page up', () => move(1 - height)),
+    key('pgdn ctrl-d space', '', 'a page down', () => move(height - 1)),
+    key('g home', '', 'the beginning', () => move(-lines.length)),
+    key('G end', '', 'the end', () => move(lines.length)),
+    key('esc q ? enter ctrl-c f1', 'back', 'back', onClose),
+  ]
+  useKeys({ title: 'Help', closed: true, bindings }, 'overlay')
   return <Rows lines={lines.slice(top, top + height)} width={width} height={height} />
 }

@@ -7,6 +7,7 @@ import { ofCollections, useLive } from '../live.ts'
 import { usePicture, usePictureWay } from '../pictures/picture-preview.ts'
 import { hasRoom, useKeys, useStage, useStageState } from '../stage.ts'
 import { cut, safe } from '../text.ts'
+import { keysFor } from './keys-for.ts'
 import { Rows } from './rows.tsx'
 
 /** The header and the line below it: where bodies begin. */
@@ -46,12 +47,7 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
     overlays.at(-1)?.kind === 'help' || !hasRoom({ columns, rows }) || (way === 'kitty' && pictureRows + 2 > height)
   const picture = usePicture(
     shown === undefined || isCovered ? null : { id, key },
-    {
-      column: column + 1,
-      row: bodyTop + row + 2,
-      columns: width - 2,
-      rows: pictureRows,
-    },
+    { column: column + 1, row: bodyTop + row + 2, columns: width - 2, rows: pictureRows },
     way,
   )
   const [top, setTop] = useState(0)
@@ -59,26 +55,14 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const room = Math.max(1, height - pictureRows - 3)
   const last = Math.max(0, details.length - room)
   const from = Math.min(top, last)
-  useKeys(
-    {
-      title: 'Details',
-      bindings: [
-        {
-          keys: ['up'],
-          shown: '↑↓',
-          short: 'scroll',
-          about: 'a line up',
-          when: last > 0,
-          run: () => setTop(Math.max(0, from - 1)),
-        },
-        { keys: ['down'], about: 'a line down', when: last > 0, run: () => setTop(Math.min(last, from + 1)) },
-        { keys: ['pgup'], about: 'a page up', when: last > 0, run: () => setTop(Math.max(0, from - room)) },
-        { keys: ['pgdn'], about: 'a page down', when: last > 0, run: () => setTop(Math.min(last, from + room)) },
-      ],
-    },
-    'pane',
-    scrolls,
-  )
+  const scroll = keysFor(stage, last > 0)
+  const bindings = [
+    { ...scroll('up', 'scroll', 'a line up', () => setTop(Math.max(0, from - 1))), shown: '↑↓' },
+    scroll('down', '', 'a line down', () => setTop(Math.min(last, from + 1))),
+    scroll('pgup', '', 'a page up', () => setTop(Math.max(0, from - room))),
+    scroll('pgdn', '', 'a page down', () => setTop(Math.min(last, from + room))),
+  ]
+  useKeys({ title: 'Details', bindings }, 'pane', scrolls)
   const name = shown === undefined ? (error ?? '') : shown.name
   const lines: Line[] = [[{ text: cut(safe(name), width - 2), style: 'bold' }], []]
   for (let at = 0; at < pictureRows; at++) lines.push(picture[at] ?? [])

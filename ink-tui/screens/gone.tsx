@@ -4,7 +4,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import { type Begun, restore, type Targets, whatOf } from '../items/item-actions.ts'
 import { countsOf, OpenItem, useItemScreen, WorkLine } from '../items/item-screen.tsx'
-import { itemsText, kindOf, minuteOf } from '../items/item-text.ts'
+import { kindOf, minuteOf } from '../items/item-text.ts'
 import type { Binding } from '../keys.ts'
 import { type Span, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
@@ -74,7 +74,7 @@ async function removeEach({ stage, which, working, ended }: Scope, ids: readonly
     ended('done')
   }
   const others = removed < ids.length ? ' The others are back in the gallery.' : ''
-  stage.notice(`${done} ${itemsText(removed)}.${others}`)
+  stage.notice(`${done} ${plural(removed, 'item')}.${others}`)
 }
 
 async function purge(scope: Scope, now: Targets) {
@@ -90,7 +90,7 @@ async function purge(scope: Scope, now: Targets) {
 async function empty({ stage, only, total, nameOf, ended }: Scope) {
   const where = only === 0 ? 'the recycle bin' : `the recycle bin of ${nameOf(only)}`
   const isWanted = await stage.confirm({
-    title: `Empty ${where}: delete ${itemsText(total)} for good, with their files? This cannot be undone.`,
+    title: `Empty ${where}: delete ${plural(total, 'item')} for good, with their files? This cannot be undone.`,
     yes: 'empty it',
     typed: 'empty',
   })
@@ -112,7 +112,7 @@ async function forget(scope: Scope, now: Targets) {
 async function forgetAll({ stage, only, total, nameOf, ended }: Scope) {
   const from = only === 0 ? '' : ` from ${nameOf(only)}`
   const isWanted = await stage.confirm({
-    title: `Forget all ${itemsText(total)} whose files are gone${from}? This cannot be undone.`,
+    title: `Forget all ${plural(total, 'item')} whose files are gone${from}? This cannot be undone.`,
     lines: [[{ text: 'No file is touched. Items whose files are back are shown again instead.', style: 'dim' }]],
     yes: 'forget them',
     typed: 'forget',
@@ -120,7 +120,7 @@ async function forgetAll({ stage, only, total, nameOf, ended }: Scope) {
   if (!isWanted) return
   const { forgotten, back } = await stage.session.client.items.forgetMissing({ params: { collectionId: only } })
   ended('done')
-  stage.notice(`Forgot ${itemsText(forgotten)}.${back === 0 ? '' : ` ${itemsText(back)} are back.`}`)
+  stage.notice(`Forgot ${plural(forgotten, 'item')}.${back === 0 ? '' : ` ${plural(back, 'item')} are back.`}`)
 }
 
 function Gone({ which, width, height, params }: ScreenProps & { which: Which }): ReactElement {

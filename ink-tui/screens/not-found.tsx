@@ -1,11 +1,11 @@
 /** Files that a scan which stopped for safety did not find: for whoever must say whether they are gone. */
 import type { ReactElement } from 'react'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, reasonOf } from '../../schema/errors.ts'
 import { figure, sizeText } from '../../schema/figures.ts'
 import { markMissing, scan } from '../collection-actions.ts'
+import { useWindow } from '../items/use-window.ts'
 import type { Binding } from '../keys.ts'
 import { ofCollections, useLive } from '../live.ts'
-import { usePages } from '../pages.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
@@ -21,6 +21,8 @@ interface File {
   size: number
 }
 
+const nothing = { items: [], _meta: { total_records: 0 }, _links: { prev: null, next: null } }
+
 export function NotFound({ width, height, params }: ScreenProps): ReactElement {
   const stage = useStage()
   const { client } = stage.session
@@ -29,27 +31,30 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
     async () => (await client.collections.list()).find(collection => collection.id === id) ?? null,
     ofCollections,
   )
-  const pages = usePages<File>(
-    async (page, limit) => {
+  const window = useWindow<File>(
+    async ({ page, limit }) => {
       try {
         const { files, _meta } = await client.collections.safetyFiles({ params: { id }, query: { page, limit } })
-        return { rows: files, total: _meta.total_records }
+        return { items: files, _meta, _links: { prev: null, next: null } }
       } catch (error) {
         // The last scan did not stop, or not any more.
-        if (error instanceof Failure && error.code === 'notFound') return { rows: [], total: 0 }
+        if (error instanceof Failure && error.code === 'notFound') return nothing
         throw error
       }
     },
     `${id} ${one?.safetyStop?.items ?? ''}`,
+    height - 3,
   )
-  const list = useList(pages.total ?? 0, height - 3)
+  const failed = window.error()
+  const words = window.total() === null ? '' : 'The last scan did not stop.'
+  const list = useList(window.total() ?? 0, height - 3)
   const key = keysFor(stage, one)
   const stopped = keysFor(stage, one?.safetyStop ? one : null)
   const bindings: Binding[] = [
     ...list.keys,
     stopped('m', 'mark missing', 'they are gone', collection => markMissing(stage, collection)),
     key('s R', 'scan again', 'the disk is there again', collection => scan(stage, collection)),
-    keysFor(stage, list.total > 0)('y', '', 'copy the path', () => stage.copy(pages.rowAt(list.cursor)?.path ?? '')),
+    keysFor(stage, list.total > 0)('y', '', 'copy the path', () => stage.copy(window.rowAt(list.cursor)?.path ?? '')),
   ]
   useKeys({ title: 'Files that were not found', bindings })
   const columns: Column<File>[] = [
@@ -72,10 +77,10 @@ export function NotFound({ width, height, params }: ScreenProps): ReactElement {
       <Table
         columns={columns}
         {...list}
-        rowAt={pages.rowAt}
-        onSeen={pages.see}
+        rowAt={window.rowAt}
+        onSeen={window.see}
         width={width}
-        {...(pages.total === null ? {} : { empty: 'The last scan did not stop.' })}
+        empty={failed === null ? words : reasonOf(failed)}
       />
     </>
   )

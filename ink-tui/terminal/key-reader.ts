@@ -117,17 +117,12 @@ function isPasted(text: string): boolean {
   return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
 }
 
-export interface KeyReader {
-  feed(chunk: Uint8Array | string): void
-  stop(): void
-}
-
 /** Reads keys from what `feed` gets; `now` in milliseconds. What the terminal answers to a question (`ESC [ … c`, `ESC _ G … ESC \`) goes to `onAnswer`. */
 export function createKeyReader(
   onPress: (press: Press) => void,
   onAnswer: (sequence: string) => void = () => {},
   now: () => number = () => performance.now(),
-): KeyReader {
+) {
   const decoder = new TextDecoder()
   let pending = ''
   let paste: string | null = null
@@ -187,7 +182,7 @@ export function createKeyReader(
   }
 
   return {
-    feed(chunk) {
+    feed(chunk: Uint8Array | string) {
       if (timer !== null) clearTimeout(timer)
       const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
       if (endsPaste(text)) return

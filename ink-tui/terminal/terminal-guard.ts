@@ -24,15 +24,6 @@ printf %s "$2"
 [ -z "$1" ] || stty "$1" <&1
 `
 
-export interface TerminalGuard {
-  /** Once the terminal is ours; at the first time the guard begins. */
-  taken(): void
-  /** The terminal is the shell's for a while. */
-  given(): void
-  /** It is given back for good. */
-  end(): void
-}
-
 /** Settings of the terminal as `stty` takes them again; '' where there is no stty. Asked before anything is changed. */
 function settingsNow(): string {
   try {
@@ -44,7 +35,7 @@ function settingsNow(): string {
 }
 
 /** A guard of the process's own terminal. Where it cannot be had, it guards nothing. */
-export function createTerminalGuard(): TerminalGuard {
+export function createTerminalGuard() {
   const settings = settingsNow()
   let child: Bun.Subprocess<'pipe', 'inherit', 'ignore'> | null = null
   let isOver = false
@@ -60,6 +51,7 @@ export function createTerminalGuard(): TerminalGuard {
   }
 
   return {
+    /** Once the terminal is ours; at the first time the guard begins. */
     taken() {
       if (isOver) return
       if (child !== null) return say('taken')
@@ -73,7 +65,9 @@ export function createTerminalGuard(): TerminalGuard {
         // No shell, or no more processes.
       }
     },
+    /** The terminal is the shell's for a while. */
     given: () => say('given'),
+    /** It is given back for good. */
     end() {
       if (isOver) return
       isOver = true

@@ -1,6 +1,6 @@
 /** Long lists: only what is seen is loaded, marks count right, months are where they are. */
 import { expect, test } from 'bun:test'
-import { createItemWindow, type LoadPage } from '../../ink-tui/items/item-window.ts'
+import { createItemWindow, idsOf, type LoadPage } from '../../ink-tui/items/item-window.ts'
 import { indexOfMonth } from '../../ink-tui/items/months.ts'
 import { allOrNone, isMarked, isNothing, markedCount, noMarks, toggled, withIds } from '../../ink-tui/marks.ts'
 import type { Item } from '../../schema/api/items.ts'
@@ -114,11 +114,9 @@ test('a failed load is told, and the next one works', async () => {
 
 test('ids of a range are exactly those of its rows', async () => {
   const { load } = listOf(() => 5000)
-  const window = createItemWindow(load)
-  expect(await window.ids(990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
-  expect((await window.ids(0, 4500)).length).toBe(4500)
-  expect(await window.ids(4990, 100)).toHaveLength(10)
-  window.close()
+  expect(await idsOf(load, 990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
+  expect((await idsOf(load, 0, 4500)).length).toBe(4500)
+  expect(await idsOf(load, 4990, 100)).toHaveLength(10)
 })
 
 test('marks are rows, a range that is drawn, or everything but some', () => {

@@ -1,0 +1,27 @@
+/** A long list on a screen, of which only pages are held. */
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { coalesced, liveMs, ofCollections } from '../live.ts'
+import { useStage } from '../stage.ts'
+import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
+
+/** The window of the list that `key` names, loaded again when something has changed. */
+export function useWindow<T>(load: LoadPage<T>, key: string, height: number): ItemWindow<T> {
+  const { session } = useStage()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which list it is
+  const window = useMemo(() => createItemWindow(load), [key])
+  useSyncExternalStore(window.subscribe, window.version)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes what is seen, not what is followed
+  useEffect(() => {
+    window.see(0, height)
+    const reloads = coalesced(async () => window.reload(), liveMs)
+    const stop = session.follow(events => {
+      if (events.some(ofCollections)) reloads.ask()
+    })
+    return () => {
+      stop()
+      reloads.close()
+      window.close()
+    }
+  }, [window, session])
+  return window
+}
