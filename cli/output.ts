@@ -105,6 +105,8 @@ export function writeWords(text: string): void {
 export interface Output {
   /** A line of data. */
   line(text: string): void
+  /** Lines of data in columns that stand under each other; the last column may be of any length. */
+  table(rows: readonly (readonly string[])[], heading?: readonly string[]): void
   /** An object of `--json`: one a line. */
   object(value: object): void
   /** Words for whoever watches; kept back by `--quiet`. */
@@ -134,6 +136,9 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }): Outp
     json,
     quiet,
     line: text => void writeOut(`${text}\n`),
+    table: (rows, heading) => {
+      for (const line of table(heading === undefined ? rows : [heading, ...rows])) writeOut(`${line}\n`)
+    },
     object: value => void writeOut(`${JSON.stringify(value)}\n`, 'json'),
     say: text => {
       if (!quiet && !json) writeWords(`${text}\n`)
@@ -169,13 +174,14 @@ export async function endingWithSummary(output: Output, work: () => Promise<numb
   }
 }
 
-/** Rows as columns that stand under each other; the last column may be of any length. */
+/** Rows as columns that stand under each other, made safe for a terminal. */
 export function table(rows: readonly (readonly string[])[]): string[] {
+  const safe = rows.map(row => row.map(forTerminal))
   const widths: number[] = []
-  for (const row of rows) {
+  for (const row of safe) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(cell))
   }
-  return rows.map(row =>
+  return safe.map(row =>
     row
       .map((cell, column) =>
         column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell)),
@@ -183,4 +189,25 @@ export function table(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
+}
+
+/** Tells a list and how many there are: an object of `type` each, or a table. `none`: said where it is empty. */
+export function tellList<T extends object>(
+  output: Output,
+  all: readonly T[],
+  { type, ending, heading, row, none }: ListWords<T>,
+): number {
+  if (output.json) for (const one of all) output.object({ type, ...one })
+  else if (all.length > 0) output.table(all.map(row), heading)
+  output.end({ [ending]: all.length }, all.length === 0 ? none : undefined)
+  return 0
+}
+
+interface ListWords<T> {
+  type: string
+  /** What the summary calls them: 'people'. */
+  ending: string
+  heading: readonly string[]
+  row(one: T): string[]
+  none: string
 }

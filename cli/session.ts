@@ -66,22 +66,34 @@ async function opened(command: Command, output: Output, { create = false, patien
 }
 
 /** Runs a command's work; `--json` ends with a summary whatever happens. */
+export function withOutput(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
+  const output = createOutput(givenTo(command))
+  return endWith(() => endingWithSummary(output, () => work(output)))
+}
+
+/** The same with a session, which is closed then. */
 export function withSession(
   command: Command,
   work: (session: Session) => Promise<number>,
   wish: SessionWish = {},
 ): Promise<never> {
-  const output = createOutput(givenTo(command))
-  return endWith(() =>
-    endingWithSummary(output, async () => {
-      const session = await opened(command, output, wish)
-      try {
-        return await work(session)
-      } finally {
-        session.here?.library.close()
-      }
-    }),
-  )
+  return withOutput(command, async output => {
+    const session = await opened(command, output, wish)
+    try {
+      return await work(session)
+    } finally {
+      session.here?.library.close()
+    }
+  })
+}
+
+/** What a command does, as commander takes it: arguments and options as they were typed come behind the session. */
+export function inSession<A extends unknown[]>(
+  work: (session: Session, ...typed: A) => Promise<number>,
+  wish: SessionWish = {},
+) {
+  return (...given: unknown[]): Promise<never> =>
+    withSession(given.at(-1) as Command, session => work(session, ...(given.slice(0, -1) as A)), wish)
 }
 
 /** What the machine of the library alone can do; a failure with `--server`. */

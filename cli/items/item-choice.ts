@@ -72,9 +72,9 @@ export interface ListWish {
   q?: string
   collectionId?: number
   which?: 'live' | 'deleted' | 'missing'
-  sort?: ItemSort
+  sort?: ItemSort | undefined
   /** None: all of them. */
-  limit?: number
+  limit?: number | undefined
 }
 
 /** Items of a list, page by page; `total` is told with each. */

@@ -4,6 +4,7 @@ import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import { Failure } from '../../schema/errors.ts'
+import { plural } from '../../schema/figures.ts'
 import type { Output } from '../output.ts'
 import type { Session } from '../session.ts'
 
@@ -41,4 +42,30 @@ export async function demandStartable(
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'busy') throw error
   }
+}
+
+interface Move {
+  to: string | null
+  reason: string
+  fails: boolean
+}
+
+/** Tells a move that a dry run has found: where from, and where to or why not. */
+export function tellMove(output: Output, from: string, { to, reason, fails }: Move, into = ''): void {
+  if (to !== null) output.line(`moves  ${forTerminal(from)} -> ${forTerminal(`${into}${to}`)}`)
+  else output.line(`${fails ? 'fails' : 'stays'}  ${forTerminal(from)}: ${forTerminal(reason)}`)
+}
+
+/** How many would be moved, would stay, and can't be moved; answers how the command ends. */
+export function endOfMoves(output: Output, moves: readonly Move[]): { exit: number } {
+  const moved = moves.filter(({ to }) => to !== null).length
+  const failed = moves.filter(({ fails }) => fails).length
+  const stay = moves.length - moved - failed
+  const others = failed === 0 ? '' : ` ${failed} can’t be moved,`
+  wouldDo(output, `${plural(moved, 'item')} would be moved,${others} ${stay} would stay.`, {
+    moves: moved,
+    stay,
+    failed,
+  })
+  return { exit: failed > 0 ? 3 : 0 }
 }

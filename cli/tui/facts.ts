@@ -6,6 +6,7 @@ import { serverRuns } from '../../core/kernel/data/server-lock.ts'
 import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
 import type { MachineFacts } from '../../ink-tui/session.ts'
+import { signedIn } from './facts.sql.ts'
 
 /** The cache is counted again when its figure is so old. */
 const countAgainMs = 10 * 60_000
@@ -70,15 +71,11 @@ export function createFacts(library: Library, onChange: () => void) {
       // Nobody has an account yet: only the set-up link leads anywhere.
       const path = library.users.any() ? '' : setupPath(library.secrets)
       const now = Math.floor(clock.now() / 1000)
-      const signedIn = db.get<{ n: number }>(
-        'SELECT count(DISTINCT user_id) AS n FROM sessions WHERE expires_at > ? AND grace_until IS NULL',
-        now,
-      )
       const { bavail, bsize } = statfsSync(data)
       return {
         serving,
         address: address === null ? null : address + path,
-        signedIn: signedIn?.n ?? 0,
+        signedIn: db.get(signedIn, now)?.n ?? 0,
         cacheBytes: cache?.bytes ?? null,
         databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),
         freeBytes: bavail * bsize,

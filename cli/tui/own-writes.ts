@@ -1,5 +1,6 @@
 /** What this program itself writes: steps of the history that `z` takes back, and whether a write waits for another process. */
 import type { WritesListener } from '../../core/kernel/database/database.ts'
+import { createListeners } from '../../ink-tui/listeners.ts'
 import type { OwnStep, TuiSession } from '../../ink-tui/session.ts'
 
 /** As many steps as can be taken back one after the other. */
@@ -13,13 +14,13 @@ export interface OwnWrites {
 
 export function createOwnWrites(): OwnWrites {
   const steps: OwnStep[] = []
-  const listeners = new Set<() => void>()
+  const listeners = createListeners<[]>()
   let isWaiting = false
   return {
     listener: {
       waiting(is) {
         isWaiting = is
-        for (const listener of [...listeners]) listener()
+        listeners.tell()
       },
       step(step, job) {
         if (steps.some(one => one.step === step)) return
@@ -29,12 +30,7 @@ export function createOwnWrites(): OwnWrites {
     },
     writes: {
       waiting: () => isWaiting,
-      follow(listener) {
-        listeners.add(listener)
-        return () => {
-          listeners.delete(listener)
-        }
-      },
+      follow: listeners.add,
       steps: () => steps,
     },
   }

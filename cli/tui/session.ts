@@ -3,6 +3,7 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import { serverRuns } from '../../core/kernel/data/server-lock.ts'
 import { followEvents } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
+import { createListeners } from '../../ink-tui/listeners.ts'
 import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
 import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from '../../server/job-workers.ts'
@@ -21,10 +22,7 @@ export interface OpenTuiSession extends TuiSession {
 /** `own`: given to the library, too, when it was opened. */
 export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): OpenTuiSession {
   const { data, db, log } = library
-  const listeners = new Set<(events: readonly TuiEvent[]) => void>()
-  const tell = (events: readonly TuiEvent[]) => {
-    for (const listener of [...listeners]) listener(events)
-  }
+  const { add: follow, tell } = createListeners<[events: readonly TuiEvent[]]>()
   let serving = serverRuns(data)
   const workers = createJobWorkers(library, { stderr: 'ignore', mayBegin: () => !serving })
   const follower = followEvents(
@@ -66,12 +64,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     client: library.as(terminalViewer),
     library,
     viewer: terminalViewer,
-    follow(listener) {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    follow,
     facts: machine.facts,
     writes: own.writes,
     jobs: {

@@ -49,8 +49,6 @@ export const longUntilNow: readonly string[] = [
 ]
 
 export const sqlUntilNow: readonly string[] = [
-  'cli/commands/upkeep/backup.ts',
-  'cli/tui/facts.ts',
   'core/accounts/access.ts',
   'core/accounts/audit-notes.ts',
   'core/accounts/audit.ts',

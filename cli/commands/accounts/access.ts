@@ -2,9 +2,8 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { demandEachOnce } from '../../options.ts'
-import { table } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { collectionIn, idOf, named, type Session, withSession } from '../../session.ts'
+import { collectionIn, idOf, inSession, named, type Session } from '../../session.ts'
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 type Flags = Record<(typeof flags)[number], boolean>
@@ -46,27 +45,17 @@ async function list(session: Session): Promise<number> {
   const attached = collections.flatMap(({ id, name, access }) =>
     access.map(group => ({ group, collection: id, collectionName: name })),
   )
-  const loose = (await looseOf(session)).map(group => ({
-    group,
-    collection: null,
-    collectionName: '',
-  }))
-  const lines: string[][] = []
+  const loose = (await looseOf(session)).map(group => ({ group, collection: null, collectionName: '' }))
+  const rows: string[][] = []
   for (const { group, collection, collectionName } of [...attached, ...loose]) {
     const members = await client.access.members({ params: { accessId: group.id } })
     const names = members.map(({ username }) => username)
     if (output.json) output.object({ type: 'group', collection, ...group, members: names })
     const allowed = flags.filter(flag => group[flag]).join(', ')
-    lines.push([
-      String(group.id),
-      forTerminal(group.name),
-      forTerminal(collectionName),
-      allowed,
-      forTerminal(names.join(', ')),
-    ])
+    rows.push([String(group.id), group.name, collectionName, allowed, names.join(', ')])
   }
-  if (output.json) output.end({ groups: lines.length })
-  else for (const line of table([['ID', 'GROUP', 'COLLECTION', 'ALLOWS', 'MEMBERS'], ...lines])) output.line(line)
+  if (!output.json) output.table(rows, ['ID', 'GROUP', 'COLLECTION', 'ALLOWS', 'MEMBERS'])
+  output.end({ groups: rows.length })
   return 0
 }
 
@@ -108,13 +97,12 @@ async function matrix({ client, output }: Session): Promise<number> {
   const rows = await client.access.matrix()
   if (output.json) for (const row of rows) output.object({ type: 'rights', ...row })
   else {
-    const heading = ['USER', ...(rows[0]?.rights ?? []).map(({ name }) => forTerminal(name))]
     const lines = rows.map(({ username, globaladmin, disabled, rights }) => [
-      username === null ? '(visitors)' : forTerminal(username),
+      username ?? '(visitors)',
       ...rights.map(lettersOf),
       disabled ? 'disabled' : globaladmin ? 'global admin' : '',
     ])
-    for (const line of table([heading, ...lines])) output.line(line)
+    output.table(lines, ['USER', ...(rows[0]?.rights ?? []).map(({ name }) => name)])
   }
   output.end({ users: rows.length }, 'v see, c add, u change, a administer')
   return 0
@@ -122,7 +110,7 @@ async function matrix({ client, output }: Session): Promise<number> {
 
 const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
 
-async function change(session: Session, word: string, given: string[], dryRun: boolean): Promise<number> {
+async function change(session: Session, word: string, given: string[], { dryRun = false }: DryRun): Promise<number> {
   const { Failure } = await import('../../../schema/errors.ts')
   const { client, output } = session
   await demandEachOnce(given)
@@ -163,19 +151,14 @@ export function accessCommand(): Command {
   access
     .command('list')
     .description('groups with what they allow, their collections and members')
-    .action((_options: object, command: Command) => withSession(command, list))
+    .action(inSession(list))
   access
     .command('explain')
     .description('why somebody sees an item, or does not')
     .requiredOption('--item <id>', 'id of the item')
     .option('--user <name>', 'user name; without it, a visitor')
-    .action((options: { item: string; user?: string }, command: Command) =>
-      withSession(command, session => explain(session, options)),
-    )
-  access
-    .command('matrix')
-    .description('what everybody may do in every collection')
-    .action((_options: object, command: Command) => withSession(command, matrix))
+    .action(inSession(explain))
+  access.command('matrix').description('what everybody may do in every collection').action(inSession(matrix))
   access
     .command('create')
     .description('make a group; attach it to collections afterwards (until then it is yours and global admins’)')
@@ -186,18 +169,14 @@ export function accessCommand(): Command {
     .option('--create', 'add items')
     .option('--update', 'change tags, rotate, recycle')
     .option(...dryRunOption)
-    .action((name: string, options: Partial<Flags> & DryRun, command: Command) =>
-      withSession(command, session => create(session, name, options)),
-    )
+    .action(inSession(create))
   access
     .command('set')
     .description('change what a group allows, or its name')
     .argument('<group>', 'id or name of the group')
     .argument('<setting=value...>', `name, ${flags.join(', ')}`)
     .option(...dryRunOption)
-    .action((word: string, given: string[], options: DryRun, command: Command) =>
-      withSession(command, session => change(session, word, given, options.dryRun === true)),
-    )
+    .action(inSession(change))
   const act = (
     verb: 'add' | 'drop' | 'attach' | 'detach',
     description: string,
@@ -212,11 +191,11 @@ export function accessCommand(): Command {
       .argument('<group>', 'id or name of the group')
       .argument(`<${subject}>`, subject === 'user' ? 'user name' : 'name, id or directory')
       .option(...dryRunOption)
-      .action((group: string, word: string, options: DryRun, command: Command) =>
-        withSession(command, async session => {
+      .action(
+        inSession(async (session, group: string, word: string, { dryRun }: DryRun) => {
           const id = await groupOf(session, group)
           const more = await about(session, id)
-          if (options.dryRun === true) {
+          if (dryRun === true) {
             const rehearsal = (client: Session['client']) => work({ ...session, client }, id, word)
             return rehearsed(session, rehearsal, `${description}: group ${id}, ${word}.${more}`)
           }

@@ -2,9 +2,9 @@
 import { Command, Option } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { table } from '../../output.ts'
+import { tellList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { hereOf, idOf, named, withSession } from '../../session.ts'
+import { hereOf, idOf, inSession, named } from '../../session.ts'
 
 interface IssueOptions {
   user: string
@@ -38,8 +38,8 @@ export function tokenCommand(): Command {
     .option('--name <name>', 'what the token is called', 'script')
     .option('--expires <time>', 'how long it is good: 90d, 8w, 1y (without it: until it is revoked)')
     .option(...dryRunOption)
-    .action((options: IssueOptions, command: Command) =>
-      withSession(command, async session => {
+    .action(
+      inSession(async (session, options: IssueOptions) => {
         const { output } = session
         const { library, viewer } = await hereOf(session)
         const expiresAt = await expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
@@ -62,27 +62,24 @@ export function tokenCommand(): Command {
   token
     .command('list')
     .description('tokens, without their values')
-    .action((_options: object, command: Command) =>
-      withSession(command, async ({ client, output }) => {
-        const list = await client.tokens.issued()
-        if (output.json) {
-          for (const { type, ...one } of list) output.object({ type: 'token', kind: type, ...one })
-          output.end({ tokens: list.length })
-        } else if (list.length === 0) output.say('No tokens.')
-        else {
-          const rows = list.map(one => [
+    .action(
+      inSession(async ({ client, output }) => {
+        const all = (await client.tokens.issued()).map(({ type, ...one }) => ({ kind: type, ...one }))
+        return tellList(output, all, {
+          type: 'token',
+          ending: 'tokens',
+          heading: ['ID', 'TYPE', 'USER', 'NAME', 'MADE', 'EXPIRES', 'USED'],
+          none: 'No tokens.',
+          row: one => [
             String(one.id),
-            one.type,
-            forTerminal(one.username),
-            forTerminal(one.name),
+            one.kind,
+            one.username,
+            one.name,
             dayOf(one.created, ''),
             dayOf(one.expires, 'never'),
             dayOf(one.used, 'never'),
-          ])
-          for (const line of table([['ID', 'TYPE', 'USER', 'NAME', 'MADE', 'EXPIRES', 'USED'], ...rows]))
-            output.line(line)
-        }
-        return 0
+          ],
+        })
       }),
     )
   token
@@ -90,8 +87,8 @@ export function tokenCommand(): Command {
     .description('shut a token out at once')
     .argument('<id>', 'id of the token')
     .option(...dryRunOption)
-    .action((word: string, options: DryRun, command: Command) =>
-      withSession(command, async session => {
+    .action(
+      inSession(async (session, word: string, options: DryRun) => {
         const { client, output } = session
         const id = await idOf(word, 'token', 'keepsake token list')
         const missing = `There is no token ${id}. See: keepsake token list`

@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import type { UserRow } from '../../../core/accounts/users.ts'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Library } from '../../../core/library.ts'
-import { endWith } from '../../exit.ts'
-import { givenTo, openFor } from '../../options.ts'
-import { createOutput, endingWithSummary, type Output, table } from '../../output.ts'
+import { openFor } from '../../options.ts'
+import type { Output } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
+import { withOutput } from '../../session.ts'
 
 /** Reads a line without showing it; from a pipe, the next line of it. */
 async function secret(question: string): Promise<string> {
@@ -107,16 +107,17 @@ async function list(command: Command, output: Output): Promise<number> {
   const library = await openFor(command, { create: false })
   const rows = library.users.all()
   if (output.json) for (const row of rows) await tellRow(output, row)
-  else if (rows.length > 0) {
-    const cells = rows.map(row => [
-      forTerminal(row.username),
-      forTerminal(row.name),
-      forTerminal(row.email),
-      row.global_admin === 1 ? 'global admin' : '',
-      row.disabled === 1 ? 'disabled' : '',
-    ])
-    for (const line of table([['USER', 'NAME', 'E-MAIL', 'ROLE', ''], ...cells])) output.line(line)
-  }
+  else if (rows.length > 0)
+    output.table(
+      rows.map(row => [
+        row.username,
+        row.name,
+        row.email,
+        row.global_admin === 1 ? 'global admin' : '',
+        row.disabled === 1 ? 'disabled' : '',
+      ]),
+      ['USER', 'NAME', 'E-MAIL', 'ROLE', ''],
+    )
   const words = rows.length === 0 ? 'No users. The first one who registers becomes global admin.' : undefined
   output.end({ users: rows.length }, words)
   library.close()
@@ -134,25 +135,20 @@ export function userCommand(): Command {
     .option('--email <address>', 'e-mail address')
     .option('--pin <pin>', 'PIN that shows hidden items, at most 4 characters (without it: one nobody knows)')
     .option(...dryRunOption)
-    .action((name: string, options: CreateOptions, command: Command) => {
-      const output = createOutput(givenTo(command))
-      return endWith(() => endingWithSummary(output, () => create(name, options, command, output)))
-    })
+    .action((name: string, options: CreateOptions, command: Command) =>
+      withOutput(command, output => create(name, options, command, output)),
+    )
   user
     .command('list')
     .description('list accounts')
-    .action((_options: object, command: Command) => {
-      const output = createOutput(givenTo(command))
-      return endWith(() => endingWithSummary(output, () => list(command, output)))
-    })
+    .action((_options: object, command: Command) => withOutput(command, output => list(command, output)))
   user
     .command('passwd')
     .description('set a password; ends the sessions of that user and signs out devices and scripts')
     .argument('<name>', 'user name')
     .option(...dryRunOption)
-    .action((name: string, options: DryRun, command: Command) => {
-      const output = createOutput(givenTo(command))
-      return endWith(() => endingWithSummary(output, () => passwd(name, options, command, output)))
-    })
+    .action((name: string, options: DryRun, command: Command) =>
+      withOutput(command, output => passwd(name, options, command, output)),
+    )
   return user
 }

@@ -5,17 +5,14 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { demandEachOnce } from '../../options.ts'
-import { type Output, table } from '../../output.ts'
-import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { collectionIn, type Session, withSession } from '../../session.ts'
+import { type Creation, demandEachOnce } from '../../options.ts'
+import { type Output, tellList } from '../../output.ts'
+import { type DryRun, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
+import { collectionIn, inSession, type Session, withSession } from '../../session.ts'
 
 export function collectionCommand(): Command {
   const collection = new Command('collection').description('collections of the library')
-  collection
-    .command('list')
-    .description('list collections with their directories and counts')
-    .action((_options: object, command: Command) => withSession(command, list))
+  collection.command('list').description('list collections with their directories and counts').action(inSession(list))
   collection
     .command('add')
     .description('make a collection of a directory; `keepsake scan` looks into it')
@@ -23,63 +20,53 @@ export function collectionCommand(): Command {
     .option('--name <name>', "name of the collection (the directory's)")
     .option('--readonly', 'never write into the directory')
     .option(...dryRunOption)
-    .action((dir: string, options: AddOptions, command: Command) =>
-      withSession(command, session => add(session, dir, options), {
-        create:
-          options.dryRun === true
-            ? 'pretend'
-            : async empty =>
-                empty.collections.create(
-                  (await import('../../../core/accounts/access.ts')).terminalViewer,
-                  wishOf(resolve(dir), options),
-                ),
-      }),
-    )
+    .action((dir: string, options: AddOptions, command: Command) => {
+      const make: Creation = async empty => {
+        const { terminalViewer } = await import('../../../core/accounts/access.ts')
+        return empty.collections.create(terminalViewer, wishOf(resolve(dir), options))
+      }
+      return withSession(command, session => add(session, dir, options), {
+        create: options.dryRun === true ? 'pretend' : make,
+      })
+    })
   collection
     .command('show')
     .description('what is set for a collection, and who may see it')
     .argument('<collection>', 'name, id or directory')
-    .action((word: string, _options: object, command: Command) => withSession(command, session => show(session, word)))
+    .action(inSession(show))
   collection
     .command('set')
     .description('change what is set for a collection')
     .argument('<collection>', 'name, id or directory')
     .argument('<setting=value...>', `${settable.join(', ')}`)
     .option(...dryRunOption)
-    .action((word: string, given: string[], options: DryRun, command: Command) =>
-      withSession(command, session => change(session, word, given, options.dryRun === true)),
-    )
+    .action(inSession(change))
   collection
     .command('remove')
     .description('forget a collection with its items; its files are never touched')
     .argument('<collection>', 'name, id or directory')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'say what would be forgotten, and forget nothing')
-    .action((word: string, options: RemoveOptions, command: Command) =>
-      withSession(command, session => remove(session, word, options)),
-    )
+    .action(inSession(remove))
   return collection
 }
 
 async function list({ client, output }: Session): Promise<number> {
   const [, ...all] = await client.collections.list()
-  if (output.json) {
-    for (const one of all) output.object({ type: 'collection', ...one })
-    output.end({ collections: all.length })
-  } else if (all.length === 0) output.say('No collections. Make one with: keepsake scan DIR')
-  else {
-    const rows = all.map(one => [
+  return tellList(output, all, {
+    type: 'collection',
+    ending: 'collections',
+    heading: ['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'],
+    none: 'No collections. Make one with: keepsake scan DIR',
+    row: one => [
       String(one.id),
-      forTerminal(one.name),
+      one.name,
       figure(one.itemcount),
       one.lastscan === '' ? 'never' : one.lastscan.slice(0, 16).replace('T', ' '),
       one.safetyStop === null ? '' : 'stopped',
-      forTerminal(one.path),
-    ])
-    for (const line of table([['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'], ...rows]))
-      output.line(line)
-  }
-  return 0
+      one.path,
+    ],
+  })
 }
 
 interface AddOptions extends DryRun {
@@ -109,11 +96,11 @@ async function show(session: Session, word: string): Promise<number> {
   const { output } = session
   const found = await collectionIn(session, word)
   if (output.json) tellCollection(output, found, '')
-  else for (const line of table(settingsOf(found))) output.line(line)
+  else output.table(settingsOf(found))
   return 0
 }
 
-async function change(session: Session, word: string, given: string[], dryRun: boolean): Promise<number> {
+async function change(session: Session, word: string, given: string[], { dryRun = false }: DryRun): Promise<number> {
   const { client, output } = session
   const { collectionChanges } = await import('../../../schema/api/collections.ts')
   const { Failure } = await import('../../../schema/errors.ts')
@@ -135,23 +122,15 @@ async function change(session: Session, word: string, given: string[], dryRun: b
   return 0
 }
 
-interface RemoveOptions {
-  yes?: boolean
-  dryRun?: boolean
-}
-
-async function remove(session: Session, word: string, options: RemoveOptions): Promise<number> {
+async function remove(session: Session, word: string, options: DryRun & { yes?: boolean }): Promise<number> {
   const { client, output } = session
   const { id, name, path } = await collectionIn(session, word)
   if (options.dryRun === true) {
     await session.rehearse(({ collections }) => collections.remove({ params: { id } }))
     const { items, edited } = await client.collections.removal({ params: { id } })
     const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
-    output.end(
-      { dryRun: true, collection: id, name, path, items, edited },
-      `'${forTerminal(name)}' would be forgotten with ${what}. Its files stay. Nothing was changed.`,
-    )
-    return 0
+    const more = { collection: id, name, path, items, edited }
+    return wouldDo(output, `'${name}' would be forgotten with ${what}. Its files stay.`, more)
   }
   if (options.yes !== true) await demandYes(`Forget the collection '${name}' and what was written on its items?`)
   await client.collections.remove({ params: { id } })
@@ -195,23 +174,23 @@ async function changesOf(given: readonly string[]): Promise<Record<string, unkno
 function settingsOf(one: Collection): string[][] {
   const groups = one.access.map(({ name, ...flags }) => {
     const given = Object.entries(flags).filter(([flag, on]) => flag !== 'id' && on === true)
-    return ['group', `${forTerminal(name)} (${given.map(([flag]) => flag).join(', ') || 'nothing'})`]
+    return ['group', `${name} (${given.map(([flag]) => flag).join(', ') || 'nothing'})`]
   })
   return [
     ['id', String(one.id)],
-    ['name', forTerminal(one.name)],
-    ['path', forTerminal(one.path)],
-    ['pathVariant', forTerminal(one.pathVariant)],
+    ['name', one.name],
+    ['path', one.path],
+    ['pathVariant', one.pathVariant],
     ['items', figure(one.itemcount)],
     ['last scan', one.lastscan === '' ? 'never' : `${one.lastscan.slice(0, 19).replace('T', ' ')} UTC`],
     ['managed', String(one.managed)],
-    ['folderFormat', forTerminal(one.folderFormat)],
-    ['fileFormat', forTerminal(one.fileFormat)],
+    ['folderFormat', one.folderFormat],
+    ['fileFormat', one.fileFormat],
     ['readonly', String(one.readonly)],
     ['writeBack', one.writeBack],
     ['keepPrivate', String(one.keepPrivate)],
     ['pairing', String(one.pairing)],
-    ...(one.safetyStop === null ? [] : [['stopped', forTerminal(one.safetyStop.reason)]]),
+    ...(one.safetyStop === null ? [] : [['stopped', one.safetyStop.reason]]),
     ...groups,
   ]
 }

@@ -10,10 +10,11 @@ import { forTerminal, type TextFormat } from '../../../core/kernel/terminal-text
 import type { Library } from '../../../core/library.ts'
 import { plural } from '../../../schema/figures.ts'
 import { collectionOf } from '../../collection-of.ts'
-import { endWith, interruption } from '../../exit.ts'
-import { givenTo, openFor } from '../../options.ts'
-import { createOutput, endingWithSummary, type Output, outTaken, readerIsGone, writeOut } from '../../output.ts'
+import { interruption } from '../../exit.ts'
+import { openFor } from '../../options.ts'
+import { type Output, outTaken, readerIsGone, writeOut } from '../../output.ts'
 import { displayFor } from '../../run-task.ts'
+import { withOutput } from '../../session.ts'
 
 interface ExportOptions {
   format: 'csv' | 'json' | 'people' | 'xmp'
@@ -223,7 +224,6 @@ export function exportCommand(): Command {
     .addHelpText('after', '\nA JSON export is read again by: keepsake import FILE --into COLLECTION')
     .action((word: string | undefined, options: ExportOptions, command: Command) => {
       // A reader who has had enough (`| head`) is no error: it is seen to before anything is written.
-      const output = createOutput(givenTo(command))
-      return endWith(() => endingWithSummary(output, () => run(word, options, command, output)))
+      return withOutput(command, output => run(word, options, command, output))
     })
 }

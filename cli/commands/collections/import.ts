@@ -8,7 +8,7 @@ import type { PlannedCopy, PlannedImport, Telling } from '../../../schema/api/pl
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
+import { demandStartable, wouldDo } from '../../plans/dry-run.ts'
 import { keepPlan, planOption } from '../../plans/plan-file.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
@@ -139,10 +139,7 @@ async function restore(session: Session, id: number, file: string, options: Impo
   const counts = tellRestore(session, here, wish, dryRun)
   if (!dryRun) return { job: await here.library.restore.start(here.viewer, wish) }
   const { items, changed, unmatched } = counts
-  output.end(
-    { dryRun: true, ...counts },
-    `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found. Nothing was changed.`,
-  )
+  wouldDo(output, `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found.`, counts)
   return { exit: counts.unmatched > 0 ? 3 : 0 }
 }
 

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
+import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
@@ -18,10 +18,7 @@ async function dryImport(session: Session, id: number) {
   }
   const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, tell })
   for (const { path, reason } of unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
-  output.end(
-    { dryRun: true, changed, problems: unreadable.length },
-    `${plural(changed, 'item')} would be changed. Nothing was changed.`,
-  )
+  wouldDo(output, `${plural(changed, 'item')} would be changed.`, { changed, problems: unreadable.length })
   return { exit: unreadable.length > 0 ? 3 : 0 }
 }
 
@@ -40,10 +37,7 @@ async function dryExport(session: Session, id: number) {
   await session.planner.exportMetadata({ collection: id }, { signal, tell })
   const { written, unchanged, skipped, failed } = counts
   const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
-  output.end(
-    { dryRun: true, ...counts },
-    `The files of ${plural(written, 'item')} would be written, ${others}. Nothing was changed.`,
-  )
+  wouldDo(output, `The files of ${plural(written, 'item')} would be written, ${others}.`, counts)
   return { exit: skipped + failed > 0 ? 3 : 0 }
 }
 
@@ -54,7 +48,7 @@ export function metaCommand(): Command {
     .description('read the metadata of all files anew: it wins over what users wrote')
     .argument('<collection>', 'name, id or directory')
     .option('--dry-run', 'say of which items the files say something else, and change nothing')
-    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+    .action((word: string, options: DryRun, command: Command) =>
       task(command, 'Metadata import', async session => {
         const { id } = await collectionIn(session, word)
         if (options.dryRun === true) return dryImport(session, id)
@@ -66,7 +60,7 @@ export function metaCommand(): Command {
     .description('write tags into sidecars, or into the files where the collection says so')
     .argument('<collection>', 'name, id or directory')
     .option('--dry-run', 'say which files would be written, and write none')
-    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+    .action((word: string, options: DryRun, command: Command) =>
       task(command, 'Metadata export', async session => {
         const { id } = await collectionIn(session, word)
         if (options.dryRun === true) return dryExport(session, id)

@@ -1,8 +1,6 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
-import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { plural } from '../../../schema/figures.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
+import { demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
 import { keepPlan, planOption } from '../../plans/plan-file.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
@@ -19,19 +17,9 @@ async function dryRun(session: Session, id: number, guess: boolean) {
   const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
   for (const move of moves) {
     if (output.json) output.object({ type: 'move', ...move })
-    else if (move.to === null)
-      output.line(`${move.fails ? 'fails' : 'stays'}  ${forTerminal(move.from)}: ${forTerminal(move.reason)}`)
-    else output.line(`moves  ${forTerminal(move.from)} -> ${forTerminal(move.to)}`)
+    else tellMove(output, move.from, move)
   }
-  const moved = moves.filter(({ to }) => to !== null).length
-  const failed = moves.filter(({ fails }) => fails).length
-  const stay = moves.length - moved - failed
-  const others = failed === 0 ? '' : ` ${failed} can’t be moved,`
-  output.end(
-    { dryRun: true, moves: moved, stay, failed },
-    `${plural(moved, 'item')} would be moved,${others} ${stay} would stay. Nothing was changed.`,
-  )
-  return { exit: failed > 0 ? 3 : 0 }
+  return endOfMoves(output, moves)
 }
 
 export function sortCommand(): Command {

@@ -1,10 +1,8 @@
 /** `keepsake transfer`: moves items with their files into another collection. */
 import { Command } from 'commander'
-import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
-import { plural } from '../../../schema/figures.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
+import { demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
 import { keepPlan, planOption } from '../../plans/plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
@@ -29,21 +27,9 @@ async function dryRun(session: Session, to: { id: number; name: string }, ids: n
   for (const { collection, from, fails, ...plan } of plans) {
     const name = names.get(collection) ?? ''
     if (output.json) output.object({ type: 'move', collection: name, from, fails, ...plan })
-    else {
-      const place = forTerminal(from === '' ? `item ${plan.item}` : `${name}/${from}`)
-      if (plan.to === null) output.line(`${fails ? 'fails' : 'stays'}  ${place}: ${forTerminal(plan.reason)}`)
-      else output.line(`moves  ${place} -> ${forTerminal(`${to.name}/${plan.to}`)}`)
-    }
+    else tellMove(output, from === '' ? `item ${plan.item}` : `${name}/${from}`, { fails, ...plan }, `${to.name}/`)
   }
-  const moves = plans.filter(plan => plan.to !== null).length
-  const failed = plans.filter(({ fails }) => fails).length
-  const stay = plans.length - moves - failed
-  const others = failed === 0 ? '' : ` ${failed} can’t be moved,`
-  output.end(
-    { dryRun: true, moves, stay, failed },
-    `${plural(moves, 'item')} would be moved,${others} ${stay} would stay. Nothing was changed.`,
-  )
-  return { exit: failed > 0 ? 3 : 0 }
+  return endOfMoves(output, plans)
 }
 
 export function transferCommand(): Command {

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
-import { withSession } from '../../session.ts'
+import { inSession } from '../../session.ts'
 
 /** For every help that is about queries. */
 export const quotesHelp = `Within quotes a quotation mark is written twice: keyword:="12"" film"`
@@ -22,8 +22,8 @@ The search language: words, "words in this order", and
 Conditions are joined by AND; OR, NOT or -, and parentheses go as in other places.
 ${quotesHelp}`,
     )
-    .action((words: string[], _options: object, command: Command) =>
-      withSession(command, async ({ client, output }) => {
+    .action(
+      inSession(async ({ client, output }, words: string[]) => {
         const q = words.join(' ')
         const { printed, lines, total_records } = await client.items.explain({ query: { q } })
         if (output.json) output.object({ type: 'query', query: q, printed, lines })

@@ -8,13 +8,11 @@ import { plural } from '../../../schema/figures.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
 import { cellOf, fieldValue } from '../../items/item-fields.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
-import { named, type Session, withSession } from '../../session.ts'
+import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { inSession, named, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 
-interface TagOptions extends ItemChoice {
-  dryRun?: boolean
-}
+type TagOptions = ItemChoice & DryRun
 
 /** What typed values mean: loaded with the work, not with the command line. */
 type Typed = typeof import('../../../core/editing/typed-tags.ts')
@@ -67,11 +65,8 @@ async function dryRun(
     if (output.json) output.object({ type: 'change', item: id, tag, before, after })
     else output.line(forTerminal(`changes  ${id}  ${item.path}: ${tag} '${before}' -> '${after}'`))
   }
-  output.end(
-    { dryRun: true, items: changed, unchanged: items.length - changed },
-    `${plural(changed, 'item')} would be changed. Nothing was changed.`,
-  )
-  return 0
+  const more = { items: changed, unchanged: items.length - changed }
+  return wouldDo(output, `${plural(changed, 'item')} would be changed.`, more)
 }
 
 async function change(session: Session, mode: TypedMode, given: [string, string, string[]], options: TagOptions) {
@@ -110,8 +105,12 @@ export function tagCommand(): Command {
       .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
       .option('--query <query>', 'items that this finds (as in the search box)')
       .option('--dry-run', 'say what would be changed, and change nothing')
-      .action((word: string, value: string, words: string[], options: TagOptions, command: Command) =>
-        withSession(command, session => change(session, mode, [word, value, words], options), { patient: true }),
+      .action(
+        inSession(
+          (session, word: string, value: string, words: string[], options: TagOptions) =>
+            change(session, mode, [word, value, words], options),
+          { patient: true },
+        ),
       )
   }
   return tag

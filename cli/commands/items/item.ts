@@ -7,9 +7,8 @@ import { itemSorts } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../../items/item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../items/item-fields.ts'
 import { demandOnlyOne } from '../../options.ts'
-import { table } from '../../output.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
-import { collectionIn, idOf, named, type Session, withSession } from '../../session.ts'
+import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { collectionIn, idOf, inSession, named, type Session } from '../../session.ts'
 import { doTask, undoWords } from '../../task-command.ts'
 import { quotesHelp } from './explain.ts'
 import { tagCommand } from './item-tag.ts'
@@ -36,16 +35,9 @@ async function list(session: Session, q: string, options: ListOptions): Promise<
   const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
   const fields = options.fields === undefined ? null : readFields(options.fields)
   const { limit, sort } = options
-  const wish = {
-    q,
-    collectionId,
-    which,
-    ...(limit === undefined ? {} : { limit }),
-    ...(sort === undefined ? {} : { sort }),
-  } as const
   let told = 0
   let all = 0
-  for await (const { items, total } of itemPages(session, wish)) {
+  for await (const { items, total } of itemPages(session, { q, collectionId, which, limit, sort })) {
     all = total
     if (output.json) {
       for (const item of items) {
@@ -55,9 +47,9 @@ async function list(session: Session, q: string, options: ListOptions): Promise<
     } else if (fields !== null) {
       for (const item of items) output.line(fields.map(name => forTerminal(cellOf(fieldValue(item, name)))).join('\t'))
     } else {
-      const rows = items.map(item => usualFields.map(name => forTerminal(cellOf(fieldValue(item, name)))))
-      const heading = told === 0 ? [['ID', 'TAKEN', 'KIND', 'RATING', 'PATH', 'KEYWORDS']] : []
-      for (const line of items.length === 0 ? [] : table([...heading, ...rows])) output.line(line)
+      const rows = items.map(item => usualFields.map(name => cellOf(fieldValue(item, name))))
+      if (items.length > 0)
+        output.table(rows, told === 0 ? ['ID', 'TAKEN', 'KIND', 'RATING', 'PATH', 'KEYWORDS'] : undefined)
     }
     told += items.length
   }
@@ -95,21 +87,19 @@ function rowsOf(item: ItemDetails): string[][] {
     ['problem', item.problem],
     ...item.files.map((file): [string, string] => [file.role, `${file.name}, ${figure(file.size)} bytes`]),
   ]
-  return given.flatMap(([name, value]) => (value == null || value === '' ? [] : [[name, forTerminal(String(value))]]))
+  return given.flatMap(([name, value]) => (value == null || value === '' ? [] : [[name, String(value)]]))
 }
 
 async function show({ client, output }: Session, word: string): Promise<number> {
   const id = await idOf(word, 'item', 'keepsake item list')
   const item = await named(`There is no item ${id}.`, client.items.get({ params: { id } }))
   if (output.json) output.object(itemObject(item))
-  else for (const line of table(rowsOf(item))) output.line(line)
+  else output.table(rowsOf(item))
   output.end({ items: 1 })
   return 0
 }
 
-interface ChangeOptions extends ItemChoice {
-  dryRun?: boolean
-}
+type ChangeOptions = ItemChoice & DryRun
 
 type Change = 'recycle' | 'restore' | 'rotate'
 
@@ -167,11 +157,9 @@ async function changeItems(
       else if (output.json) output.object({ type: 'change', item: id, change })
       else output.line(forTerminal(says))
     }
-    output.end(
-      { dryRun: true, items: items.length - unchanged, unchanged },
-      `${plural(items.length - unchanged, 'item')} would be changed${alsoSo(change, unchanged)}. Nothing was changed.`,
-    )
-    return 0
+    const changing = items.length - unchanged
+    const words = `${plural(changing, 'item')} would be changed${alsoSo(change, unchanged)}.`
+    return wouldDo(output, words, { items: changing, unchanged })
   }
   const { taskid, step, changed } = await namingMissing(session, items, ask(client))
   const titles = { recycle: 'Recycle', restore: 'Restore', rotate: 'Rotate' }
@@ -212,34 +200,36 @@ export function itemCommand(): Command {
     .option('--recycled', 'what is in the recycle bin')
     .option('--missing', 'items whose file is gone')
     .addHelpText('after', `\n${quotesHelp}`)
-    .action((words: string[], options: ListOptions, command: Command) =>
-      withSession(command, session => list(session, words.join(' '), options)),
-    )
+    .action(inSession((session, words: string[], options: ListOptions) => list(session, words.join(' '), options)))
   item
     .command('show')
     .description('everything that is known of an item')
     .argument('<id>', 'id of the item')
-    .action((word: string, _options: object, command: Command) => withSession(command, session => show(session, word)))
+    .action(inSession(show))
   item.addCommand(tagCommand())
   choosing(item.command('rotate'))
     .description('turn items by 90 degrees; their files stay as they are')
     .option('--left', 'anticlockwise')
-    .action((words: string[], options: ChangeOptions & { left?: boolean }, command: Command) =>
-      withSession(
-        command,
-        session => changeItems(session, words, 'rotate', options, options.left === true ? 'left' : 'right'),
+    .action(
+      inSession(
+        (session, words: string[], options: ChangeOptions & { left?: boolean }) =>
+          changeItems(session, words, 'rotate', options, options.left === true ? 'left' : 'right'),
         { patient: true },
       ),
     )
   choosing(item.command('recycle'))
     .description('put items into the recycle bin')
-    .action((words: string[], options: ChangeOptions, command: Command) =>
-      withSession(command, session => changeItems(session, words, 'recycle', options), { patient: true }),
+    .action(
+      inSession((session, words: string[], options: ChangeOptions) => changeItems(session, words, 'recycle', options), {
+        patient: true,
+      }),
     )
   choosing(item.command('restore'), 'items of the recycle bin that this finds (as in the search box)')
     .description('bring items back from the recycle bin')
-    .action((words: string[], options: ChangeOptions, command: Command) =>
-      withSession(command, session => changeItems(session, words, 'restore', options), { patient: true }),
+    .action(
+      inSession((session, words: string[], options: ChangeOptions) => changeItems(session, words, 'restore', options), {
+        patient: true,
+      }),
     )
   return item
 }

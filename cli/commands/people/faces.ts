@@ -6,9 +6,8 @@ import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
 import { demandOnlyOne } from '../../options.ts'
-import { table } from '../../output.ts'
 import { demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
-import { collectionIn, hereOf, type Session, withSession } from '../../session.ts'
+import { collectionIn, hereOf, inSession, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
 interface IndexOptions {
@@ -49,8 +48,8 @@ async function index(session: Session, word: string | undefined, options: IndexO
 async function status({ client, output }: Session): Promise<number> {
   const now = await client.faces.status()
   if (output.json) output.object({ type: 'faces', ...now })
-  else {
-    const rows: [string, string][] = [
+  else
+    output.table([
       ['model', now.model],
       ['pictures looked at', figure(now.looked)],
       ['pictures still to look at', figure(now.due)],
@@ -59,9 +58,7 @@ async function status({ client, output }: Session): Promise<number> {
       ['groups without a name', figure(now.groups)],
       ['faces by which people are known', figure(now.known)],
       ['job', now.job === null ? '' : String(now.job)],
-    ]
-    for (const line of table(rows)) output.line(line)
-  }
+    ])
   output.end({ faces: now.faces, due: now.due })
   return 0
 }
@@ -73,7 +70,7 @@ function groupRow(
 ): string[] {
   const at = faces[0]?.item.taken ?? 0
   const likely = suggestions.map(({ person, similarity }) => `${nameOf(person, at)} ${Math.round(similarity * 100)} %`)
-  return [String(id), figure(count), forTerminal(likely.join(', '))]
+  return [String(id), figure(count), likely.join(', ')]
 }
 
 async function groups({ client, output }: Session, options: { ignored?: boolean }): Promise<number> {
@@ -87,10 +84,11 @@ async function groups({ client, output }: Session, options: { ignored?: boolean 
     query: { limit: 100, ignored: options.ignored === true },
   })
   if (output.json) for (const group of found) output.object({ type: 'face-group', ...group })
-  else if (found.length > 0) {
-    const rows = found.map(group => groupRow(group, nameOf))
-    for (const line of table([['ID', 'FACES', 'LIKE'], ...rows])) output.line(line)
-  }
+  else if (found.length > 0)
+    output.table(
+      found.map(group => groupRow(group, nameOf)),
+      ['ID', 'FACES', 'LIKE'],
+    )
   const { total_records: total } = _meta
   output.end({ groups: total }, total === 0 ? 'No groups of faces without a name.' : undefined)
   return 0
@@ -159,17 +157,12 @@ export function facesCommand(): Command {
     .action((word: string | undefined, options: IndexOptions, command: Command) =>
       task(command, 'Faces', session => index(session, word, options)),
     )
-  faces
-    .command('status')
-    .description('how far looking for faces is')
-    .action((_options: object, command: Command) => withSession(command, status))
+  faces.command('status').description('how far looking for faces is').action(inSession(status))
   faces
     .command('groups')
     .description('groups of faces that nobody has named')
     .option('--ignored', 'those that were put aside')
-    .action((options: { ignored?: boolean }, command: Command) =>
-      withSession(command, session => groups(session, options)),
-    )
+    .action(inSession(groups))
   faces
     .command('forget')
     .description('forget what faces look like; names and boxes stay')
@@ -177,6 +170,6 @@ export function facesCommand(): Command {
     .option('--all', 'of everybody')
     .option(...dryRunOption)
     .option('--yes', 'without being asked')
-    .action((options: ForgetOptions, command: Command) => withSession(command, session => forget(session, options)))
+    .action(inSession(forget))
   return faces
 }

@@ -5,26 +5,28 @@ import type { Keystring } from '../../../schema/api/keystrings.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { keystringTags } from '../../../schema/limits.ts'
-import { table } from '../../output.ts'
-import { demandStartable, rehearsed } from '../../plans/dry-run.ts'
-import { type Session, withSession } from '../../session.ts'
+import { tellList } from '../../output.ts'
+import { type DryRun, demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
+import { inSession, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 
-async function list({ client, output }: Session, tag: (typeof keystringTags)[number] | undefined): Promise<number> {
+type Tag = (typeof keystringTags)[number]
+
+async function list({ client, output }: Session, { tag }: { tag?: Tag }): Promise<number> {
   const words =
     tag === undefined ? await client.keystrings.listAll() : await client.keystrings.byTag({ params: { tag } })
-  if (output.json) for (const word of words) output.object({ type: 'keystring', ...word })
-  else if (words.length > 0) {
-    const rows = words.map(({ id, content, itemcount, isHidden, isAssociatedItemsHidden }) => [
+  return tellList(output, words, {
+    type: 'keystring',
+    ending: 'keystrings',
+    heading: ['ID', 'ITEMS', 'STATE', 'WORD'],
+    none: 'No keystrings.',
+    row: ({ id, content, itemcount, isHidden, isAssociatedItemsHidden }) => [
       String(id),
       figure(itemcount),
       isAssociatedItemsHidden ? 'hides items' : isHidden ? 'hidden' : '',
-      forTerminal(content),
-    ])
-    for (const line of table([['ID', 'ITEMS', 'STATE', 'WORD'], ...rows])) output.line(line)
-  }
-  output.end({ keystrings: words.length }, words.length === 0 ? 'No keystrings.' : undefined)
-  return 0
+      content,
+    ],
+  })
 }
 
 /** The keystring of this content or, where none has it, this id. */
@@ -49,7 +51,7 @@ async function change(
   word: string,
   changes: Changes,
   what: string,
-  dryRun: boolean,
+  { dryRun }: DryRun,
 ): Promise<number> {
   const { client, output } = session
   const { id, content, itemcount } = await keystringOf(session, word)
@@ -64,15 +66,13 @@ async function change(
   return 0
 }
 
-async function merge(session: Session, word: string, otherWord: string, dryRun: boolean): Promise<number> {
-  const { output } = session
+async function merge(session: Session, word: string, otherWord: string, { dryRun = false }: DryRun): Promise<number> {
   const [kept, other] = [await keystringOf(session, word), await keystringOf(session, otherWord)]
   if (dryRun) {
     const params = { id: kept.id, otherId: other.id }
     await demandStartable(session, ({ keystrings }) => keystrings.merge({ params }))
-    const words = `${plural(other.itemcount, 'item')} of '${other.content}' would get '${kept.content}' instead. Nothing was changed.`
-    output.end({ dryRun: true, items: other.itemcount }, forTerminal(words))
-    return 0
+    const words = `${plural(other.itemcount, 'item')} of '${other.content}' would get '${kept.content}' instead.`
+    return wouldDo(session.output, words, { items: other.itemcount })
   }
   return doTask(session, 'Merge', async ({ client }) => {
     const { taskid, step } = await client.keystrings.merge({ params: { id: kept.id, otherId: other.id } })
@@ -80,10 +80,7 @@ async function merge(session: Session, word: string, otherWord: string, dryRun: 
   })
 }
 
-interface Options {
-  items?: boolean
-  dryRun?: boolean
-}
+type Options = DryRun & { items?: boolean }
 
 export function keystringCommand(): Command {
   const keystring = new Command('keystring').description('keywords, categories and authors: one vocabulary')
@@ -91,19 +88,16 @@ export function keystringCommand(): Command {
     .command('list')
     .description('list keystrings with how many items they are on')
     .addOption(new Option('--tag <tag>', 'only those in use under one tag set').choices(keystringTags))
-    .action((options: { tag?: (typeof keystringTags)[number] }, command: Command) =>
-      withSession(command, session => list(session, options.tag)),
-    )
-  const dry = ['--dry-run', 'say what would be changed, and change nothing'] as const
+    .action(inSession(list))
   keystring
     .command('rename')
     .description('change a word everywhere')
     .argument('<keystring>', 'the word, or its id')
     .argument('<content>', 'the new word')
-    .option(...dry)
-    .action((word: string, content: string, options: Options, command: Command) =>
-      withSession(command, session =>
-        change(session, word, { content }, `called '${content}' now`, options.dryRun === true),
+    .option(...dryRunOption)
+    .action(
+      inSession((session, word: string, content: string, options: Options) =>
+        change(session, word, { content }, `called '${content}' now`, options),
       ),
     )
   keystring
@@ -111,33 +105,22 @@ export function keystringCommand(): Command {
     .description('keep a word from others, with --items also the items under it')
     .argument('<keystring>', 'the word, or its id')
     .option('--items', 'also its items: nobody sees them who has not unlocked hidden items')
-    .option(...dry)
-    .action((word: string, options: Options, command: Command) =>
-      withSession(command, session => {
-        const changes = { isHidden: true, ...(options.items === true ? { isAssociatedItemsHidden: true } : {}) }
-        return change(
-          session,
-          word,
-          changes,
-          options.items === true ? 'hidden with its items' : 'hidden',
-          options.dryRun === true,
-        )
-      }),
+    .option(...dryRunOption)
+    .action(
+      inSession((session, word: string, options: Options) =>
+        options.items === true
+          ? change(session, word, { isHidden: true, isAssociatedItemsHidden: true }, 'hidden with its items', options)
+          : change(session, word, { isHidden: true }, 'hidden', options),
+      ),
     )
   keystring
     .command('show')
     .description('show a word again, and the items under it')
     .argument('<keystring>', 'the word, or its id')
-    .option(...dry)
-    .action((word: string, options: Options, command: Command) =>
-      withSession(command, session =>
-        change(
-          session,
-          word,
-          { isHidden: false, isAssociatedItemsHidden: false },
-          'shown again',
-          options.dryRun === true,
-        ),
+    .option(...dryRunOption)
+    .action(
+      inSession((session, word: string, options: Options) =>
+        change(session, word, { isHidden: false, isAssociatedItemsHidden: false }, 'shown again', options),
       ),
     )
   keystring
@@ -145,9 +128,7 @@ export function keystringCommand(): Command {
     .description('they mean the same: items of the other get this one instead')
     .argument('<keystring>', 'the word that stays, or its id')
     .argument('<other>', 'the other word, or its id')
-    .option(...dry)
-    .action((word: string, other: string, options: Options, command: Command) =>
-      withSession(command, session => merge(session, word, other, options.dryRun === true), { patient: true }),
-    )
+    .option(...dryRunOption)
+    .action(inSession(merge, { patient: true }))
   return keystring
 }

@@ -2,30 +2,22 @@
 
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import type { AddedModel } from '../../../core/people/faces/models/models.ts'
 import { figure, plural, sizeText } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { table } from '../../output.ts'
+import { tellList } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
-import { hereOf, type Session, withSession } from '../../session.ts'
+import { hereOf, inSession, type Session } from '../../session.ts'
 
 async function list(session: Session): Promise<number> {
   const { library, viewer } = await hereOf(session)
   const { output } = session
-  const models = library.models.list(viewer)
-  if (output.json) for (const model of models) output.object({ type: 'model', ...model })
-  else if (models.length > 0) {
-    const row = ({ name, detector, size, inUse, about }: AddedModel) => [
-      name,
-      detector,
-      sizeText(size),
-      inUse ? 'in use' : '',
-      forTerminal(about),
-    ]
-    for (const line of table([['NAME', 'DETECTOR', 'SIZE', '', 'ABOUT'], ...models.map(row)])) output.line(line)
-  }
-  output.end({ models: models.length }, models.length === 0 ? 'No models were added.' : undefined)
-  return 0
+  return tellList(output, library.models.list(viewer), {
+    type: 'model',
+    ending: 'models',
+    heading: ['NAME', 'DETECTOR', 'SIZE', '', 'ABOUT'],
+    none: 'No models were added.',
+    row: ({ name, detector, size, inUse, about }) => [name, detector, sizeText(size), inUse ? 'in use' : '', about],
+  })
 }
 
 async function add(session: Session, source: string, options: DryRun & { sha256?: string }): Promise<number> {
@@ -53,27 +45,20 @@ async function remove(session: Session, name: string, options: DryRun & { yes?: 
 
 export function modelsCommand(): Command {
   const models = new Command('models').description('further models that find and recognise faces')
-  models
-    .command('list', { isDefault: true })
-    .description('models that were added')
-    .action((_options: object, command: Command) => withSession(command, list))
+  models.command('list', { isDefault: true }).description('models that were added').action(inSession(list))
   models
     .command('add')
     .description('add a model: its manifest, a file or an address, which names its ONNX files')
     .argument('<manifest>', 'file or address of the manifest')
     .option('--sha256 <digits>', 'of the manifest; needed for an address')
     .option(...dryRunOption)
-    .action((source: string, options: DryRun & { sha256?: string }, command: Command) =>
-      withSession(command, session => add(session, source, options)),
-    )
+    .action(inSession(add))
   models
     .command('remove')
     .description('remove a model that is not in use, with all that it has found')
     .argument('<name>')
     .option(...dryRunOption)
     .option('--yes', 'without being asked')
-    .action((name: string, options: DryRun & { yes?: boolean }, command: Command) =>
-      withSession(command, session => remove(session, name, options)),
-    )
+    .action(inSession(remove))
   return models
 }

@@ -5,9 +5,9 @@ import type { Person, PersonName } from '../../../schema/api/people.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { table, writeOut } from '../../output.ts'
-import { demandStartable, rehearsed, wouldDo } from '../../plans/dry-run.ts'
-import { type Session, withSession } from '../../session.ts'
+import { tellList, writeOut } from '../../output.ts'
+import { type DryRun, demandStartable, rehearsed, wouldDo } from '../../plans/dry-run.ts'
+import { inSession, type Session, withSession } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 
 const see = 'keepsake people list'
@@ -49,25 +49,23 @@ async function personOf({ client }: Session, word: string): Promise<Person> {
 
 async function list({ client, output }: Session): Promise<number> {
   const people = (await client.people.list()).sort((a, b) => a.id - b.id)
-  if (output.json) for (const person of people) output.object({ type: 'person', ...person })
-  else if (people.length > 0) {
-    const rows = people.map(({ id, names, birthdate, itemcount }) => [
+  return tellList(output, people, {
+    type: 'person',
+    ending: 'people',
+    heading: ['ID', 'ITEMS', 'BORN', 'NAMES'],
+    none: 'No people.',
+    row: ({ id, names, birthdate, itemcount }) => [
       String(id),
       figure(itemcount),
       birthdate ?? '',
-      forTerminal(names.map(nameText).join(', ')),
-    ])
-    for (const line of table([['ID', 'ITEMS', 'BORN', 'NAMES'], ...rows])) output.line(line)
-  }
-  output.end({ people: people.length }, people.length === 0 ? 'No people.' : undefined)
-  return 0
+      names.map(nameText).join(', '),
+    ],
+  })
 }
 
-interface NameOptions {
+interface NameOptions extends DryRun {
   from?: string
   to?: string
-  dryRun?: boolean
-  born?: string
 }
 
 async function tellPerson(session: Session, id: number, words: string): Promise<number> {
@@ -105,7 +103,7 @@ async function addName(session: Session, word: string, name: string, options: Na
   return tellPerson(session, person.id, `'${word}' is also called '${name}' now.`)
 }
 
-async function merge(session: Session, word: string, otherWord: string, dryRun: boolean): Promise<number> {
+async function merge(session: Session, word: string, otherWord: string, { dryRun = false }: DryRun): Promise<number> {
   const [person, other] = [await personOf(session, word), await personOf(session, otherWord)]
   const words = `everything of ${other.id} (${other.names.map(({ name }) => name).join(', ')}) becomes that of ${person.id}`
   const params = { id: person.id, otherId: other.id }
@@ -119,10 +117,12 @@ async function merge(session: Session, word: string, otherWord: string, dryRun: 
   })
 }
 
-async function unused(
-  session: Session,
-  options: { dryRun?: boolean; yes?: boolean; remove?: boolean },
-): Promise<number> {
+interface UnusedOptions extends DryRun {
+  yes?: boolean
+  remove?: boolean
+}
+
+async function unused(session: Session, options: UnusedOptions): Promise<number> {
   const { client, output } = session
   if (options.remove !== true || options.dryRun === true) {
     const ids = new Set(await client.people.unused())
@@ -156,7 +156,7 @@ export function peopleCommand(): Command {
   people
     .command('list')
     .description('list people with their names and how many items they are on')
-    .action((_options: object, command: Command) => withSession(command, list))
+    .action(inSession(list))
   const naming = (verb: string, description: string, work: typeof rename) =>
     people
       .command(verb)
@@ -166,9 +166,7 @@ export function peopleCommand(): Command {
       .option('--from <day>', 'first day of the name, like 2001-06-02')
       .option('--to <day>', 'the day after its last one')
       .option('--dry-run', 'say what would be changed, and change nothing')
-      .action((word: string, name: string, options: NameOptions, command: Command) =>
-        withSession(command, session => work(session, word, name, options)),
-      )
+      .action(inSession(work))
   naming('rename', 'change a name of a person', rename)
   naming('name', 'give a person a further name', addName)
   people
@@ -177,16 +175,14 @@ export function peopleCommand(): Command {
     .argument('<person>', 'id or name of the one who stays')
     .argument('<other>', 'id or name of the other')
     .option('--dry-run', 'say what would be changed, and change nothing')
-    .action((word: string, other: string, options: { dryRun?: boolean }, command: Command) =>
-      withSession(command, session => merge(session, word, other, options.dryRun === true), { patient: true }),
-    )
+    .action(inSession(merge, { patient: true }))
   people
     .command('unused')
     .description('people who are on no item, whatever its state')
     .option('--remove', 'delete them')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'say who would be deleted, and delete nobody')
-    .action((options: { dryRun?: boolean; yes?: boolean; remove?: boolean }, command: Command) =>
+    .action((options: UnusedOptions, command: Command) =>
       withSession(command, async session => {
         // Its twin in the environment holds for all commands.
         if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
@@ -197,6 +193,6 @@ export function peopleCommand(): Command {
   people
     .command('export')
     .description('all people with their names over time, as people.json')
-    .action((_options: object, command: Command) => withSession(command, exported))
+    .action(inSession(exported))
   return people
 }

@@ -33,11 +33,7 @@ export async function dryRun(targets: readonly DryRunTarget[], output: Output): 
       output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(seen.stop)}`)
       code = 7
     }
-    total.found += seen.found
-    total.new += seen.new
-    total.changed += seen.changed
-    total.moved += seen.moved
-    total.missing += seen.missing
+    for (const name of ['new', 'changed', 'moved', 'missing', 'found'] as const) total[name] += seen[name]
   }
   output.end(
     { ...(code === 7 ? { state: 'stopped' } : {}), dryRun: true, ...total },

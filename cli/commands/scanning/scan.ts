@@ -9,10 +9,11 @@ import type { Library } from '../../../core/library.ts'
 import type { JobRow } from '../../../core/work/job-row.ts'
 import type { Progress } from '../../../core/work/jobs.ts'
 import { plural } from '../../../schema/figures.ts'
-import { endWith, interruption } from '../../exit.ts'
+import { interruption } from '../../exit.ts'
 import { type Creation, givenTo, openFor } from '../../options.ts'
-import { createOutput, endingWithSummary, type Output, shellWord } from '../../output.ts'
+import { type Output, shellWord } from '../../output.ts'
 import { displayFor } from '../../run-task.ts'
+import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { countProblems, tellProblems } from './scan-problems.ts'
 import { scanThere } from './scan-there.ts'
@@ -33,17 +34,23 @@ interface Target {
   isNew: boolean
 }
 
+const figureNames = [
+  'collections',
+  'found',
+  'new',
+  'changed',
+  'moved',
+  'missing',
+  'failed',
+  'problems',
+  'seconds',
+] as const
+
 /** What `--json` ends with; `schema` changes when a field changes its meaning. */
-interface Summary {
-  collections: number
-  found: number
-  new: number
-  changed: number
-  moved: number
-  missing: number
-  failed: number
-  problems: number
-  seconds: number
+type Summary = Record<(typeof figureNames)[number], number>
+
+function summaryOf(of: (name: keyof Summary) => number): Summary {
+  return Object.fromEntries(figureNames.map(name => [name, of(name)])) as Summary
 }
 
 function wholeNumber(text: string): number {
@@ -76,45 +83,9 @@ function summaryLine(name: string, summary: Summary): string {
 }
 
 function counted(row: JobRow, startedAt: number): Summary {
-  const counts: Record<string, number> = JSON.parse(row.counts)
-  const of = (name: string) => counts[name] ?? 0
-  return {
-    collections: 1,
-    found: of('found'),
-    new: of('new'),
-    changed: of('changed'),
-    moved: of('moved'),
-    missing: of('missing'),
-    failed: of('failed'),
-    problems: row.problems,
-    seconds: (performance.now() - startedAt) / 1000,
-  }
-}
-
-function added(a: Summary, b: Summary): Summary {
-  return {
-    collections: a.collections + b.collections,
-    found: a.found + b.found,
-    new: a.new + b.new,
-    changed: a.changed + b.changed,
-    moved: a.moved + b.moved,
-    missing: a.missing + b.missing,
-    failed: a.failed + b.failed,
-    problems: a.problems + b.problems,
-    seconds: a.seconds + b.seconds,
-  }
-}
-
-const nothing: Summary = {
-  collections: 0,
-  found: 0,
-  new: 0,
-  changed: 0,
-  moved: 0,
-  missing: 0,
-  failed: 0,
-  problems: 0,
-  seconds: 0,
+  const counts: Partial<Summary> = JSON.parse(row.counts)
+  const seconds = (performance.now() - startedAt) / 1000
+  return { ...summaryOf(name => counts[name] ?? 0), collections: 1, problems: row.problems, seconds }
 }
 
 /** `--json` tells how far it is once a second, so that a script can show it too. */
@@ -230,7 +201,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     library.close()
     return code
   }
-  let total = nothing
+  let total = summaryOf(() => 0)
   let stopped = 0
   let cancelled = false
   let busy = 0
@@ -247,7 +218,8 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       continue
     }
     const { ended, summary } = scanned
-    total = added(total, summary)
+    const before = total
+    total = summaryOf(name => before[name] + summary[name])
     tellProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
     if (output.json)
       output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
@@ -330,7 +302,6 @@ Cron: 15 3 * * * keepsake scan --all --quiet`,
     )
     .action((word: string | undefined, options: ScanOptions, command: Command) => {
       if (givenTo(command).server !== undefined) return scanThere(word, options, command)
-      const output = createOutput(givenTo(command))
-      return endWith(() => endingWithSummary(output, () => scan(word, options, command, output)))
+      return withOutput(command, output => scan(word, options, command, output))
     })
 }

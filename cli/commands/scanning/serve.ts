@@ -1,9 +1,10 @@
 /** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { endWith, interruption } from '../../exit.ts'
-import { dataOf, demandHere, demandMakeable, givenTo, isAnew } from '../../options.ts'
-import { createOutput, endingWithSummary, type Output } from '../../output.ts'
+import { interruption } from '../../exit.ts'
+import { dataOf, demandHere, demandMakeable, isAnew } from '../../options.ts'
+import type { Output } from '../../output.ts'
+import { withOutput } from '../../session.ts'
 
 interface ServeOptions {
   listen?: string
@@ -67,7 +68,6 @@ export function serveCommand(): Command {
     .option('--listen <address:port>', 'where to listen')
     .option('--new', 'where the database is damaged or gone: keep aside what is left, and begin a new library')
     .action((dirs: string[], options: ServeOptions, command: Command) => {
-      const output = createOutput(givenTo(command))
-      return endWith(() => endingWithSummary(output, () => serve(dirs, options, command, output)))
+      return withOutput(command, output => serve(dirs, options, command, output))
     })
 }

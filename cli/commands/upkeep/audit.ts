@@ -1,12 +1,10 @@
 /** `keepsake audit`: logins, refusals, changes of accounts and rights, large downloads. */
 import { Command, InvalidArgumentError } from 'commander'
-import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { wholeTime } from '../../../ink-tui/text.ts'
 import type { AuditEntry, AuditQuery } from '../../../schema/api/audit.ts'
 import { plural } from '../../../schema/figures.ts'
-import { table } from '../../output.ts'
-import { type Session, withSession } from '../../session.ts'
+import { inSession, type Session } from '../../session.ts'
 import { countNumber } from '../items/item.ts'
-import { timeText } from './history.ts'
 
 /** As many as a server gives at once. */
 const pageMost = 500
@@ -54,10 +52,9 @@ async function list(session: Session, options: Options): Promise<number> {
   const rows: string[][] = []
   for await (const entry of entriesOf(session, options, Math.floor(Date.now() / 1000))) {
     if (output.json) output.object({ type: 'audit', ...entry })
-    rows.push([timeText(entry.at * 1000), forTerminal(entry.who), forTerminal(entry.address), forTerminal(entry.text)])
+    rows.push([wholeTime(entry.at * 1000), entry.who, entry.address, entry.text])
   }
-  if (!output.json && rows.length > 0)
-    for (const line of table([['WHEN', 'WHO', 'FROM', 'WHAT'], ...rows])) output.line(line)
+  if (!output.json && rows.length > 0) output.table(rows, ['WHEN', 'WHO', 'FROM', 'WHAT'])
   output.end(
     { entries: rows.length },
     rows.length === 0 ? 'Nothing like that was recorded.' : plural(rows.length, 'entry', 'entries'),
@@ -73,5 +70,5 @@ export function auditCommand(): Command {
     .option('--address <address>', 'only from this address')
     .option('--since <time>', 'only what is not older: 30m, 24h, 7d, 2w', ageSeconds)
     .option('--limit <n>', 'at most so many entries', countNumber, 50)
-    .action((options: Options, command: Command) => withSession(command, session => list(session, options)))
+    .action(inSession(list))
 }

@@ -27,10 +27,8 @@ export function backupCommand(): Command {
           const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {
             demandBackup(library, viewer, where)
-            const pages = library.db.get<{ bytes: number }>(
-              'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
-            )
-            const bytes = pages?.bytes ?? 0
+            const { usedBytes } = await import('./backup.sql.ts')
+            const bytes = library.db.get(usedBytes)?.bytes ?? 0
             output.end(
               { dryRun: true, file: options.out, bytes },
               `About ${plural(bytes, 'byte')} would be written. Nothing was.`,

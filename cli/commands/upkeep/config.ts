@@ -1,9 +1,10 @@
 /** `keepsake config`: the effective settings and where each came from; reading and writing one. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { endingAtOnce, endWith } from '../../exit.ts'
-import { dataPlace, demandHere, givenTo } from '../../options.ts'
-import { createOutput, endingWithSummary, type Output, table } from '../../output.ts'
+import { endingAtOnce } from '../../exit.ts'
+import { dataPlace, demandHere } from '../../options.ts'
+import type { Output } from '../../output.ts'
+import { withOutput } from '../../session.ts'
 
 interface Shown {
   name: string
@@ -35,23 +36,21 @@ function textOf(value: unknown): string {
 
 /** No library is opened: the settings may be what keeps it from being opened. */
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
-  const output = createOutput(givenTo(command))
   endingAtOnce()
-  return endWith(() =>
-    endingWithSummary(output, async () => {
-      await demandHere(command)
-      return work(output)
-    }),
-  )
+  return withOutput(command, async output => {
+    await demandHere(command)
+    return work(output)
+  })
 }
 
 async function list(command: Command, output: Output): Promise<number> {
   const { rows } = await effective(command)
   if (output.json) for (const row of rows) output.object({ type: 'setting', ...row })
-  else {
-    const lines = rows.map(row => [row.name, forTerminal(textOf(row.value)), `(${forTerminal(row.origin)})`, row.about])
-    for (const line of table([['SETTING', 'VALUE', 'FROM', 'WHAT IT IS'], ...lines])) output.line(line)
-  }
+  else
+    output.table(
+      rows.map(row => [row.name, textOf(row.value), `(${row.origin})`, row.about]),
+      ['SETTING', 'VALUE', 'FROM', 'WHAT IT IS'],
+    )
   output.end({ settings: rows.length })
   return 0
 }
@@ -68,9 +67,8 @@ async function get(command: Command, output: Output, word: string): Promise<numb
 
 async function write(command: Command, output: Output, word: string, value: string | null, dryRun: boolean) {
   const { settingNamed, writeSetting } = await import('../../../core/kernel/config-file.ts')
-  const { mkdirSync } = await import('node:fs')
+  const { existsSync, mkdirSync } = await import('node:fs')
   const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
-  const { existsSync } = await import('node:fs')
   const { join } = await import('node:path')
   const { environmentName } = await import('../../../schema/settings.ts')
   const name = settingNamed(word)

@@ -2,9 +2,9 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
-import { endingAtOnce, endWith } from '../../exit.ts'
-import { dataOf, demandHere, givenTo } from '../../options.ts'
-import { createOutput, endingWithSummary } from '../../output.ts'
+import { endingAtOnce } from '../../exit.ts'
+import { dataOf, demandHere } from '../../options.ts'
+import { withOutput } from '../../session.ts'
 
 export function doctorCommand(): Command {
   return new Command('doctor')
@@ -12,28 +12,25 @@ export function doctorCommand(): Command {
       'look whether everything is as it should be, and mend permissions; exit code 3 with warnings, 1 with failures',
     )
     .action((_options: object, command: Command) => {
-      const output = createOutput(givenTo(command))
       endingAtOnce()
-      return endWith(() =>
-        endingWithSummary(output, async () => {
-          await demandHere(command)
-          const { examine } = await import('../../../core/upkeep/doctor.ts')
-          const counts = { ok: 0, warn: 0, fail: 0 }
-          for await (const { check, state, message, remedy } of examine(dataOf(command), process.env, Date.now())) {
-            counts[state]++
-            if (output.json) output.object({ type: 'check', check, state, message, remedy })
-            else {
-              output.line(`${state.padEnd(4)}  ${forTerminal(check)}: ${forTerminal(message)}`)
-              if (remedy !== '') output.line(`      -> ${forTerminal(remedy)}`)
-            }
+      return withOutput(command, async output => {
+        await demandHere(command)
+        const { examine } = await import('../../../core/upkeep/doctor.ts')
+        const counts = { ok: 0, warn: 0, fail: 0 }
+        for await (const { check, state, message, remedy } of examine(dataOf(command), process.env, Date.now())) {
+          counts[state]++
+          if (output.json) output.object({ type: 'check', check, state, message, remedy })
+          else {
+            output.line(`${state.padEnd(4)}  ${forTerminal(check)}: ${forTerminal(message)}`)
+            if (remedy !== '') output.line(`      -> ${forTerminal(remedy)}`)
           }
-          const { ok, warn, fail } = counts
-          output.end(
-            { state: fail > 0 ? 'failed' : 'done', ...counts },
-            `${plural(ok, 'check')} well, ${plural(warn, 'warning')}, ${plural(fail, 'failure')}.`,
-          )
-          return fail > 0 ? 1 : warn > 0 ? 3 : 0
-        }),
-      )
+        }
+        const { ok, warn, fail } = counts
+        output.end(
+          { state: fail > 0 ? 'failed' : 'done', ...counts },
+          `${plural(ok, 'check')} well, ${plural(warn, 'warning')}, ${plural(fail, 'failure')}.`,
+        )
+        return fail > 0 ? 1 : warn > 0 ? 3 : 0
+      })
     })
 }

@@ -1,12 +1,11 @@
 /** `keepsake history`: what was done, by whom, and taking it back. */
 import { Command } from 'commander'
-import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { wholeTime } from '../../../ink-tui/text.ts'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { table } from '../../output.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
-import { collectionIn, collectionNames, idOf, named, type Session, withSession } from '../../session.ts'
+import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { collectionIn, collectionNames, idOf, inSession, named, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
 import { countNumber } from '../items/item.ts'
 
@@ -22,12 +21,6 @@ async function* stepsOf({ client }: Session, collectionId: number, item: number 
     if (page.next === null) return
     before = page.next
   }
-}
-
-/** '2026-11-21 18:03:09': the time here. */
-export function timeText(at: number): string {
-  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 interface ListOptions {
@@ -46,16 +39,15 @@ async function list(session: Session, word: string | undefined, options: ListOpt
     if (output.json) output.object({ type: 'step', ...step })
     rows.push([
       step.step.slice(0, 8),
-      timeText(step.at),
-      forTerminal(step.username ?? '(terminal)'),
+      wholeTime(step.at),
+      step.username ?? '(terminal)',
       step.operation,
       figure(step.items),
       step.undone ? 'undone' : step.undoable ? '' : 'final',
-      forTerminal(step.item_name ?? (step.collection_id === null ? '' : (names.get(step.collection_id) ?? ''))),
+      step.item_name ?? (step.collection_id === null ? '' : (names.get(step.collection_id) ?? '')),
     ])
   }
-  if (!output.json && rows.length > 0)
-    for (const line of table([['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'OF'], ...rows])) output.line(line)
+  if (!output.json && rows.length > 0) output.table(rows, ['STEP', 'WHEN', 'WHO', 'WHAT', 'ITEMS', '', 'OF'])
   output.end({ steps: rows.length }, rows.length === 0 ? 'Nothing was changed yet.' : undefined)
   return 0
 }
@@ -83,7 +75,7 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   return first
 }
 
-async function undo(session: Session, word: string, dryRun: boolean): Promise<number> {
+async function undo(session: Session, word: string, { dryRun = false }: DryRun): Promise<number> {
   const { client, output } = session
   const found = await stepOf(session, word)
   const step = typeof found === 'string' ? found : found.step
@@ -93,11 +85,8 @@ async function undo(session: Session, word: string, dryRun: boolean): Promise<nu
     if (shown === null) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
     await demandStartable(session, client => client.history.undo({ params: { step } }))
     if (output.json) output.object({ type: 'step', ...shown })
-    output.end(
-      { dryRun: true, items: shown.items },
-      `${shown.operation} of ${plural(shown.items, 'item')} would be undone. Nothing was changed.`,
-    )
-    return 0
+    const words = `${shown.operation} of ${plural(shown.items, 'item')} would be undone.`
+    return wouldDo(output, words, { items: shown.items })
   }
   return doTask(session, 'Undo', async () => {
     const missing = `There is no step '${word}'. See: keepsake history list`
@@ -114,16 +103,12 @@ export function historyCommand(): Command {
     .argument('[collection]', 'name, id or directory; without it, all')
     .option('--item <id>', 'only what was done to this item')
     .option('--limit <n>', 'at most so many steps', countNumber, 50)
-    .action((word: string | undefined, options: ListOptions, command: Command) =>
-      withSession(command, session => list(session, word, options)),
-    )
+    .action(inSession(list))
   history
     .command('undo')
     .description('take a step back; what was changed since stays, and is told')
     .argument('<step>', "the step, or its beginning as the list shows it; 'last' is the newest that is not undone")
     .option('--dry-run', 'say what would be undone, and change nothing')
-    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
-      withSession(command, session => undo(session, word, options.dryRun === true), { patient: true }),
-    )
+    .action(inSession(undo, { patient: true }))
   return history
 }

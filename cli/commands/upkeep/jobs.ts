@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { table } from '../../output.ts'
+import { tellList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { isOver } from '../../run-task.ts'
-import { collectionNames, type Here, idOf, named, type Session, withSession } from '../../session.ts'
+import { collectionNames, type Here, idOf, inSession, named, type Session } from '../../session.ts'
 
 const see = 'keepsake jobs --all'
 const lookMs = 500
@@ -15,27 +15,25 @@ function farOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
   return total === null ? figure(done) : `${figure(done)} of ${figure(total)}`
 }
 
-async function list(session: Session, all: boolean): Promise<number> {
+async function list(session: Session, { all = false }: { all?: boolean }): Promise<number> {
   const { client, output, here } = session
   await here?.library.jobs.recover()
   const found = await client.jobs.list({ query: { state: all ? 'all' : 'active' } })
-  if (output.json) {
-    for (const job of found) output.object({ type: 'job', ...job })
-    output.end({ jobs: found.length })
-  } else if (found.length === 0) output.say(all ? 'No jobs.' : 'No jobs. Those that ended: --all')
-  else {
-    const names = await collectionNames(session)
-    const rows = found.map(job => [
+  const names = output.json || found.length === 0 ? new Map<number, string>() : await collectionNames(session)
+  return tellList(output, found, {
+    type: 'job',
+    ending: 'jobs',
+    heading: ['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''],
+    none: all ? 'No jobs.' : 'No jobs. Those that ended: --all',
+    row: job => [
       String(job.id),
       job.kind,
-      forTerminal(job.collection_id === null ? '' : (names.get(job.collection_id) ?? '')),
+      job.collection_id === null ? '' : (names.get(job.collection_id) ?? ''),
       job.state,
       farOf(job),
-      forTerminal(job.error ?? job.message),
-    ])
-    for (const line of table([['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''], ...rows])) output.line(line)
-  }
-  return 0
+      job.error ?? job.message,
+    ],
+  })
 }
 
 /** Do all that have not ended wait, with no server to take them up? */
@@ -90,8 +88,9 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
   return code
 }
 
-async function cancel(session: Session, id: number, dryRun: boolean): Promise<number> {
+async function cancel(session: Session, word: string, { dryRun }: DryRun): Promise<number> {
   const { client, output } = session
+  const id = await idOf(word, 'job', see)
   const missing = `There is no job ${id}. See: ${see}`
   const before = (await named(missing, client.jobs.get({ params: { id } }))).state
   if (dryRun)
@@ -118,23 +117,21 @@ export function jobsCommand(): Command {
     .command('list', { isDefault: true })
     .description('list jobs, newest first')
     .option('--all', 'also those that have ended')
-    .action((options: { all?: boolean }, command: Command) =>
-      withSession(command, session => list(session, options.all === true)),
-    )
+    .action(inSession(list))
   jobs
     .command('watch')
     .description('follow jobs until they have ended: a line whenever something of one changes')
     .argument('[id]', 'id of a job; without it, all that are active')
-    .action((word: string | undefined, _options: object, command: Command) =>
-      withSession(command, async session => watch(session, word === undefined ? null : await idOf(word, 'job', see))),
+    .action(
+      inSession(async (session, word: string | undefined) =>
+        watch(session, word === undefined ? null : await idOf(word, 'job', see)),
+      ),
     )
   jobs
     .command('cancel')
     .description('ask a job to stop; what it has done stays')
     .argument('<id>', 'id of the job')
     .option(...dryRunOption)
-    .action((word: string, options: DryRun, command: Command) =>
-      withSession(command, async session => cancel(session, await idOf(word, 'job', see), options.dryRun === true)),
-    )
+    .action(inSession(cancel))
   return jobs
 }

@@ -2,14 +2,14 @@
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
-import { collectionIn, collectionNames, withSession } from '../../session.ts'
+import { collectionIn, collectionNames, inSession } from '../../session.ts'
 
 export function problemsCommand(): Command {
   return new Command('problems')
     .description('list files that could not be read, shown, moved or written, and why')
     .argument('[collection]', 'name, id or directory; without it, all')
-    .action((word: string | undefined, _options: object, command: Command) =>
-      withSession(command, async session => {
+    .action(
+      inSession(async (session, word: string | undefined) => {
         const { client, output } = session
         const chosen = word === undefined ? null : await collectionIn(session, word)
         const problems = await client.jobs.problems({ params: { collectionId: chosen?.id ?? 0 } })

@@ -1,0 +1,7 @@
+/** How large the copy of a database would be. */
+import { number, select } from '../../../core/kernel/database/statement.ts'
+
+export const usedBytes = select(
+  { bytes: number('(page_count - freelist_count) * page_size') },
+  'FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
+)
