@@ -64,7 +64,6 @@ export function treeOf(command: Command): CommandNode {
   }
 }
 
-/** The command and everything within it, flat. */
 export function flat(node: CommandNode): CommandNode[] {
   return [node, ...node.inner.flatMap(flat)]
 }

@@ -16,7 +16,6 @@ export function twinOf(command: Command, option: Pick<Option, 'name'>): string {
   return ['keepsake', ...parts].join('_').replaceAll('-', '_').toUpperCase()
 }
 
-/** The command and all that are within it. */
 function commandsOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsOf)]
 }

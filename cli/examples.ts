@@ -3,7 +3,6 @@
 export interface Example {
   /** The command that it is of: 'keepsake item list'. */
   of: string
-  /** As it is typed in a shell. */
   line: string
   /** What it does, as the end of a sentence without a full stop. */
   about: string
@@ -125,7 +124,6 @@ export const examples: readonly Example[] = [
   example('collection remove', 'Archive --yes', 'forgets a collection; its files stay'),
 ]
 
-/** Those of one command. */
 export function examplesOf(command: string): Example[] {
   return examples.filter(({ of }) => of === command)
 }

@@ -80,9 +80,7 @@ export function interruption(): AbortSignal {
     if (abort.signal.aborted) process.exit(130)
     abort.abort(new Failure('interrupted', 'Interrupted'))
   }
-  process.on('SIGINT', ask)
-  process.on('SIGTERM', ask)
-  process.on('SIGHUP', ask)
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, ask)
   return abort.signal
 }
 

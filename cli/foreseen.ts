@@ -2,26 +2,15 @@
 import { Failure, type FailureCode } from '../schema/errors.ts'
 
 /** The system's refusals that are the machine's, none of them a fault of ours; anything else stays unexpected. */
-const byCode: Record<string, FailureCode> = {
-  ENOSPC: 'noSpace',
-  EDQUOT: 'noSpace',
-  EACCES: 'denied',
-  EPERM: 'denied',
-  EROFS: 'denied',
-  EIO: 'conflict',
-  EFBIG: 'conflict',
-  EMFILE: 'conflict',
-  ENFILE: 'conflict',
-  ENODEV: 'conflict',
-  ENXIO: 'conflict',
-  ESTALE: 'conflict',
-  ENOTCONN: 'conflict',
-  EUCLEAN: 'conflict',
-  ENAMETOOLONG: 'invalid',
-  ENOTDIR: 'invalid',
-  EISDIR: 'invalid',
-  ELOOP: 'invalid',
+const codes: Partial<Record<FailureCode, string>> = {
+  noSpace: 'ENOSPC EDQUOT',
+  denied: 'EACCES EPERM EROFS',
+  conflict: 'EIO EFBIG EMFILE ENFILE ENODEV ENXIO ESTALE ENOTCONN EUCLEAN',
+  invalid: 'ENAMETOOLONG ENOTDIR EISDIR ELOOP',
 }
+const byCode = new Map(
+  Object.entries(codes).flatMap(([code, theirs]) => theirs.split(' ').map(one => [one, code as FailureCode])),
+)
 
 /** The failure that an error comes to; an error that nobody foresaw comes back as it is. */
 export async function foreseen(error: unknown): Promise<unknown> {
@@ -31,6 +20,6 @@ export async function foreseen(error: unknown): Promise<unknown> {
   const { DiskError, diskError } = await import('../core/files/disk-error.ts')
   const path = 'path' in error && typeof error.path === 'string' ? error.path : ''
   const disk = diskError(error, path)
-  const code = disk instanceof DiskError ? byCode[disk.code] : undefined
+  const code = disk instanceof DiskError ? byCode.get(disk.code) : undefined
   return disk instanceof DiskError && code !== undefined ? new Failure(code, disk.message, { cause: error }) : error
 }

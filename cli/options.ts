@@ -11,7 +11,6 @@ export interface Given {
   token?: string
 }
 
-/** All options of a command, with those of the program. */
 export function givenTo<Own extends object = object>(command: Command): Given & Own {
   return command.optsWithGlobals<Given & Own>()
 }

@@ -97,13 +97,11 @@ export async function outTaken(): Promise<void> {
   throw lost
 }
 
-/** Writes words to standard error, escaped where that is a terminal. */
 export function writeWords(text: string): void {
   process.stderr.write(process.stderr.isTTY === true ? linesForTerminal(text) : text)
 }
 
 export interface Output {
-  /** A line of data. */
   line(text: string): void
   /** Lines of data in columns that stand under each other; the last column may be of any length. */
   table(rows: readonly (readonly string[])[], heading?: readonly string[]): void

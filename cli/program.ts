@@ -54,6 +54,19 @@ function inherit(command: Command, program: Command): void {
   for (const inner of command.commands) inherit(inner, program)
 }
 
+/** The command whose name looks like the word. */
+async function meantBy(word: string, { commands }: Command): Promise<string | null> {
+  const { nearest } = await import('../core/kernel/settings.ts')
+  return nearest(
+    word,
+    commands.map(one => one.name()),
+  )
+}
+
+function unknown(command: Command, word: string, meant: string | null): never {
+  return command.error(`error: unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`)
+}
+
 /**
  * A command with a default takes any word for an argument of that: one that looks like a slip of a command's name is told
  * as such. Whoever means a thing of that name writes the default out.
@@ -62,11 +75,9 @@ function demandKnownWord(command: Command): void {
   if (!command.commands.some(inner => inner.name() === 'list')) return
   command.hook('preSubcommand', async (group, inner) => {
     const [word] = group.args
-    const names = group.commands.map(one => one.name())
     if (word === undefined || inner.name() !== 'list' || word === 'list' || word.startsWith('-')) return
-    const { nearest } = await import('../core/kernel/settings.ts')
-    const meant = nearest(word, names)
-    if (meant !== null && meant !== word) group.error(`error: unknown command '${word}'\n(Did you mean ${meant}?)`)
+    const meant = await meantBy(word, group)
+    if (meant !== null && meant !== word) unknown(group, word, meant)
   })
 }
 
@@ -89,13 +100,8 @@ function helpCommand(program: Command): Command {
     .action(async (words: string[]) => {
       let at = program
       for (const word of words) {
-        const names = at.commands.map(one => one.name())
         const inner = at.commands.find(one => one.name() === word || one.aliases().includes(word))
-        if (inner === undefined) {
-          const { nearest } = await import('../core/kernel/settings.ts')
-          const meant = nearest(word, names)
-          at.error(`error: unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`)
-        } else at = inner
+        at = inner ?? unknown(at, word, await meantBy(word, at))
       }
       at.help()
     })

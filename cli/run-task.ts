@@ -12,7 +12,6 @@ import { isTerminal, type Output } from './output.ts'
 const lookMs = 400
 const finished = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
-/** Has it ended, however it did? */
 export function isOver({ state }: Pick<Job, 'state'>): boolean {
   return finished.has(state)
 }
@@ -47,16 +46,23 @@ async function watched(
   }
 }
 
+/** Tells objects of `--json` how far something is, once a second, so that a script can show it, too. */
+export function progressObjects(output: Output, of: object = {}): (progress: Progress) => void {
+  let last = 0
+  return ({ done = 0, total = null, counts }) => {
+    if (!output.json || performance.now() - last < 1000) return
+    last = performance.now()
+    output.object({ type: 'progress', ...of, done, total, ...counts })
+  }
+}
+
 /** Where a job runs: the library here, or none where a server has it. */
 export interface Workplace {
   library: Library | null
   client: Client<Calls>
 }
 
-/**
- * Brings a job to its end and answers it. Objects of `--json` tell how far it is once a second. A failure of the job is
- * thrown as it was foreseen.
- */
+/** Brings a job to its end and answers it. A failure of the job is thrown as it was foreseen. */
 export async function runTask(
   { library, client }: Workplace,
   id: number,
@@ -64,12 +70,10 @@ export async function runTask(
 ): Promise<Job> {
   const { title, output, signal } = options
   const display = await displayFor(output)
-  let last = 0
+  const tell = progressObjects(output)
   function onProgress(progress: Progress) {
     display?.update(progress)
-    if (!output.json || performance.now() - last < 1000) return
-    last = performance.now()
-    output.object({ type: 'progress', done: progress.done ?? 0, total: progress.total ?? null, ...progress.counts })
+    tell(progress)
   }
   display?.begin(title)
   try {

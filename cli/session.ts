@@ -122,7 +122,6 @@ export async function collectionIn(session: Session, word: string): Promise<Coll
   throw new Failure('notFound', `There is no collection '${word}' there. See: keepsake collection list`)
 }
 
-/** Names of all collections by their ids. */
 export async function collectionNames({ client }: Session): Promise<Map<number, string>> {
   return new Map((await client.collections.list()).map(({ id, name }) => [id, name]))
 }

@@ -50,7 +50,6 @@ async function started(session: Session, start: (session: Session) => Promise<St
   }
 }
 
-/** How to take a step of the history back, as it is typed. */
 export function undoWords(step: string): string {
   return `Undo: keepsake history undo ${step}`
 }

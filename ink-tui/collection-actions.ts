@@ -52,7 +52,6 @@ function tellWhile(stage: Stage, job: number, text: string) {
   })
 }
 
-/** Begins a scan. */
 export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>, full = false): Promise<void> {
   const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
   tellWhile(stage, taskid, `Scanning ${name}.`)

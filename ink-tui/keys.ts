@@ -20,7 +20,6 @@ export interface Binding {
 }
 
 export interface KeyTable {
-  /** Heading in help: 'Items'. */
   title: string
   bindings: readonly Binding[]
   /** What is typed and not bound goes here; answers whether it was taken. */
@@ -79,16 +78,9 @@ export function onlyMoves(tables: readonly KeyTable[], { key, pasted }: Press): 
 }
 
 const spoken: Record<string, string> = {
-  enter: 'Enter',
-  esc: 'Esc',
-  space: 'Space',
-  tab: 'Tab',
   backtab: 'Shift-Tab',
   pgup: 'PgUp',
   pgdn: 'PgDn',
-  home: 'Home',
-  end: 'End',
-  backspace: 'Backspace',
   delete: 'Del',
   insert: 'Ins',
   up: '↑',
@@ -105,7 +97,7 @@ export function keyText(key: string, unicode: boolean): string {
   const named = spoken[key]
   if (named !== undefined) return named
   const modified = /^(ctrl|alt|shift)-(.+)$/.exec(key)
-  if (modified === null) return /^f\d+$/.test(key) ? key.toUpperCase() : key
+  if (modified === null) return key.length > 1 ? `${key[0]?.toUpperCase()}${key.slice(1)}` : key
   const [, modifier = '', rest = ''] = modified
   const name = rest.length === 1 ? rest.toUpperCase() : keyText(rest, unicode)
   return `${modifier[0]?.toUpperCase()}${modifier.slice(1)}-${name}`

@@ -42,7 +42,6 @@ function isDrawn(span: Span): span is Drawn {
   return typeof span === 'object' && 'drawn' in span
 }
 
-/** Columns that a line takes. */
 export function lineWidth(line: Line): number {
   let width = 0
   for (const span of line)
@@ -50,7 +49,6 @@ export function lineWidth(line: Line): number {
   return width
 }
 
-/** The line in at most `width` columns. */
 export function cutLine(line: Line, width: number): Line {
   if (lineWidth(line) <= width) return line
   const kept: Span[] = []
@@ -83,7 +81,6 @@ export function wrapLine(line: Line, width: number): Line[] {
   return wrap(text, width).map((part): Line => [{ ...style, text: part }])
 }
 
-/** The line in exactly `width` columns. */
 export function fillLine(line: Line, width: number, align: 'start' | 'end' = 'start'): Line {
   const fitting = cutLine(line, width)
   const room = width - lineWidth(fitting)

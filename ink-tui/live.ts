@@ -8,15 +8,6 @@ import { useStage } from './stage.ts'
 /** Loads follow each other with at least so much between. Milliseconds. */
 export const liveMs = 250
 
-export interface Live<T> {
-  /** Null until it was loaded for the first time. */
-  value: T | null
-  /** In words; null: the last load went well. */
-  error: string | null
-  /** Loads now (soon, where one is under way). */
-  reload(): void
-}
-
 /** Runs `work` when asked, one at a time, with `ms` between two beginnings; what is asked meanwhile is one more run. */
 export function coalesced(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
@@ -56,17 +47,10 @@ export function coalesced(work: () => Promise<void>, ms: number) {
  * What `load` answers, anew when `key` changes and when an event concerns it. While the new is loaded the old stays. A failed
  * load keeps what was there and tells why.
  */
-export function useLive<T>(
-  load: () => Promise<T> | T,
-  concerns: (event: TuiEvent) => boolean,
-  key: string = '',
-): Live<T> {
+export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {
   const { session } = useStage()
-  const [shown, setShown] = useState<{ key: string; value: T | null; error: string | null }>({
-    key,
-    value: null,
-    error: null,
-  })
+  /** `value` is null until it was loaded for the first time; `error` in words, null: the last load went well. */
+  const [{ value, error }, setShown] = useState<{ value: T | null; error: string | null }>({ value: null, error: null })
   const latest = useRef({ load, concerns, key })
   latest.current = { load, concerns, key }
   const asker = useRef<ReturnType<typeof coalesced> | null>(null)
@@ -77,10 +61,10 @@ export function useLive<T>(
       const { key: asked } = latest.current
       try {
         const value = await latest.current.load()
-        if (isOn && latest.current.key === asked) setShown({ key: asked, value, error: null })
+        if (isOn && latest.current.key === asked) setShown({ value, error: null })
       } catch (error) {
         const words = reasonOf(error)
-        if (isOn) setShown(before => ({ ...before, key: asked, error: words }))
+        if (isOn) setShown(before => ({ ...before, error: words }))
       }
     }, liveMs)
     asker.current = own
@@ -98,7 +82,7 @@ export function useLive<T>(
   useEffect(() => asker.current?.ask(), [key])
 
   const reload = useCallback(() => asker.current?.ask(), [])
-  return { value: shown.value, error: shown.error, reload }
+  return { value, error, reload }
 }
 
 /** The time, anew every so many milliseconds: for ages and clocks. */
@@ -119,7 +103,6 @@ export function ofJobs({ channel }: TuiEvent): boolean {
   return jobChannel.test(channel)
 }
 
-/** Something of a collection or its items. */
 export function ofCollections({ channel }: TuiEvent): boolean {
   return channel.startsWith('collection-')
 }
@@ -129,7 +112,6 @@ export function ofMachine({ channel }: TuiEvent): boolean {
   return channel === channels.machine
 }
 
-/** Accounts and sessions. */
 export function ofUsers({ channel }: TuiEvent): boolean {
   return channel === channels.users || channel === channels.sessions || channel === channels.rights
 }

@@ -11,7 +11,6 @@ export interface Marks {
 
 export const noMarks: Marks = { all: false, ids: new Set(), anchor: null }
 
-/** From and to, both included. */
 export function rangeOf({ anchor }: Marks, cursor: number): { from: number; to: number } | null {
   return anchor === null ? null : { from: Math.min(anchor, cursor), to: Math.max(anchor, cursor) }
 }
@@ -30,14 +29,12 @@ export function markedCount(marks: Marks, cursor: number, total: number): number
   return Math.min(total, marks.ids.size + drawn)
 }
 
-/** Marks a row, or takes its mark. */
 export function toggled(marks: Marks, id: number): Marks {
   const ids = new Set(marks.ids)
   if (!ids.delete(id)) ids.add(id)
   return { ...marks, ids }
 }
 
-/** Marks these as well, and ends the range. */
 export function withIds(marks: Marks, more: readonly number[]): Marks {
   const ids = new Set(marks.ids)
   for (const id of more) {

@@ -20,7 +20,6 @@ async function load({ client }: TuiSession): Promise<FilterNames> {
   return { known, collections: collections.map(({ name, itemcount }) => ({ name, count: itemcount })), months }
 }
 
-/** All names, at most some seconds old. */
 export function namesOf(session: TuiSession): Promise<FilterNames> {
   const now = performance.now()
   const before = loaded.get(session)

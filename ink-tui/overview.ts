@@ -54,3 +54,11 @@ export function standColumns(overview: Overview, now: number): Column<Collection
     { id: 'state', title: 'state', width: 15, drop: 2, cell: one => standOf(one, overview) },
   ]
 }
+
+/** The name of the collection that something is of. */
+export function collectionColumn(
+  nameOf: (id: number) => string | undefined,
+  more: Pick<Column<unknown>, 'drop' | 'style'> & { width: number },
+): Column<{ collection_id: number }> {
+  return { id: 'collection', title: 'collection', ...more, cell: one => nameOf(one.collection_id) ?? '' }
+}

@@ -38,9 +38,7 @@ export interface LogLine {
   fields: Record<string, unknown>
 }
 
-/** Something that this program did. */
 export interface OwnStep {
-  /** Its id in the history. */
   step: string
   /** The job that does it; null: it was done at once. */
   job: number | null

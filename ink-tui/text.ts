@@ -58,7 +58,6 @@ export function safe(text: string): string {
 /** Vowel signs and the like that stand beside their letter: Bun counts none for them, terminals (wcwidth, tmux) one column each. */
 const beside = /\p{Mc}/gu
 
-/** Columns that the text takes. */
 export function widthOf(text: string): number {
   if (printable.test(text)) return text.length
   let width = Bun.stringWidth(text)
@@ -144,20 +143,22 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-/** '1 min 23 s left': coarse where it is long, so that it does not flicker. */
-export function timeLeft(seconds: number): string {
-  if (seconds < 1) return 'nearly done'
-  if (seconds < 60) return `${Math.ceil(seconds)} s left`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s left`
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`
-}
-
-/** '41 s', '3 min 16 s', '2 h 5 min': how long something took. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000)
+/** '41 s', '3 min 16 s', '2 h 5 min'. */
+function spanText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+/** '1 min 23 s left': coarse where it is long, so that it does not flicker. */
+export function timeLeft(seconds: number): string {
+  if (seconds < 1) return 'nearly done'
+  return `${seconds < 60 ? `${Math.ceil(seconds)} s` : spanText(Math.floor(seconds))} left`
+}
+
+/** How long something took. */
+export function duration(ms: number): string {
+  return spanText(Math.round(ms / 1000))
 }
 
 const monthNames = 'January February March April May June July August September October November December'.split(' ')

@@ -59,7 +59,6 @@ export function auditTone(action: AuditAction): Tone {
   return table[action][1] ?? 'plain'
 }
 
-/** Actions whose words contain the text. */
 export function auditActionsLike(text: string): AuditAction[] {
   const wanted = text.toLowerCase()
   return auditActions.filter(action => auditWords(action).toLowerCase().includes(wanted))
@@ -93,12 +92,12 @@ function numberIn(detail: AuditFacts['detail'], key: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-const listed = (parts: readonly (string | null)[]) => parts.filter(part => part !== null && part !== '').join(', ')
+const listed = (parts: readonly (string | null)[], between = ', ') => parts.filter(Boolean).join(between)
 
 const refusals: Record<number, string> = { 401: 'not signed in', 403: 'no permission', 429: 'too many requests' }
 
 function refusedText({ detail }: AuditFacts): string {
-  const call = [textIn(detail, 'method'), textIn(detail, 'path')].filter(part => part !== null).join(' ')
+  const call = listed([textIn(detail, 'method'), textIn(detail, 'path')], ' ')
   return listed([call, refusals[numberIn(detail, 'status') ?? 0] ?? null])
 }
 
@@ -122,22 +121,17 @@ function downloadText({ detail, names }: AuditFacts): string {
 
 /** The rights that an entry of a group names: 'may edit, public'. */
 function rightsText(detail: AuditFacts['detail']): string | null {
-  const names = { admin: 'admin', update: 'update', create: 'create', view: 'view', public: 'public' }
-  const given = Object.entries(names).flatMap(([key, word]) =>
-    detail[key] === true || detail[key] === 1 ? [word] : [],
-  )
-  return given.length === 0 ? null : given.join(', ')
+  const names = ['admin', 'update', 'create', 'view', 'public']
+  return names.filter(name => detail[name] === true || detail[name] === 1).join(', ') || null
 }
 
 function groupText({ action, detail, names }: AuditFacts): string {
   const { user, group, collection } = names
-  if (action === 'group.add') return [user, group].filter(name => name !== null).join(' to ')
-  if (action === 'group.remove') return [user, group].filter(name => name !== null).join(' from ')
+  if (action === 'group.add') return listed([user, group], ' to ')
+  if (action === 'group.remove') return listed([user, group], ' from ')
   const rights = rightsText(detail)
   const named = `${group ?? ''}${rights === null ? '' : ` (${rights})`}`
-  return action === 'group.detach'
-    ? [named, collection].filter(name => name !== null && name !== '').join(' no longer in ')
-    : [named, collection].filter(name => name !== null && name !== '').join(' in ')
+  return listed([named, collection], action === 'group.detach' ? ' no longer in ' : ' in ')
 }
 
 /** ' (name, email)': what was changed, where the detail says so. */
@@ -162,7 +156,7 @@ function subjectText(facts: AuditFacts): string {
   if (kind === 'collection') return `${names.collection ?? ''}${fieldsText(detail)}`
   if (kind === 'token' || kind === 'device') {
     const name = textIn(detail, 'name')
-    return names.user === null ? (name ?? '') : [name, `of ${names.user}`].filter(part => part !== null).join(' ')
+    return names.user === null ? (name ?? '') : listed([name, `of ${names.user}`], ' ')
   }
   return names.user ?? ''
 }

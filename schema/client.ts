@@ -29,7 +29,6 @@ export class Refused extends Error {
 
 const errorBody = z.object({ error: z.string(), code: z.string().optional(), field: z.string().optional() })
 
-/** An error that says what was refused. */
 type Refusal = (status: number, message: string, field: string | undefined, code: string) => Error
 
 const asRefused: Refusal = (status, message, field, code) => new Refused(status, message, field, code)

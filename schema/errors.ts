@@ -49,12 +49,10 @@ export class Failure extends Error {
     this.current = more.current
   }
 
-  /** HTTP status of this failure. */
   get status(): number {
     return failureTable[this.code].status
   }
 
-  /** Exit code of a command that ends with this failure. */
   get exit(): number {
     return failureTable[this.code].exit
   }

@@ -83,3 +83,9 @@ export function refusalOf(error: { issues: readonly { message: string; path: rea
   if (!/^(must|is) /.test(message)) return { message, field }
   return { message: field === '' ? `The request ${message}` : `'${field}' ${message}`, field }
 }
+
+/** What is wrong with a value in the words of its schema; null: nothing. `otherwise`: where that has none. */
+export function faultIn(schema: z.ZodType, value: unknown, otherwise: string): string | null {
+  const read = schema.safeParse(value)
+  return read.success ? null : (read.error.issues[0]?.message ?? otherwise)
+}

@@ -69,7 +69,6 @@ export function doingText(kind: string): string {
   return words[kind]?.doing ?? 'Working'
 }
 
-/** 'file', 'item'. */
 export function unitOf(kind: string): string {
   return words[kind]?.unit ?? 'item'
 }
@@ -113,7 +112,6 @@ const states: Record<Job['state'], string> = {
   stopped: 'Stopped',
 }
 
-/** 'Running'. */
 export function stateText(state: Job['state']): string {
   return states[state]
 }

@@ -36,7 +36,6 @@ export const limits = {
   personYearMost: 2050,
   /** Transfer Items, while a collection is chosen; else a page has `pageSize`. */
   transferPageSize: 100,
-  /** One transfer. */
   transferItemsMost: 100_000,
   /** A list answers at most this many items at once. */
   pageSizeMost: 5000,
@@ -244,8 +243,6 @@ export const tagSetNames = [
   'Rating',
 ] as const
 
-/** Tag sets whose entries are keystrings. */
 export const keystringTags = ['Keywords', 'Category', 'Author'] as const
 
-/** Orders of lists of items. */
 export const itemSorts = ['taken', '-taken', 'added', '-added', 'name', '-name'] as const

@@ -11,7 +11,6 @@ export interface ItemChoice {
   items?: string
 }
 
-/** One page of a list is asked for at a time. */
 const pageLength = 1000
 
 const id = /^[1-9]\d{0,14}$/

@@ -35,7 +35,6 @@ const fields: Record<string, (item: Item) => Value> = {
   problem: item => item.problem,
 }
 
-/** What there is to choose from. */
 export const fieldNames = Object.keys(fields)
 
 /** What a list shows unless it is told. */

@@ -7,7 +7,6 @@ import { Failure } from '../../schema/errors.ts'
 import { refusal, refusedHere, unreachable } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 
-/** A server that is reached, or that should be. */
 export interface Remote {
   client: Client<Calls>
   /** Makes calls up to the first that changes something: the server is asked whether it would. */

@@ -19,7 +19,6 @@ const byStatus: Record<number, FailureCode> = {
   507: 'noSpace',
 }
 
-/** For the typed client. */
 export const refusedHere = (status: number, message: string, field: string | undefined, code: string) =>
   new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
 

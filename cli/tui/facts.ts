@@ -23,14 +23,7 @@ async function bytesBelow(directory: string, signal: AbortSignal): Promise<numbe
   let looked = 0
   const waiting = [directory]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    let entries: ReturnType<typeof readEntries>
-    try {
-      entries = readEntries(at)
-    } catch {
-      // Gone meanwhile, as happens in a cache.
-      continue
-    }
-    for (const entry of entries) {
+    for (const entry of entriesOf(at)) {
       if (entry.isDirectory()) waiting.push(join(at, entry.name))
       else bytes += sizeOf(join(at, entry.name))
       if (++looked % filesAtOnce === 0) await Bun.sleep(5)
@@ -40,8 +33,13 @@ async function bytesBelow(directory: string, signal: AbortSignal): Promise<numbe
   return bytes
 }
 
-function readEntries(directory: string) {
-  return readdirSync(directory, { withFileTypes: true })
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+  } catch {
+    // Gone meanwhile, as happens in a cache.
+    return []
+  }
 }
 
 export function createFacts(library: Library, onChange: () => void) {

@@ -7,7 +7,6 @@ import { finished } from 'node:stream/promises'
 import type { WriteOptions } from '../../ink-tui/session.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 
-/** As many folders as are offered. */
 const most = 200
 
 /** `~/` is the home directory; `//` or `/~/` in the middle begins anew, for whoever types behind what was offered. */

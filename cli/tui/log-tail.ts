@@ -7,7 +7,6 @@ import type { LogLine } from '../../ink-tui/session.ts'
 
 const sources = ['server', 'keepsake'] as const
 
-/** As much of a log's end as is read. */
 const tailBytes = 512 * 1024
 
 const recorded = z.looseObject({ time: z.string(), level: z.enum(logLevels), message: z.string() })

@@ -3,7 +3,6 @@ import type { WritesListener } from '../../core/kernel/database/database.ts'
 import { createListeners } from '../../ink-tui/listeners.ts'
 import type { OwnStep, TuiSession } from '../../ink-tui/session.ts'
 
-/** As many steps as can be taken back one after the other. */
 const most = 200
 
 export interface OwnWrites {

@@ -5,6 +5,7 @@ import type { TagSetName } from '../../schema/api/tags.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { plural } from '../../schema/figures.ts'
+import { faultIn } from '../../schema/issue-words.ts'
 import type { SuggestionKind } from '../../schema/suggestion-match.ts'
 import { completeEntries } from '../names.ts'
 import type { Choice, Stage } from '../stage.ts'
@@ -97,9 +98,7 @@ export function whatOf({ count, name }: Targets): string {
 function checkOf({ tag, mode }: TagWish): (text: string) => string | null {
   return text => {
     if (mode !== 'set' && text.trim() === '') return 'Nothing is given.'
-    if (tag !== 'DateTimeOriginal' || text.trim() === '') return null
-    const read = dateText.safeParse(text)
-    return read.success ? null : (read.error.issues[0]?.message ?? 'This is no date.')
+    return tag !== 'DateTimeOriginal' || text.trim() === '' ? null : faultIn(dateText, text, 'This is no date.')
   }
 }
 
@@ -118,7 +117,6 @@ async function dataWith(stage: Stage, { tag, mode }: TagWish, value: string): Pr
   }
 }
 
-/** Asks which tag set, and what of it; answers the job. */
 export async function changeTags(stage: Stage, targets: Targets): Promise<Begun | null> {
   const choices: Choice[] = wishes.map(({ key, label }) => ({ id: key, key, label }))
   const chosen = await stage.choose({ title: `Tags of ${whatOf(targets)}`, choices })
@@ -200,7 +198,6 @@ export async function restore(stage: Stage, targets: Targets): Promise<Begun | n
   return 'done'
 }
 
-/** Everything that can be done to what is marked. */
 export async function bulk(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
   const chosen = await stage.choose({
     title: `What to do with ${whatOf(targets)}`,

@@ -50,21 +50,13 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
 
 export type ItemScreen = ReturnType<typeof useItemScreen>
 
-/** How many are marked, and how many there are. */
 export function countsOf({ marked, isKnown, total }: ItemList): Span[] {
   const told = isKnown ? plural(total, 'item') : ''
   return marked > 0 ? [{ text: `${figure(marked)} marked`, style: 'accent' }, '  ', told] : [told]
 }
 
-interface OpenItemProps {
-  screen: Pick<ItemScreen, 'open' | 'looked'>
-  width: number
-  height: number
-}
-
-/** The item that fills the screen. */
-export function OpenItem({ screen: { open, looked }, width, height }: OpenItemProps): ReactElement {
-  return <ItemPane id={open} known={looked} width={width} height={height} column={0} row={0} scrolls />
+export function OpenItem({ screen: { open, looked }, ...size }: { screen: ItemScreen; width: number; height: number }) {
+  return <ItemPane id={open} known={looked} {...size} column={0} row={0} scrolls />
 }
 
 /** What is going on, below a list; nothing where nothing is. */

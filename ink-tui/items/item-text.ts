@@ -118,7 +118,6 @@ function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: st
 
 const labels = 13
 
-/** The details as lines of a pane. */
 export function detailLines(item: ItemDetails, width: number, unicode: boolean): Line[] {
   const lines: Line[] = []
   for (const { label, text, asks = false } of factsOf(item, unicode)) {

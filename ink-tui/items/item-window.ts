@@ -139,7 +139,6 @@ export function createItemWindow<T>(load: LoadPage<T>) {
       if (pages.size === 0) total = null
       void loadDue()
     },
-    /** Why the last load failed. */
     error: () => failure,
     subscribe: listeners.add,
     /** Changes whenever something else is shown. */

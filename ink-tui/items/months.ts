@@ -19,7 +19,6 @@ export function indexOfMonth(months: readonly Month[], year: number, month: numb
   return index
 }
 
-/** Asks for a month and goes there. */
 async function goToMonth(stage: Stage, months: readonly Month[], down: boolean, set: (index: number) => void) {
   const texts = months.map(({ year, month }) => `${year}-${String(month).padStart(2, '0')}`)
   const text = await stage.prompt({

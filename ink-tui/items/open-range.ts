@@ -33,12 +33,10 @@ export function grown(range: OpenRange, { from, to }: Ends, idAt: (index: number
   return { rows, out: range.out }
 }
 
-/** Ids of what is marked by it. */
 export function membersOf({ rows, out }: OpenRange): number[] {
   return [...rows.values()].filter(id => !out.has(id))
 }
 
-/** Are all its rows known? */
 export function isWhole({ rows }: OpenRange, { from, to }: Ends): boolean {
   return rows.size === to - from + 1
 }

@@ -4,7 +4,6 @@ import type { Item } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
 import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
-import type { Binding } from '../keys.ts'
 import {
   allOrNone,
   isMarked,
@@ -17,30 +16,13 @@ import {
   withIds,
 } from '../marks.ts'
 import { keysFor } from '../parts/keys-for.ts'
-import { type ListState, type RowList, useList } from '../parts/list.ts'
+import { type ListState, useList } from '../parts/list.ts'
 import { useStage } from '../stage.ts'
 import { type ItemWindow, idsOf, type LoadPage } from './item-window.ts'
 import { followedRows, useOpenRange } from './use-open-range.ts'
 import { useWindow } from './use-window.ts'
 
-/** What `Table` needs of the list is in it. */
-export interface ItemList extends RowList<Item> {
-  /** False until it is known how many there are. */
-  isKnown: boolean
-  isMarked(item: Item, index: number): boolean
-  onSeen(first: number, count: number): void
-  marked: number
-  /** Ids of what is marked, else of the item at the cursor; they are looked up page by page. */
-  targets(): Promise<number[]>
-  /** How many `targets` would answer, without asking. */
-  count: number
-  clear(): void
-  reload(): void
-  /** Space; and v, a, Escape. */
-  markKey: Binding
-  markKeys: Binding[]
-  error: unknown
-}
+export type ItemList = ReturnType<typeof useItemList>
 
 /** Rows come and go above the cursor: it stays with its item, so that a key never meets another one than was meant. */
 function useFollowingCursor(window: ItemWindow, key: string, { cursor, set }: ListState, onOther: () => void) {
@@ -68,7 +50,7 @@ function useFollowingCursor(window: ItemWindow, key: string, { cursor, set }: Li
 }
 
 /** `key` says which list it is: another one begins at its top, with nothing marked. */
-export function useItemList(load: LoadPage, key: string, height: number): ItemList {
+export function useItemList(load: LoadPage, key: string, height: number) {
   const stage = useStage()
   const window = useWindow(load, key, height)
   const total = window.total() ?? 0
@@ -112,18 +94,22 @@ export function useItemList(load: LoadPage, key: string, height: number): ItemLi
     markWith('a', '', 'mark everything that the list has, or nothing', () => setMarks(allOrNone)),
     keysFor(stage, !isNothing(marks))('esc', '', 'take all marks', clear),
   ]
+  /** What `Table` needs of the list is in it. */
   return {
     ...list,
     rowAt: window.rowAt,
     here,
+    /** False until it is known how many there are. */
     isKnown: window.total() !== null,
-    isMarked: (item, index) =>
+    isMarked: (item: Item, index: number) =>
       members === null
         ? isMarked(marks, list.cursor, index, item.id)
         : members.has(item.id) || marks.all !== marks.ids.has(item.id),
     onSeen: window.see,
     marked,
+    /** Ids of what is marked, else of the item at the cursor; they are looked up page by page. */
     targets,
+    /** How many `targets` would answer, without asking. */
     count: isNothing(marks) ? (here === undefined ? 0 : 1) : marked,
     clear,
     reload: window.reload,

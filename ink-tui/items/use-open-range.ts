@@ -13,22 +13,9 @@ export const followedRows = 300
 /** Of longer ranges the ids are not remembered: a change in the list ends them. */
 const rememberedRows = 5000
 
-export interface DrawnRange {
-  /** Ids of its items; null: its ends say which they are. */
-  members: ReadonlySet<number> | null
-  /** Ids of what is marked by it, looked up where they are not known. */
-  ids(): Promise<number[]>
-}
-
 type SetMarks = (change: (marks: Marks) => Marks) => void
 
-export function useOpenRange(
-  window: ItemWindow,
-  load: LoadPage,
-  list: ListState,
-  marks: Marks,
-  setMarks: SetMarks,
-): DrawnRange {
+export function useOpenRange(window: ItemWindow, load: LoadPage, list: ListState, marks: Marks, setMarks: SetMarks) {
   const stage = useStage()
   const { total, cursor } = list
   const { anchor } = marks
@@ -86,5 +73,10 @@ export function useOpenRange(
     const there = new Set(await rowsAbout(Math.max(0, ends.from - followedRows), count))
     return [...members].filter(id => there.has(id))
   }
-  return { members, ids }
+  return {
+    /** Ids of its items; null: its ends say which they are. */
+    members,
+    /** Ids of what is marked by it, looked up where they are not known. */
+    ids,
+  }
 }

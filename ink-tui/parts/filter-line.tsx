@@ -22,15 +22,6 @@ const nobody: FilterNames = { known: [], collections: [], months: [] }
 const nothing: Completing = { from: 0, to: 0, options: [] }
 const lead = ' / '
 
-export interface FilterLine {
-  isTyping: boolean
-  /** Begins to type; with what is set now. */
-  begin(): void
-  /** The lines while somebody types: the text, and below it what completes it or what is wrong. */
-  lines: readonly Line[]
-}
-
-/** The names that complete it, looked up once somebody types. */
 function useNames(isTyping: boolean): FilterNames {
   const stage = useStage()
   const [names, setNames] = useState<FilterNames>(nobody)
@@ -96,7 +87,7 @@ interface Typing {
 }
 
 /** `check` refuses what cannot be read with a `Failure`; `onTaken` gets what can. */
-export function useFilterLine({ value, width, check, onTaken }: FilterWish): FilterLine {
+export function useFilterLine({ value, width, check, onTaken }: FilterWish) {
   const stage = useStage()
   // Several keys may come at once, before anything is drawn: what they act on is always the newest.
   const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
@@ -184,8 +175,9 @@ export function useFilterLine({ value, width, check, onTaken }: FilterWish): Fil
     beginRecall()
   }
 
-  if (input === null) return { isTyping, begin, lines: [] }
+  if (input === null) return { isTyping, begin, lines: [] as Line[] }
   const line = inputLine(input, width - lead.length - 1)
   const below = fault === null ? optionLines(found, at, stage.terminal.signs.cursor) : faultLines(fault, line, width)
-  return { isTyping, begin, lines: [[{ text: lead, style: 'bold' }, ...line], ...below] }
+  const lines: Line[] = [[{ text: lead, style: 'bold' }, ...line], ...below]
+  return { isTyping, begin, lines }
 }

@@ -1,11 +1,11 @@
 /** A job as one line: what it is, its bar, how far it is, how fast, how long. */
 import type { Job } from '../../schema/api/jobs.ts'
 import { figure, plural } from '../../schema/figures.ts'
-import { jobTitle, shareOfJob, stateText, unitOf } from '../../schema/job-words.ts'
+import { jobTitle, shareOfJob, unitOf } from '../../schema/job-words.ts'
 import { cutLine, fillLine, type Line, type Span } from '../line.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { timeLeft } from '../text.ts'
-import { bar, type Pace, type Paces } from './bar.ts'
+import { bar, type Paces } from './bar.ts'
 
 /** 'waits for the scan of Holidays': who has what this one needs. */
 export function waitingWords(job: Job, active: readonly Job[], nameOf: (id: number | null) => string): string {
@@ -18,13 +18,13 @@ export function waitingWords(job: Job, active: readonly Job[], nameOf: (id: numb
   return `waits for the ${title.slice(0, 1).toLowerCase()}${title.slice(1)}`
 }
 
-export interface JobLineParts {
-  job: Job
-  /** 'Holidays'; '' where it is of no collection. */
-  name: string
-  pace: Pace
-  /** Why it waits. */
-  waits: string
+/** What the lines of jobs that run or wait are told by. */
+export interface JobLines {
+  paces: Paces
+  active: readonly Job[]
+  nameOf: (id: number | null) => string
+  now: number
+  /** Of the screen. */
   width: number
   signs: Pick<Signs, 'full' | 'empty'>
 }
@@ -47,7 +47,8 @@ const amountWidth = 20
  * The line without the room for the cursor before it. Rate and time left go first where it is narrow, then the bar becomes
  * short; the title is cut last.
  */
-export function jobLine({ job, name, pace, waits, width, signs }: JobLineParts): Line {
+export function activeLine(job: Job, { paces, active, nameOf, now, width: whole, signs }: JobLines): Line {
+  const width = whole - 4
   const isWide = width >= 74
   const rest = isWide ? 8 + 2 + 15 : 0
   const titleWidth = Math.max(12, Math.min(26, Math.floor(width * (isWide ? 0.24 : 0.32))))
@@ -57,17 +58,17 @@ export function jobLine({ job, name, pace, waits, width, signs }: JobLineParts):
   const share = job.state === 'running' ? shareOfJob(job) : null
   const percent = share === null ? '' : `${Math.floor(share * 100)} %`
   const spans: Span[] = [
-    ...fillLine([titleOf(job, name)], titleWidth),
+    ...fillLine([titleOf(job, nameOf(job.collection_id))], titleWidth),
     '  ',
     ...bar(share ?? 0, barWidth, signs),
     ...fillLine([percent], 6, 'end'),
     '  ',
   ]
-  if (job.state === 'queued') return cutLine([...spans, { text: waits, style: 'dim' }], width)
-  if (job.state !== 'running') return [...spans, { text: stateText(job.state).toLowerCase(), style: 'dim' }]
+  if (job.state !== 'running')
+    return cutLine([...spans, { text: waitingWords(job, active, nameOf), style: 'dim' }], width)
   spans.push(...fillLine([amountOf(job)], amount))
   if (!isWide) return cutLine(spans, width)
-  const { rate, left } = pace
+  const { rate, left } = paces.pace(job.id, job.done, job.total, now)
   const rateText = rate === null || rate <= 0 ? '' : `${rate < 10 ? rate.toFixed(1) : figure(Math.round(rate))}/s`
   return [
     ...spans,
@@ -75,29 +76,6 @@ export function jobLine({ job, name, pace, waits, width, signs }: JobLineParts):
     '  ',
     { text: left === null ? '' : shortLeft(left), style: 'dim' },
   ]
-}
-
-/** The line of a job that runs or waits, with its pace by now; `width` is that of the screen. */
-export function activeLine(
-  job: Job,
-  {
-    paces,
-    active,
-    nameOf,
-    now,
-    width,
-    signs,
-  }: {
-    paces: Paces
-    active: readonly Job[]
-    nameOf: (id: number | null) => string
-    now: number
-  } & Pick<JobLineParts, 'width' | 'signs'>,
-): Line {
-  const { id, done, total, state, collection_id } = job
-  const pace = state === 'running' ? paces.pace(id, done, total, now) : { rate: null, left: null }
-  const waits = waitingWords(job, active, nameOf)
-  return jobLine({ job, name: nameOf(collection_id), pace, waits, width: width - 4, signs })
 }
 
 /** '16 min left': seconds do not matter any more from ten minutes on. */

@@ -4,7 +4,6 @@ import type { Binding } from '../keys.ts'
 
 export interface ListState {
   total: number
-  /** Rows that are seen. */
   height: number
   cursor: number
   /** Index of the first row that is seen. */
@@ -17,7 +16,6 @@ export interface ListState {
 /** A list that is held whole; what `Table` needs of it is in it. */
 export interface RowList<T> extends ListState {
   rowAt(index: number): T | undefined
-  /** The row at the cursor. */
   here: T | undefined
 }
 

@@ -11,18 +11,8 @@ interface Row {
   id: number
 }
 
-export interface Marking<T> {
-  isMarked(row: Row, index: number): boolean
-  /** Those that are marked, in their order. */
-  marked: readonly T[]
-  /** Something is marked that none of the rows is: it went meanwhile, or the list shows others. */
-  isElsewhere: boolean
-  clear(): void
-  keys: Binding[]
-}
-
 /** Escape takes the marks away before it leaves. */
-export function useMarking<T extends Row>(rows: readonly T[], { cursor, set }: ListState): Marking<T> {
+export function useMarking<T extends Row>(rows: readonly T[], { cursor, set }: ListState) {
   const ids = rows.map(({ id }) => id)
   const [marks, setMarks] = useState<Marks>(noMarks)
   // Rows that come or go under an open range: what was marked stays marked, and nothing else is.
@@ -52,5 +42,6 @@ export function useMarking<T extends Row>(rows: readonly T[], { cursor, set }: L
     { keys: ['esc'], about: 'take the marks away', when: !isNothing(marks), run: clear },
   ]
   const marked = rows.filter(has)
+  /** `isElsewhere`: something is marked that none of the rows is: it went meanwhile, or the list shows others. */
   return { isMarked: has, marked, isElsewhere: !isNothing(marks) && marked.length === 0, clear, keys }
 }

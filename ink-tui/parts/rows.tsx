@@ -32,7 +32,6 @@ export function Rows({ lines, width, height }: { lines: readonly Line[]; width: 
   return shown.map((line, at) => <Row key={at} line={line} width={width} />)
 }
 
-/** So many empty lines. */
 export function Blank({ count, width }: { count: number; width: number }): ReactElement {
   return <Rows lines={Array.from({ length: Math.max(0, count) }, (): Line => [])} width={width} />
 }

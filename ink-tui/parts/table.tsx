@@ -62,7 +62,6 @@ function cellLine<T>(column: Column<T>, row: T, index: number, width: number): L
   return style === undefined ? line : line.map(span => (typeof span === 'string' ? { text: span, style } : span))
 }
 
-/** A row's line: gutter, then cells. */
 export function rowLine<T>(laid: readonly LaidColumn<T>[], row: T, index: number, lead: Line, strong = false): Line {
   const cells = laid.flatMap(({ column, width }, at): Span[] => {
     const cell = fillLine(cellLine(column, row, index, width), width, column.align ?? 'start')
@@ -85,9 +84,7 @@ export interface TableProps<T> {
   cursor: number
   /** Heading above the first column, instead of its title. */
   title?: string
-  /** No heading. */
   plain?: boolean
-  /** Rows that are marked. */
   isMarked?(row: T, index: number): boolean
   /** The cursor is elsewhere. */
   resting?: boolean

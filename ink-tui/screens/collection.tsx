@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { collectionChanges } from '../../schema/api/collections.ts'
 import { figure } from '../../schema/figures.ts'
+import { faultIn } from '../../schema/issue-words.ts'
 import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
@@ -59,8 +60,7 @@ function valueText(one: Collection, { name, kind }: Setting): Span {
 
 /** The reason in words when a text cannot be set; null when it can. */
 function faultOf(name: SettingName, text: string): string | null {
-  const checked = collectionChanges.safeParse({ [name]: text })
-  return checked.success ? null : (checked.error.issues[0]?.message ?? 'It is not valid.')
+  return faultIn(collectionChanges, { [name]: text }, 'It is not valid.')
 }
 
 async function change(stage: Stage, one: Collection, setting: Setting): Promise<void> {

@@ -12,6 +12,7 @@ import type { ItemList } from '../items/use-item-list.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
+import { collectionColumn } from '../overview.ts'
 import { useBegunJob } from '../parts/begun-job.tsx'
 import { useFilterLine } from '../parts/filter-line.tsx'
 import { ItemPane } from '../parts/item-pane.tsx'
@@ -59,14 +60,7 @@ function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, w
     { id: 'date', title: 'date', width: 16, cell: minuteOf },
     { id: 'name', title: 'name', width: 'rest', least: 16, cell: ({ name }) => name },
     { id: 'kind', title: 'kind', width: 10, drop: 4, style: 'dim', cell: kindOf },
-    {
-      id: 'collection',
-      title: 'collection',
-      width: 14,
-      drop: 3,
-      style: 'dim',
-      cell: ({ collection_id }) => collections.get(collection_id) ?? '',
-    },
+    collectionColumn(id => collections.get(id), { width: 14, drop: 3, style: 'dim' }),
     { id: 'keywords', title: 'keywords', width: keywords, least: 18, drop: 2, cell: keywordsOf },
     { id: 'rating', title: 'rating', width: 8, drop: 1, cell: item => starsOf(item, unicode) },
   ]

@@ -6,6 +6,7 @@ import { scan } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
 import { ofCollections, ofJobs, useLive } from '../live.ts'
+import { collectionColumn } from '../overview.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { byId, turned, useRows } from '../parts/list.ts'
 import { findKey } from '../parts/log-list.tsx'
@@ -34,14 +35,7 @@ async function dismiss(stage: Stage, gone: readonly Problem[]) {
 
 const columnsOf = (names: ReadonlyMap<number, string>, width: number): Column<Problem>[] => [
   { id: 'path', title: 'file', width: Math.floor(width * 0.4), cell: ({ path }, _, own) => cutFront(safe(path), own) },
-  {
-    id: 'collection',
-    title: 'collection',
-    width: 18,
-    drop: 1,
-    style: 'dim',
-    cell: one => names.get(one.collection_id) ?? '',
-  },
+  collectionColumn(id => names.get(id), { width: 18, drop: 1, style: 'dim' }),
   { id: 'reason', title: 'what is wrong', width: 'rest', least: 34, cell: ({ reason }) => reason },
 ]
 

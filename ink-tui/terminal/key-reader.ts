@@ -10,20 +10,12 @@ export interface Press {
   times?: number
 }
 
+const letters = { A: 'up', B: 'down', C: 'right', D: 'left', H: 'home', F: 'end' }
 const named: Record<string, string> = {
-  '[A': 'up',
-  '[B': 'down',
-  '[C': 'right',
-  '[D': 'left',
-  '[H': 'home',
-  '[F': 'end',
+  ...Object.fromEntries(
+    Object.entries(letters).flatMap(([letter, key]) => [`[${letter}`, `O${letter}`].map(sequence => [sequence, key])),
+  ),
   '[Z': 'backtab',
-  OA: 'up',
-  OB: 'down',
-  OC: 'right',
-  OD: 'left',
-  OH: 'home',
-  OF: 'end',
   OM: 'enter',
   '[1~': 'home',
   '[2~': 'insert',

@@ -3,7 +3,6 @@ import type { Colours } from '../line.ts'
 import { inAscii } from '../text.ts'
 import { createSender } from './sender.ts'
 
-/** What this terminal can show. */
 export interface Abilities {
   colours: Colours
   /** Bars and arrows of Unicode; else ASCII. */
@@ -43,50 +42,28 @@ export function abilitiesOf(environment: Environment): Abilities {
     unicode: !isPlain && !isLatin && term !== 'linux',
     utf8: !isPlain && !isLatin,
     halfBlocks: colours >= 256,
-    multiplexer:
-      environment.TMUX !== undefined && environment.TMUX !== ''
-        ? 'tmux'
-        : /^tmux/.test(term)
-          ? 'tmux'
-          : /^screen/.test(term)
-            ? 'screen'
-            : null,
+    multiplexer: environment.TMUX || /^tmux/.test(term) ? 'tmux' : /^screen/.test(term) ? 'screen' : null,
     term,
   }
 }
 
-/** The signs of the UI, as this terminal has them. */
-export type Signs = Record<
-  'cursor' | 'mark' | 'warning' | 'full' | 'empty' | 'rule' | 'more' | 'up' | 'dot' | 'updown',
-  string
->
+/** The signs of the UI, in Unicode and in ASCII. */
+const signs = {
+  cursor: ['›', '>'],
+  mark: ['●', '*'],
+  warning: ['!', '!'],
+  full: ['━', '='],
+  empty: ['─', '-'],
+  rule: ['─', '-'],
+  more: ['↓', 'v'],
+  up: ['↑', '^'],
+} as const
+export type Signs = Record<keyof typeof signs, string>
 
 function signsOf({ unicode }: Pick<Abilities, 'unicode'>): Signs {
-  return unicode
-    ? {
-        cursor: '›',
-        mark: '●',
-        warning: '!',
-        full: '━',
-        empty: '─',
-        rule: '─',
-        more: '↓',
-        up: '↑',
-        dot: '·',
-        updown: '↑↓',
-      }
-    : {
-        cursor: '>',
-        mark: '*',
-        warning: '!',
-        full: '=',
-        empty: '-',
-        rule: '-',
-        more: 'v',
-        up: '^',
-        dot: '-',
-        updown: 'Up/Down',
-      }
+  return Object.fromEntries(
+    Object.entries(signs).map(([name, [fine, plain]]) => [name, unicode ? fine : plain]),
+  ) as Signs
 }
 
 const esc = '\u001b'
@@ -111,7 +88,6 @@ export interface Terminal {
   size(): { columns: number; rows: number }
   /** Takes the terminal: alternative screen and raw keys; again, too, where somebody else may have had it meanwhile. */
   enter(): void
-  /** Is it taken? */
   isIn(): boolean
   /** Gives it back as it was; safe to call often, at any time, also in a signal's handler or while the process ends. */
   leave(): void

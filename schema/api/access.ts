@@ -1,6 +1,6 @@
 /** Access groups: what they allow, who is in them, and which collections they open. */
 import { z } from 'zod'
-import { atMost, endpoint, idNumber, requiredText, rights } from './contract.ts'
+import { atMost, byId, endpoint, idNumber, requiredText, rights } from './contract.ts'
 
 /** What a group allows, in the order of its form. */
 export const groupRights = {
@@ -95,7 +95,7 @@ export const accessCalls = {
   update: endpoint('PUT /v1/access/:id', {
     summary: 'Change what a group allows; for admins of every collection that uses it.',
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     body: z.object({ group: groupInput.partial() }),
     output: z.object({ id: z.int() }),
     dryRun: true,

@@ -1,7 +1,7 @@
 /** Addresses that answer bytes, not JSON: pictures, streams. */
 import { z } from 'zod'
 import type { AccessRule } from './contract.ts'
-import { atMost, collectionNumber, idNumber, numberText, shortText } from './contract.ts'
+import { atMost, byId, collectionNumber, idNumber, numberText, shortText, unlocked } from './contract.ts'
 import { fileManagerPath, fileManagerQuery } from './file-manager.ts'
 import { type FilterQuery, filterQuery } from './items.ts'
 
@@ -19,7 +19,6 @@ const imageQuery = z.object({
 })
 export type ImageQuery = z.output<typeof imageQuery>
 
-const ofItem = z.object({ id: idNumber })
 const seen: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] }
 /** 403: AVIF and PNG are not made for visitors, shares and devices. */
 const drawn: AccessRule = { ...seen, refused: [400, 403, 404] }
@@ -31,7 +30,7 @@ export const byteRoutes = {
     path: '/v1/item/:id/image',
     summary: 'A picture of an item in a size and format. AVIF and PNG only for callers who are signed in.',
     rule: drawn,
-    params: ofItem,
+    params: byId,
     query: imageQuery,
   },
   stream: {
@@ -39,7 +38,7 @@ export const byteRoutes = {
     path: '/v1/item/:id/stream',
     summary: "A video, or a live photo's motion part; answers ranges.",
     rule: seen,
-    params: ofItem,
+    params: byId,
     query: z.object({ reloads: z.string().max(100).optional() }),
   },
   sharedImage: {
@@ -94,8 +93,8 @@ export const byteRoutes = {
     path: '/v1/export/collection/:id',
     summary: 'A collection as CSV.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404] },
-    params: ofItem,
-    query: z.object({ includeHidden: z.string().max(200).optional() }),
+    params: byId,
+    query: unlocked,
   },
   pluginFile: {
     method: 'GET',
@@ -154,7 +153,6 @@ export const byteRoutes = {
   },
 } as const
 
-/** Address of an item's picture. */
 export function imageAddress(
   item: { id: number; reloads: string },
   size: ImageSize,
@@ -165,17 +163,14 @@ export function imageAddress(
   return `${base}/v1/item/${item.id}/image?pThumbnail=${size}${asked}&reloads=${encodeURIComponent(item.reloads)}`
 }
 
-/** Address of an item's moving picture. */
 export function streamAddress(item: { id: number; reloads: string }, base = ''): string {
   return `${base}/v1/item/${item.id}/stream?reloads=${encodeURIComponent(item.reloads)}`
 }
 
-/** Address of a shared picture. */
 export function sharedImageAddress(share: string, reloads: string, size: ImageSize, base = ''): string {
   return `${base}/v1/share/${encodeURIComponent(share)}/image?pThumbnail=${size}&reloads=${encodeURIComponent(reloads)}`
 }
 
-/** Address of a shared moving picture. */
 export function sharedStreamAddress(share: string, reloads: string, base = ''): string {
   return `${base}/v1/share/${encodeURIComponent(share)}/stream?reloads=${encodeURIComponent(reloads)}`
 }
@@ -200,7 +195,6 @@ export function downloadAddress(
   return base + withQuery(path, byteRoutes.download, query)
 }
 
-/** Address of a slideshow that was built. */
 export function slideshowAddress(fileid: string, base = ''): string {
   return base + byteRoutes.slideshow.path.replace(':fileid', encodeURIComponent(fileid))
 }

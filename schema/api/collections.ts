@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { groupRights } from './access.ts'
-import { endpoint, idNumber, rights, shortText, trueOrFalse } from './contract.ts'
+import { byId, endpoint, idNumber, rights, shortText, trueOrFalse, unlocked } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
 
 const accessGroup = z.object({
@@ -121,7 +121,6 @@ export const plannedMove = z.object({
   fails: z.boolean(),
 })
 
-const byId = z.object({ id: idNumber })
 const task = z.object({ taskid: z.int() })
 const writing = {
   who: 'signedIn',
@@ -133,7 +132,7 @@ export const collectionCalls = {
   list: endpoint('GET /v1/collection', {
     summary: "The caller's collections with their counts; the first is 'All'.",
     rule: { who: 'all', refused: [] },
-    query: z.object({ includeHidden: z.string().max(200).optional() }),
+    query: unlocked,
     output: z.array(collection),
   }),
   create: endpoint('POST /v1/collection', {
@@ -147,10 +146,9 @@ export const collectionCalls = {
   scan: endpoint('PUT /v1/collection/scan/:id', {
     summary: 'Start a scan; answers the job. acceptMissing goes past a safety stop.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     query: z.object({ acceptMissing: trueOrFalse.optional(), full: trueOrFalse.optional() }),
-    output: z.object({ taskid: z.int() }),
-    status: 200,
+    output: task,
     dryRun: true,
   }),
   update: endpoint('PUT /v1/collection/:id', {

@@ -109,7 +109,6 @@ export type OutputOf<E extends Endpoint> = z.output<E['output']>
 /** A part that may be left out entirely may be left out of the call too. */
 type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Name]?: T } : { [K in Name]: T }
 
-/** What somebody who makes a call gives. */
 type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
   Part<'query', z.output<E['query']>> &
   Part<'body', z.output<E['body']>> & {
@@ -175,6 +174,9 @@ export const wholeNumber = numberText(/^-?\d{1,15}$/, 'must be a whole number', 
 /** A whole number above zero: an id. */
 export const idNumber = numberText(/^[1-9]\d{0,14}$/, 'must be an id', z.int().positive())
 
+/** What a path names by its id. */
+export const byId = z.object({ id: idNumber })
+
 /** A collection in a path: 0 is 'All'. */
 export const collectionNumber = numberText(/^\d{1,15}$/, 'must be a collection id', z.int().nonnegative())
 
@@ -189,3 +191,6 @@ export const trueOrFalse = z.codec(z.enum(['true', 'false']), z.boolean(), {
   decode: text => text === 'true',
   encode: value => (value ? 'true' : 'false'),
 })
+
+/** With what `unlock` answered, hidden things are seen and counted, too. */
+export const unlocked = z.object({ includeHidden: z.string().max(200).optional() })

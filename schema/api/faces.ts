@@ -1,7 +1,7 @@
 /** Faces that the server has found: on one item, in groups of those that nobody has named; looking for them, forgetting them. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { byId, endpoint, idNumber, trueOrFalse, unlocked } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
 import { embedding, modelName, nameText } from './people.ts'
 
@@ -126,7 +126,6 @@ const faceStatus = z.object({
 })
 export type FaceStatus = z.output<typeof faceStatus>
 
-const ofGroup = z.object({ id: idNumber })
 const chosen = z
   .array(z.int().positive())
   .min(1, 'No faces are chosen')
@@ -138,13 +137,13 @@ export const faceCalls = {
   ofItem: endpoint('GET /v1/item/:id/faces', {
     summary: 'Faces that the server has found on an item, and whom they may show.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     output: itemFaces,
   }),
   suggest: endpoint('POST /v1/item/:id/faces/suggestions', {
     summary: 'Whom faces may show that a browser has found on an item. Nothing of them is kept.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     body: z.object({
       /** Name and version of the model that made the vectors: people are compared by faces of the same alone. */
       model: modelName,
@@ -173,14 +172,14 @@ export const faceCalls = {
   group: endpoint('GET /v1/faces/groups/:id', {
     summary: `A group with its faces, at most ${limits.faces.atOnce}.`,
     rule: changing,
-    params: ofGroup,
-    query: z.object({ includeHidden: z.string().max(200).optional() }),
+    params: byId,
+    query: unlocked,
     output: faceGroup,
   }),
   nameGroup: endpoint('POST /v1/faces/groups/:id/name', {
     summary: 'These faces of a group show this person; the others stay, and he is suggested for them.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
-    params: ofGroup,
+    params: byId,
     body: z.object({
       /** His id, or the name of somebody new, who is made with the first face that he gets. */
       person: z.union([z.int().positive(), z.object({ name: nameText })]),
@@ -195,7 +194,7 @@ export const faceCalls = {
   mergeGroups: endpoint('POST /v1/faces/groups/:id/merge', {
     summary: 'Groups show the same person: the others’ faces become this one’s.',
     rule: changing,
-    params: ofGroup,
+    params: byId,
     body: z.object({
       groups: z
         .array(z.int().positive())
@@ -207,14 +206,14 @@ export const faceCalls = {
   splitGroup: endpoint('POST /v1/faces/groups/:id/split', {
     summary: 'These faces of a group show somebody else: they become a group of their own, which is answered.',
     rule: changing,
-    params: ofGroup,
+    params: byId,
     body: z.object({ faces: chosen }),
     output: changedGroup,
   }),
   ignoreGroup: endpoint('PUT /v1/faces/groups/:id', {
     summary: 'Put a group of strangers aside, or take it back.',
     rule: changing,
-    params: ofGroup,
+    params: byId,
     body: z.object({ ignored: z.boolean() }),
     output: changedGroup,
   }),

@@ -1,7 +1,17 @@
 /** Items: lists with their filters, the timeline, one item. */
 import { z } from 'zod'
 import { itemSorts, limits, searchableTags } from '../limits.ts'
-import { collectionNumber, decimalNumber, endpoint, idNumber, numberText, shortText, wholeNumber } from './contract.ts'
+import {
+  byId,
+  collectionNumber,
+  decimalNumber,
+  endpoint,
+  idNumber,
+  numberText,
+  shortText,
+  unlocked,
+  wholeNumber,
+} from './contract.ts'
 
 /** An entry of a filter group: a thing by its id, or free text. Mode AND is 0, NOT is 1. */
 const filterEntry = z.union([
@@ -40,7 +50,6 @@ const searchTagsText = z.codec(z.string().max(200), z.array(z.enum(searchableTag
   encode: names => names.join(','),
 })
 
-/** The filters that every filtered call takes (§7). */
 export const filterQuery = z.object({
   collection_id: collectionNumber.optional(),
   /** Local time read as if UTC, seconds; start included, end excluded. */
@@ -208,7 +217,6 @@ const inCollection = z.object({ collectionId: collectionNumber })
 
 /** Items of a page that are not in the gallery; `q` as in lists of those that are. */
 const goneList = filterQuery.pick({ includeHidden: true, q: true }).extend(pageQuery.shape)
-const onItem = z.object({ id: idNumber })
 
 const manyItems = z
   .array(z.int().positive())
@@ -245,8 +253,8 @@ export const itemCalls = {
   get: endpoint('GET /v1/item/:id', {
     summary: 'One item with everything that is known of it.',
     rule: { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] },
-    params: z.object({ id: idNumber }),
-    query: z.object({ includeHidden: z.string().max(200).optional() }),
+    params: byId,
+    query: unlocked,
     output: itemDetails,
   }),
   missing: endpoint('GET /v1/item/missing/:collectionId', {
@@ -266,7 +274,7 @@ export const itemCalls = {
   remove: endpoint('DELETE /v1/item/:id', {
     summary: 'Recycle an item; a recycled one is deleted for good, a missing one forgotten.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
-    params: onItem,
+    params: byId,
     status: 204,
   }),
   removeMany: endpoint('PUT /v1/item/deleted', {
@@ -306,13 +314,13 @@ export const itemCalls = {
   restore: endpoint('PUT /v1/item/:id/restore', {
     summary: 'Bring an item back from the recycle bin; 409 where it is not in it.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
-    params: onItem,
+    params: byId,
     output: itemDetails,
   }),
   rotate: endpoint('PUT /v1/item/:id/tools/rotate', {
     summary: 'Turn an item by 90 degrees; its file stays as it is.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
-    params: onItem,
+    params: byId,
     query: z.object({ direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
     output: itemDetails,
   }),

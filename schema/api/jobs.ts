@@ -1,6 +1,6 @@
 /** Long work and the files it had trouble with. */
 import { z } from 'zod'
-import { collectionNumber, endpoint, idNumber } from './contract.ts'
+import { byId, collectionNumber, endpoint } from './contract.ts'
 
 export const job = z.object({
   id: z.int(),
@@ -45,13 +45,13 @@ export const jobCalls = {
   get: endpoint('GET /v1/job/:id', {
     summary: 'One job.',
     rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     output: job,
   }),
   cancel: endpoint('PUT /v1/job/:id/cancel', {
     summary: 'Ask a job to stop; what it has done stays whole.',
     rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     output: job,
     dryRun: true,
   }),

@@ -1,7 +1,7 @@
 /** Keystrings: the vocabulary of keywords, categories and authors; hiding them, and unlocking what they hide. */
 import { z } from 'zod'
 import { keystringTags, limits } from '../limits.ts'
-import { atMost, endpoint, idNumber } from './contract.ts'
+import { atMost, byId, endpoint, idNumber, unlocked } from './contract.ts'
 
 const keystring = z.object({
   id: z.int(),
@@ -12,8 +12,6 @@ const keystring = z.object({
   itemcount: z.int(),
 })
 export type Keystring = z.output<typeof keystring>
-
-const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
 
 export const keystringCalls = {
   list: endpoint('GET /v1/keystrings', {
@@ -38,7 +36,7 @@ export const keystringCalls = {
   update: endpoint('PUT /v1/keystrings/:id', {
     summary: 'Rename a keystring; hide it, or its items too (global admins).',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     body: z.object({
       content: z
         .string()

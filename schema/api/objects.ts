@@ -1,7 +1,7 @@
 /** Objects: things on pictures, and what is noted of them. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber, requiredText, shortText, trueOrFalse } from './contract.ts'
+import { byId, endpoint, idNumber, requiredText, shortText, trueOrFalse, unlocked } from './contract.ts'
 
 const objectProperty = z.object({ id: z.int(), name: z.string(), value: z.string(), hidden: z.boolean() })
 export type ObjectProperty = z.output<typeof objectProperty>
@@ -22,10 +22,6 @@ const objectInput = z.object({
   description: shortText('Description', limits.objectTextLength).optional(),
   isObjectId: z.int().positive().nullable().optional(),
 })
-
-const ofObject = z.object({ id: idNumber })
-/** What `unlock` answered: objects on hidden items count too. */
-const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
 
 export const objectCalls = {
   list: endpoint('GET /v1/object', {
@@ -50,21 +46,21 @@ export const objectCalls = {
   update: endpoint('PUT /v1/object/:id', {
     summary: 'Change an object. It cannot be part of itself.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
-    params: ofObject,
+    params: byId,
     body: objectInput.partial(),
     output: thing,
   }),
   remove: endpoint('DELETE /v1/object/:id', {
     summary: 'Delete an object; with force=true also one that is on items.',
     rule: { who: 'globalAdmin', refused: [401, 403, 404, 409] },
-    params: ofObject,
+    params: byId,
     query: z.object({ force: trueOrFalse.optional() }),
     status: 204,
   }),
   addProperty: endpoint('POST /v1/object/:id/property', {
     summary: 'Note something of an object; a property of that name is replaced.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
-    params: ofObject,
+    params: byId,
     body: z.object({
       name: requiredText('Name', limits.propertyNameLength),
       value: shortText('Value', limits.objectTextLength),

@@ -1,7 +1,7 @@
 /** People, their names over time, and their faces. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber, requiredText } from './contract.ts'
+import { byId, endpoint, idNumber, requiredText, unlocked } from './contract.ts'
 import { latestYear } from './latest-year.ts'
 
 /** Seconds, local time read as if UTC, like `taken`; null: since ever, for ever. */
@@ -81,10 +81,6 @@ const faceInput = z.object({
   model: modelName.optional(),
 })
 
-const ofPerson = z.object({ id: idNumber })
-/** What `unlock` answered: people on hidden items count too. */
-const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
-
 export const peopleCalls = {
   list: endpoint('GET /v1/person', {
     summary: 'People on items that the caller sees; all of them, with birthdates, for those who may edit somewhere.',
@@ -119,7 +115,7 @@ export const peopleCalls = {
   update: endpoint('PUT /v1/person/:id', {
     summary: 'Change a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
-    params: ofPerson,
+    params: byId,
     body: z.object({ birthdate: birthdate.nullable() }),
     output: person,
   }),
@@ -145,7 +141,7 @@ export const peopleCalls = {
   addName: endpoint('POST /v1/person/:id/names', {
     summary: 'A further name of a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
-    params: ofPerson,
+    params: byId,
     body: nameInput,
     output: personName,
     status: 201,
@@ -168,7 +164,7 @@ export const peopleCalls = {
   addFace: endpoint('POST /v1/person/:id/faces', {
     summary: 'A face of a person.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
-    params: ofPerson,
+    params: byId,
     body: faceInput,
     output: face,
     status: 201,

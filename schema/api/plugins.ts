@@ -1,6 +1,6 @@
 /** Plugins: what is there, whether it is on, and its options. */
 import { z } from 'zod'
-import { endpoint, idNumber } from './contract.ts'
+import { byId, endpoint } from './contract.ts'
 
 /** A value of an option, or a group of options. */
 export type OptionValue = string | number | boolean
@@ -64,7 +64,6 @@ export function pluginFileAddress(
   return `${base}/v1/plugin/${id}/file/${element}/${file}?v=${reloads}`
 }
 
-const ofPlugin = z.object({ id: idNumber })
 const admin = { who: 'globalAdmin', refused: [401, 403, 404] } as const
 
 export const pluginCalls = {
@@ -76,13 +75,13 @@ export const pluginCalls = {
   options: endpoint('GET /v1/plugin/:id/options', {
     summary: 'Options of a plugin with their types.',
     rule: { ...admin, refused: [401, 403, 404, 409] },
-    params: ofPlugin,
+    params: byId,
     output: pluginOptions,
   }),
   setOptions: endpoint('PUT /v1/plugin/:id/options', {
     summary: 'Set options; those that are not named stay.',
     rule: { ...admin, refused: [400, 401, 403, 404, 409] },
-    params: ofPlugin,
+    params: byId,
     body: z.object({ options: optionTree }),
     output: pluginOptions,
     dryRun: true,
@@ -90,7 +89,7 @@ export const pluginCalls = {
   toggle: endpoint('POST /v1/plugin/:id/toggle', {
     summary: 'Switch a plugin on or off.',
     rule: { ...admin, refused: [400, 401, 403, 404, 409] },
-    params: ofPlugin,
+    params: byId,
     body: z.object({ active: z.boolean().optional() }),
     output: plugin,
     dryRun: true,

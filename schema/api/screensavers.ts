@@ -1,6 +1,6 @@
 /** Screen savers: what they show and how, and the tokens of the devices that show them. */
 import { z } from 'zod'
-import { endpoint, idNumber, numberText, requiredText, trueOrFalse } from './contract.ts'
+import { byId, endpoint, numberText, requiredText, trueOrFalse } from './contract.ts'
 import { filterQuery, item } from './items.ts'
 
 const secondsLeast = 2
@@ -68,7 +68,7 @@ export const screensaverCalls = {
   save: endpoint('PUT /v1/screensaver/save/:id', {
     summary: 'Change a screen saver: its filters with setfilters=true, its seconds, its order.',
     rule: { ...own, refused: [400, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     query: filters.extend({
       setfilters: trueOrFalse.optional(),
       name: requiredText('Name', 100).optional(),
@@ -81,14 +81,14 @@ export const screensaverCalls = {
   remove: endpoint('DELETE /v1/screensaver/:id', {
     summary: 'Delete a screen saver.',
     rule: { ...own, refused: [404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     status: 204,
     sameOrigin: true,
   }),
   next: endpoint('GET /v1/screensaver/next/:id', {
     summary: 'The next items to show; none comes again before all were shown.',
     rule: { ...own, refused: [404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     output: z.array(item),
   }),
 }
@@ -128,7 +128,7 @@ export const tokenCalls = {
   revoke: endpoint('DELETE /v1/tokens/issued/:id', {
     summary: 'Shut a token out at once: one’s own, anybody’s for global admins.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     status: 204,
     dryRun: true,
   }),
@@ -153,7 +153,7 @@ export const tokenCalls = {
   save: endpoint('PUT /v1/tokens/save/:id', {
     summary: 'Rename a device, or let it show another screen saver.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     body: z.object({
       token: z.object({ name: name.optional(), screensaverid: z.int().positive().nullable().optional() }),
     }),
@@ -162,7 +162,7 @@ export const tokenCalls = {
   remove: endpoint('DELETE /v1/tokens/:id', {
     summary: 'Forget a device; it is shut out at once.',
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [401, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     status: 204,
   }),
 }

@@ -1,7 +1,7 @@
 /** Shares: links to single items, good for a while. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber } from './contract.ts'
+import { byId, endpoint, idNumber } from './contract.ts'
 
 export const share = z.object({
   /** What the address is made of: /share/{name}. */
@@ -38,7 +38,7 @@ export const shareCalls = {
   create: endpoint('POST /v1/item/:id/share', {
     summary: 'A link to this item for 24, 48 or 168 hours.',
     rule: { who: 'signedIn', on: { thing: 'item', right: 'view' }, refused: [400, 401, 404] },
-    params: z.object({ id: idNumber }),
+    params: byId,
     body: z.object({ expires: hours }),
     output: share,
     status: 201,

@@ -1,7 +1,7 @@
 /** Tag sets of an item, and the regions of people and objects on it. */
 import { z } from 'zod'
 import { limits, tagSetNames } from '../limits.ts'
-import { endpoint, idNumber, shortText } from './contract.ts'
+import { byId, endpoint, idNumber, shortText } from './contract.ts'
 import { latestYear } from './latest-year.ts'
 
 export type TagSetName = (typeof tagSetNames)[number]
@@ -119,7 +119,6 @@ const writing = {
   body: anyData,
   output: tagWritten,
 }
-const byId = z.object({ id: idNumber })
 const boxed = { rule, params: byId, output: regionWritten } as const
 const ofBox = { rule, params: z.object({ id: idNumber, regionId: idNumber }), status: 204 } as const
 

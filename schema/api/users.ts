@@ -1,7 +1,7 @@
 /** Accounts and sessions. The texts are the specification's (§5); forms in the web check with these same schemas. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { atMost, endpoint, idNumber, shortText } from './contract.ts'
+import { atMost, byId, endpoint, shortText } from './contract.ts'
 
 const user = z.object({
   id: z.int(),
@@ -91,7 +91,6 @@ const account = z.object({
 })
 export type Account = z.output<typeof account>
 
-const byId = z.object({ id: idNumber })
 const admin = { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] } as const
 
 export const userCalls = {

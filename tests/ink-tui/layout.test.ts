@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { lineWidth, tell } from '../../ink-tui/line.ts'
 import { createPaces } from '../../ink-tui/parts/bar.ts'
-import { jobLine } from '../../ink-tui/parts/job-line.ts'
+import { activeLine } from '../../ink-tui/parts/job-line.ts'
 import { topFor } from '../../ink-tui/parts/list.ts'
 import { shareRows } from '../../ink-tui/parts/sections.ts'
 import { type Column, layColumns, rowLine } from '../../ink-tui/parts/table.tsx'
@@ -77,14 +77,18 @@ describe('a job', () => {
   const line = (width: number, more: Partial<Job> = {}) =>
     Bun.stripANSI(
       tell(
-        jobLine({
-          job: { ...job, ...more },
-          name: 'Holidays',
-          pace: { rate: 412, left: 83 },
-          waits: 'waits for the scan of Family',
-          width,
-          signs: { full: '=', empty: '-' },
-        }),
+        activeLine(
+          { ...job, ...more },
+          {
+            paces: { pace: () => ({ rate: 412, left: 83 }), forget() {} },
+            active: [{ ...job, id: 2, collection_id: 2 }],
+            nameOf: id => (id === 1 ? 'Holidays' : 'Family'),
+            now: 0,
+            // It leaves room for the cursor before it, and a column behind.
+            width: width + 4,
+            signs: { full: '=', empty: '-' },
+          },
+        ),
         0,
       ),
     )

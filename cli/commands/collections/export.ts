@@ -94,15 +94,18 @@ function linesOf(library: Library, viewer: Viewer, format: 'csv' | 'json' | 'peo
   })()
 }
 
-/** One text, to a file or to standard output. */
-async function exportText(
-  library: Library,
-  viewer: Viewer,
-  { format, id }: { format: 'csv' | 'json' | 'people'; id: number },
-  options: ExportOptions,
-  output: Output,
-  signal: AbortSignal,
-): Promise<number> {
+interface Exporting {
+  library: Library
+  viewer: Viewer
+  /** 0: all collections. */
+  id: number
+  options: ExportOptions
+  output: Output
+  signal: AbortSignal
+}
+
+async function exportText(exporting: Exporting, format: 'csv' | 'json' | 'people'): Promise<number> {
+  const { library, viewer, id, options, output, signal } = exporting
   const { out, dryRun } = options
   const { demandOutFile } = await import('../../../core/files/out-place.ts')
   const { demandOutApart } = await import('../../../core/collections/apart.ts')
@@ -124,27 +127,15 @@ async function exportText(
   return 0
 }
 
-/** Sidecars into a folder. */
-async function exportSidecars(
-  library: Library,
-  viewer: Viewer,
-  id: number,
-  { to = '', ...options }: ExportOptions,
-  output: Output,
-  signal: AbortSignal,
-): Promise<number> {
-  const directory = resolve(to)
+async function exportSidecars({ library, viewer, id, options, output, signal }: Exporting): Promise<number> {
+  const directory = resolve(options.to ?? '')
   const { demandOutFolder } = await import('../../../core/files/out-place.ts')
   library.sidecarExport.demandApart(directory)
   demandOutFolder(directory)
   const dryRun = options.dryRun === true
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  const outcomes = library.sidecarExport.write(viewer, id, {
-    directory,
-    replace: options.replace === true,
-    dryRun,
-    signal,
-  })
+  const wish = { directory, replace: options.replace === true, dryRun, signal }
+  const outcomes = library.sidecarExport.write(viewer, id, wish)
   const display = dryRun ? null : await displayFor(output)
   display?.begin('Sidecars')
   try {
@@ -198,9 +189,8 @@ async function run(word: string | undefined, options: ExportOptions, command: Co
     throw new Failure('invalid', `This is of one collection: keepsake export COLLECTION --format ${rest}`)
   }
   if (row !== null && format === 'people') throw new Failure('invalid', 'People are those of all collections.')
-  const code = isText
-    ? await exportText(library, terminalViewer, { format, id: row?.id ?? 0 }, options, output, signal)
-    : await exportSidecars(library, terminalViewer, row?.id ?? 0, options, output, signal)
+  const exporting: Exporting = { library, viewer: terminalViewer, id: row?.id ?? 0, options, output, signal }
+  const code = format === 'xmp' ? await exportSidecars(exporting) : await exportText(exporting, format)
   library.close()
   return code
 }

@@ -70,7 +70,6 @@ async function planOf(
   return library.plans.import(viewer, { id, directory, guess }, telling)
 }
 
-/** Files that would be copied. */
 async function dryCopy(
   session: Session,
   id: number,

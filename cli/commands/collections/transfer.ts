@@ -13,7 +13,6 @@ interface TransferOptions extends ItemChoice {
   plan?: string
 }
 
-/** As many as one transfer takes. */
 const most = 100_000
 
 async function dryRun(session: Session, to: { id: number; name: string }, ids: number[]) {

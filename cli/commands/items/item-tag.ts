@@ -17,7 +17,6 @@ type TagOptions = ItemChoice & DryRun
 /** What typed values mean: loaded with the work, not with the command line. */
 type Typed = typeof import('../../../core/editing/typed-tags.ts')
 
-/** The column that shows a tag set. */
 const fieldOf: Record<TagSetName, string> = {
   DateTimeOriginal: 'taken_at',
   Description: 'description',
@@ -38,7 +37,6 @@ function tagOf({ tagNamed, listTags }: Typed, word: string, mode: TypedMode): Ta
   return tag
 }
 
-/** How a tag set would read afterwards. */
 function afterwards(typed: Typed, before: string, tag: TagSetName, mode: TypedMode, value: string): string {
   const { listTags, entriesOf } = typed
   if (!listTags.has(tag) || mode === 'set') return listTags.has(tag) ? entriesOf(value).join('; ') : value

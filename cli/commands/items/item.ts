@@ -22,7 +22,6 @@ interface ListOptions {
   missing?: boolean
 }
 
-/** A whole number above zero, as an option. */
 export function countNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number above zero.')
   return Number(text)
@@ -103,7 +102,6 @@ type ChangeOptions = ItemChoice & DryRun
 
 type Change = 'recycle' | 'restore' | 'rotate'
 
-/** What a call on many items answers. */
 interface Asked {
   taskid: number | null
   step: string

@@ -32,7 +32,6 @@ function nameText({ name, active_from, active_to }: PersonName): string {
   return `${name}${from}${active_to === null ? '' : ` to ${dayOf(active_to)}`}`
 }
 
-/** The person of this id or name. */
 async function personOf({ client }: Session, word: string): Promise<Person> {
   const all = await client.people.list()
   const key = (name: string) => name.normalize('NFC').toLowerCase()

@@ -32,7 +32,6 @@ const isClosed = (node: CommandNode) =>
 /** What its first argument may be; all that have choices have them there. */
 const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
-/** Its commands, with the one that shows their help. */
 const innerWords = ({ inner }: CommandNode): string[] =>
   inner.length === 0 ? [] : [...inner.map(({ word }) => word), 'help']
 
@@ -58,7 +57,6 @@ function choices(root: CommandNode): { at: string; words: string; joined: boolea
   )
 }
 
-/** Sets what bash offers for `$cur`. */
 function replies(words: string, joined = false): string {
   return joined ? `_keepsake_joined ${quoted(words)}` : `COMPREPLY=($(compgen -W ${quoted(words)} -- "$cur"))`
 }
@@ -141,7 +139,6 @@ compdef _keepsake_zsh keepsake
 `
 }
 
-/** Names with which the words so far stand in a fish condition. */
 function fish(root: CommandNode): string {
   const groups = flat(root)
     .filter(({ inner }) => inner.length > 0)

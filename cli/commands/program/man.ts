@@ -53,7 +53,6 @@ function commandLines(node: CommandNode): string[] {
   ]
 }
 
-/** The whole page, for `man -l`. */
 export async function manPage(root: CommandNode): Promise<string> {
   const { settingsTable } = await import('../../../schema/settings.ts')
   const leaves = flat(root).filter(({ inner }) => inner.length === 0)

@@ -6,16 +6,13 @@ import { openFor } from '../../options.ts'
 export function workerCommand(): Command {
   const worker = new Command('worker').description('started by keepsake itself')
   worker.command('decode').action(async () => {
-    const { runDecodeWorker } = await import('../../../core/media/decode/decode-worker.ts')
-    await runDecodeWorker()
+    await (await import('../../../core/media/decode/decode-worker.ts')).runDecodeWorker()
   })
   worker.command('pixels').action(async () => {
-    const { runPixelsWorker } = await import('../../../core/media/decode/pixels-worker.ts')
-    await runPixelsWorker()
+    await (await import('../../../core/media/decode/pixels-worker.ts')).runPixelsWorker()
   })
   worker.command('faces').action(async () => {
-    const { runFaceWorker } = await import('../../../core/people/faces/workers/worker.ts')
-    await runFaceWorker()
+    await (await import('../../../core/people/faces/workers/worker.ts')).runFaceWorker()
   })
   worker
     .command('places')

@@ -7,7 +7,6 @@ import type { Output } from '../../output.ts'
 
 const remedy = 'See: keepsake problems'
 
-/** As many are named at most. */
 const shown = 20
 
 /** Tells of a collection's problems after a scan of it, which was job `jobId`: as objects all, in words what it has found. */

@@ -7,7 +7,7 @@ import { collectionIn, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { countProblems, tellProblems } from './scan-problems.ts'
 
-interface ScanThereOptions {
+export interface ScanOptions {
   all?: boolean
   dryRun?: boolean
   full?: boolean
@@ -35,7 +35,7 @@ async function lookThere(
   return dryRun(looked, output)
 }
 
-async function scan(session: Session, word: string | undefined, options: ScanThereOptions): Promise<number> {
+async function scan(session: Session, word: string | undefined, options: ScanOptions): Promise<number> {
   const { client, output, signal } = session
   const { Failure } = await import('../../../schema/errors.ts')
   for (const [flag, given] of [
@@ -98,7 +98,6 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
   return worst
 }
 
-/** Runs the command. */
-export function scanThere(word: string | undefined, options: ScanThereOptions, command: Command): Promise<never> {
+export function scanThere(word: string | undefined, options: ScanOptions, command: Command): Promise<never> {
   return withSession(command, session => scan(session, word, options), { patient: true })
 }

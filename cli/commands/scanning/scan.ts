@@ -12,21 +12,11 @@ import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
 import { type Creation, givenTo, openFor } from '../../options.ts'
 import { type Output, shellWord } from '../../output.ts'
-import { displayFor } from '../../run-task.ts'
+import { displayFor, progressObjects } from '../../run-task.ts'
 import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { countProblems, tellProblems } from './scan-problems.ts'
-import { scanThere } from './scan-there.ts'
-
-interface ScanOptions {
-  all?: boolean
-  dryRun?: boolean
-  full?: boolean
-  jobs?: number
-  acceptMissing?: boolean
-  faces?: boolean
-  new?: boolean
-}
+import { type ScanOptions, scanThere } from './scan-there.ts'
 
 interface Target {
   row: CollectionRow
@@ -88,32 +78,27 @@ function counted(row: JobRow, startedAt: number): Summary {
   return { ...summaryOf(name => counts[name] ?? 0), collections: 1, problems: row.problems, seconds }
 }
 
-/** `--json` tells how far it is once a second, so that a script can show it too. */
-function progressObjects(output: Output, collection: string): (progress: Progress) => void {
-  let last = 0
-  return progress => {
-    if (!output.json || performance.now() - last < 1000) return
-    last = performance.now()
-    output.object({
-      type: 'progress',
-      collection,
-      done: progress.done ?? 0,
-      total: progress.total ?? null,
-      ...progress.counts,
-    })
-  }
+interface Scanning {
+  library: Library
+  viewer: Viewer
+  options: ScanOptions
+  output: Output
+  signal: AbortSignal
 }
 
-async function scanOne(
-  library: Library,
-  viewer: Viewer,
-  target: Target,
-  options: ScanOptions,
-  output: Output,
-  signal: AbortSignal,
-) {
-  const { row, below } = target
+/** Runs a job that waits, with its display; null: somebody else has it. */
+async function runShown({ library, output, signal }: Scanning, id: number, title: string, tell = (_: Progress) => {}) {
   const display = await displayFor(output)
+  display?.begin(title)
+  const onProgress = (progress: Progress) => {
+    display?.update(progress)
+    tell(progress)
+  }
+  return library.jobs.run(id, { signal, onProgress }).finally(() => display?.end())
+}
+
+async function scanOne(scanning: Scanning, { row, below }: Target) {
+  const { library, viewer, options, output } = scanning
   const startedAt = performance.now()
   const id = await library.jobs.enqueue(
     viewer,
@@ -127,29 +112,14 @@ async function scanOne(
     },
     { here: true },
   )
-  display?.begin(`Scanning ${row.name}`)
-  const onProgress = progressObjects(output, row.name)
-  const ended = await library.jobs
-    .run(id, {
-      signal,
-      onProgress(progress) {
-        display?.update(progress)
-        onProgress(progress)
-      },
-    })
-    .finally(() => display?.end())
+  const ended = await runShown(scanning, id, `Scanning ${row.name}`, progressObjects(output, { collection: row.name }))
   if (ended === null) throw new Error('the scan that was just begun is not ours')
   return { ended, summary: counted(ended, startedAt) }
 }
 
 /** Medium pictures, place names, faces and the nightly copy, when no server is there to make them in the background. */
-async function secondPass(
-  library: Library,
-  viewer: Viewer,
-  options: ScanOptions,
-  output: Output,
-  signal: AbortSignal,
-): Promise<{ cancelled: boolean }> {
+async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
+  const { library, viewer, options, signal } = scanning
   const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../../core/places/places-job.ts')
   const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
@@ -169,12 +139,8 @@ async function secondPass(
       await library.jobs.enqueue(viewer, kind, input).catch(() => {})
       continue
     }
-    const display = await displayFor(output)
     const id = await library.jobs.enqueue(viewer, kind, input, { here: true })
-    display?.begin(title)
-    const ended = await library.jobs
-      .run(id, { signal, onProgress: progress => display?.update(progress) })
-      .finally(() => display?.end())
+    const ended = await runShown(scanning, id, title)
     if (ended?.state === 'cancelled') return { cancelled: true }
   }
   return { cancelled: false }
@@ -189,6 +155,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   if (options.all !== true && what === undefined)
     throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
   const library = await openFor(command, { create: await creationFor(what, options) })
+  const scanning: Scanning = { library, viewer: terminalViewer, options, output, signal }
   const targets = await targetsOf(library, terminalViewer, what ?? '', options)
   const { demandCollectionsApart } = await import('../../../core/collections/apart.ts')
   if (existsSync(library.data))
@@ -197,7 +164,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       targets.map(({ row }) => row),
     )
   if (options.dryRun === true) {
-    const code = await dryRunHere(library, targets, options, output, signal)
+    const code = await dryRunHere(scanning, targets)
     library.close()
     return code
   }
@@ -206,7 +173,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   let cancelled = false
   let busy = 0
   for (const target of targets) {
-    const scanned = await scanOne(library, terminalViewer, target, options, output, signal).catch((error: unknown) => {
+    const scanned = await scanOne(scanning, target).catch((error: unknown) => {
       // Of all collections the others are still to be scanned.
       if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
       output.warn(`keepsake: ${forTerminal(target.row.name)}: ${error.message}`)
@@ -235,7 +202,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       }
     } else output.say(summaryLine(forTerminal(target.row.name), summary))
   }
-  const second = cancelled ? { cancelled } : await secondPass(library, terminalViewer, options, output, signal)
+  const second = cancelled ? { cancelled } : await secondPass(scanning)
   // A Ctrl-C that came when everything was done has interrupted nothing.
   const interrupted = second.cancelled
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
@@ -249,13 +216,8 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   return total.problems > 0 ? 3 : 0
 }
 
-async function dryRunHere(
-  library: Library,
-  targets: readonly Target[],
-  { full = false, acceptMissing = false }: ScanOptions,
-  output: Output,
-  signal: AbortSignal,
-): Promise<number> {
+async function dryRunHere({ library, options, output, signal }: Scanning, targets: readonly Target[]) {
+  const { full = false, acceptMissing = false } = options
   const { forecast } = await import('../../../core/upkeep/forecast.ts')
   const { dryRun } = await import('./scan-dry-run.ts')
   const looked = targets.map(({ row, below, isNew }) => {

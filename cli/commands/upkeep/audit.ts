@@ -6,7 +6,6 @@ import { plural } from '../../../schema/figures.ts'
 import { inSession, type Session } from '../../session.ts'
 import { countNumber } from '../items/item.ts'
 
-/** As many as a server gives at once. */
 const pageMost = 500
 
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react'
 import { type Account, localEmail, registration } from '../../../schema/api/users.ts'
 import { Failure, reasonOf } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
+import { faultIn } from '../../../schema/issue-words.ts'
 import type { Binding } from '../../keys.ts'
 import { ofUsers, useLive } from '../../live.ts'
 import { keysFor } from '../../parts/keys-for.ts'
@@ -40,12 +41,8 @@ const accountColumns: Column<Account>[] = [
   },
 ]
 
-function checkOf(field: 'username' | 'name' | 'password'): (text: string) => string | null {
-  return text => {
-    const read = registration.shape[field].safeParse(text)
-    return read.success ? null : (read.error.issues[0]?.message ?? 'This is not possible.')
-  }
-}
+const checkOf = (field: 'username' | 'name' | 'password') => (text: string) =>
+  faultIn(registration.shape[field], text, 'This is not possible.')
 
 /** Asks for a password twice; null: he thought better of it. */
 async function askPassword(stage: Stage, label: string): Promise<string | null> {
