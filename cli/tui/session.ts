@@ -2,6 +2,7 @@
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { serverRuns } from '../../core/kernel/data/server-lock.ts'
 import { followEvents } from '../../core/kernel/events.ts'
+import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
 import { createListeners } from '../../ink-tui/listeners.ts'
 import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
@@ -23,8 +24,10 @@ export interface OpenTuiSession extends TuiSession {
 export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): OpenTuiSession {
   const { data, db, log } = library
   const { add: follow, tell } = createListeners<[events: readonly TuiEvent[]]>()
-  let serving = serverRuns(data)
-  const workers = createJobWorkers(library, { stderr: 'ignore', mayBegin: () => !serving })
+  /** Where a server runs; '' until it has said so, null: none does. */
+  const servedNow = () => (serverRuns(data) ? (servedAddress(db) ?? '') : null)
+  let served = servedNow()
+  const workers = createJobWorkers(library, { stderr: 'ignore', mayBegin: () => served === null })
   const follower = followEvents(
     db,
     events => {
@@ -36,12 +39,12 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
   const machine = createFacts(library, () => tell([{ channel: channels.machine, message: { action: 'update' } }]))
 
   function look() {
-    const now = serverRuns(data)
-    if (now !== serving) {
-      serving = now
+    const now = servedNow()
+    if (now !== served) {
+      served = now
       tell([{ channel: channels.machine, message: { action: 'update' } }])
     }
-    return serving ? recover() : workers.look()
+    return served === null ? workers.look() : recover()
   }
   /** One at a time: while another process holds the database each of them waits. */
   let isRecovering = false
@@ -69,7 +72,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     writes: own.writes,
     jobs: {
       running: workers.running,
-      elsewhere: () => serving,
+      elsewhere: () => served !== null,
       async close({ cancel = false } = {}) {
         clearInterval(net)
         const client = library.as(terminalViewer)
