@@ -8,7 +8,7 @@ import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { refusalOf } from '../schema/issue-words.ts'
-import { type Asker, askerOf, demandOwnPage } from './viewer.ts'
+import { type Asker, askerOf, demandOwnPage } from './requests/viewer.ts'
 
 /** A JSON body is small; files go through routes of their own. */
 const longestBody = 2 * 1024 * 1024

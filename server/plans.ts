@@ -5,10 +5,10 @@ import { ownCommand } from '../core/kernel/worker-command.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { planWish } from '../schema/api/plans.ts'
-import { allowSlow } from './download.ts'
+import { allowSlow } from './bytes/download.ts'
 import { decoded, jsonOf } from './mount.ts'
+import { askerOf, demandOwnPage } from './requests/viewer.ts'
 import { createTurns } from './turns.ts'
-import { askerOf, demandOwnPage } from './viewer.ts'
 
 /** So that nobody on the way takes the connection for dead, an empty line goes out after this silence. */
 const silenceMs = 15_000

@@ -4,7 +4,7 @@ import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { filePolicy } from './content-policy.ts'
 import { decoded } from './mount.ts'
-import { askerOf } from './viewer.ts'
+import { askerOf } from './requests/viewer.ts'
 
 /** Only here are scripts sent as what they are: a global admin has placed them. Anything else is a download. */
 const types: Record<string, string> = {

@@ -6,8 +6,8 @@ import { keystringCalls } from '../schema/api/keystrings.ts'
 import { screensaverCalls } from '../schema/api/screensavers.ts'
 import { userCalls } from '../schema/api/users.ts'
 import { Failure } from '../schema/errors.ts'
-import { addressOf } from './transport.ts'
-import { bearerOf, viewerSeen } from './viewer.ts'
+import { addressOf } from './requests/transport.ts'
+import { bearerOf, viewerSeen } from './requests/viewer.ts'
 
 const statuses: readonly number[] = [401, 403, 429]
 

@@ -8,9 +8,9 @@ import { tellServedAddress } from '../core/kernel/served-address.ts'
 import type { Library } from '../core/library.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { createApp } from './app.ts'
-import { createMediaDesk } from './media-desk.ts'
-import { createRealtime, type Realtime } from './realtime.ts'
-import { superviseJobs } from './supervisor.ts'
+import { createMediaDesk } from './bytes/media-desk.ts'
+import { superviseJobs } from './jobs/supervisor.ts'
+import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { loadWebAssets } from './web-assets.ts'
 
 export interface RunningServer {

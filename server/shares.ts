@@ -4,10 +4,10 @@ import { notFound } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
-import type { ItemSender } from './bytes.ts'
-import type { AskedItem } from './films.ts'
+import type { ItemSender } from './bytes/bytes.ts'
+import type { AskedItem } from './bytes/films.ts'
 import { decoded } from './mount.ts'
-import { addressOf } from './transport.ts'
+import { addressOf } from './requests/transport.ts'
 
 /** A link that was sent to a few people is not for search engines. */
 export function unsearchable(context: Context): void {

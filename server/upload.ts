@@ -4,9 +4,9 @@ import { demandSignedIn } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
-import { allowSlow } from './download.ts'
+import { allowSlow } from './bytes/download.ts'
 import { decoded } from './mount.ts'
-import { askerOf, demandOwnPage } from './viewer.ts'
+import { askerOf, demandOwnPage } from './requests/viewer.ts'
 
 /** A phone on the road may be silent for a while. Seconds. */
 const idleSeconds = 120

@@ -11,7 +11,7 @@ import { openApi } from '../schema/api/reference/openapi.ts'
 import { createClient, Refused } from '../schema/client.ts'
 import { failureTable } from '../schema/errors.ts'
 import { createApp } from '../server/app.ts'
-import { createMediaDesk } from '../server/media-desk.ts'
+import { createMediaDesk } from '../server/bytes/media-desk.ts'
 import { picture } from './support/scanning.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 

@@ -23,7 +23,7 @@ const seen: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, ref
 /** 403: AVIF and PNG are not made for visitors, shares and devices. */
 const drawn: AccessRule = { ...seen, refused: [400, 403, 404] }
 
-/** Declared like calls, so that the rights matrix and OpenAPI know them; answered by server/bytes.ts. */
+/** Declared like calls, so that the rights matrix and OpenAPI know them; answered by server/bytes/bytes.ts. */
 export const byteRoutes = {
   image: {
     method: 'GET',

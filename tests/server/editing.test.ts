@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { picture, scanningLibrary } from '../support/scanning.ts'
 
 /** A scanned library behind real routes, and one who may do everything there. */

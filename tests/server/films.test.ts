@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { filmPath } from '../../core/items/transcode-job.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { videoTools } from '../core/media/decoding.ts'
 import { type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { anonymousWith, terminalViewer } from '../../core/accounts/access.ts'
-import { type Asking, askingOf, createMakingTurns } from '../../server/making-turns.ts'
+import { type Asking, askingOf, createMakingTurns } from '../../server/bytes/making-turns.ts'
 
 const ana: Asking = { key: 'user 1', signedIn: true }
 const ben: Asking = { key: 'user 2', signedIn: true }

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { csvColumns, textCell } from '../../core/exchange/exporting/export-collection.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../support/scanning.ts'
 
 let scanned: ScanningLibrary

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { createRealtime } from '../../server/realtime.ts'
+import { createRealtime } from '../../server/realtime/realtime.ts'
 import { openHouse } from '../support/house.ts'
 
 const closing: (() => Promise<unknown> | unknown)[] = []

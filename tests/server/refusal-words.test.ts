@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { calls } from '../../schema/api/calls.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
 
 let made: ScanningLibrary

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { oldCookiesUntil } from '../../core/accounts/old-cookies.ts'
-import { replaceOldCookies } from '../../server/cookies.ts'
-import { createRealtime } from '../../server/realtime.ts'
+import { createRealtime } from '../../server/realtime/realtime.ts'
+import { replaceOldCookies } from '../../server/requests/cookies.ts'
 import { cookieOf, openHouse } from '../support/house.ts'
 
 const closing: (() => Promise<void>)[] = []

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 let library: Library

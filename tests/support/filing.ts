@@ -19,7 +19,7 @@ import { type Library, openLibrary } from '../../core/library.ts'
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import type { SettingName } from '../../schema/settings.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { type MovingLibrary, movingLibrary } from './moving.ts'
 import { temporaryDirectory } from './temporary.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { temporaryDirectory } from './temporary.ts'
 

@@ -7,7 +7,7 @@ import { terminalViewer } from '../../core/accounts/access.ts'
 import { createSeal } from '../../core/kernel/data/sealed.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
-import { createMediaDesk } from '../../server/media-desk.ts'
+import { createMediaDesk } from '../../server/bytes/media-desk.ts'
 import { createBuilders } from './library.ts'
 import { temporaryDirectory } from './temporary.ts'
 

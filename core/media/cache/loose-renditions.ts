@@ -23,7 +23,7 @@ export interface LooseRendition {
 /** What is known of files without opening them. */
 const mostKnown = 10_000
 
-/** Has a file decoded when it is the asker's turn; `name` and `onEnd` as with making turns (server/making-turns.ts). */
+/** Has a file decoded when it is the asker's turn; `name` and `onEnd` as with making turns (server/bytes/making-turns.ts). */
 export type DecodeInTurn<Asker> = (
   name: string,
   task: DecodeTask,

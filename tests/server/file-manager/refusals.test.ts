@@ -11,9 +11,9 @@ const sources = [
   'core/files/zip-in.ts',
   'core/files/zip-list.ts',
   'schema/api/file-manager.ts',
-  'server/file-manager.ts',
-  'server/file-parameters.ts',
-  'server/multipart.ts',
+  'server/file-manager/file-manager.ts',
+  'server/file-manager/file-parameters.ts',
+  'server/file-manager/multipart.ts',
 ]
 
 /** What only whoever writes a client of his own can be told: the widget never asks so. */

@@ -1,6 +1,6 @@
 /** What no address of ours has: refused before any call looks at it. */
 import type { Context } from 'hono'
-import { Failure } from '../schema/errors.ts'
+import { Failure } from '../../schema/errors.ts'
 
 /** The address with its escapes taken out; they must be UTF-8 (RFC 3986, 2.5). */
 function textOf(path: string): string {

@@ -1,13 +1,13 @@
 /** Takes in what a request to the file manager says, with its files: words and files may stand in any order. */
 import type { Context } from 'hono'
-import type { ReceivedFile } from '../core/file-manager/changes/actions.ts'
-import { type Place, topFailure } from '../core/file-manager/places.ts'
-import type { Library } from '../core/library.ts'
-import type { FileManagerQuery } from '../schema/api/file-manager.ts'
-import { Failure } from '../schema/errors.ts'
+import type { ReceivedFile } from '../../core/file-manager/changes/actions.ts'
+import { type Place, topFailure } from '../../core/file-manager/places.ts'
+import type { Library } from '../../core/library.ts'
+import type { FileManagerQuery } from '../../schema/api/file-manager.ts'
+import { Failure } from '../../schema/errors.ts'
+import { type Asker, demandOwnPage, withCsrf } from '../requests/viewer.ts'
 import { type Said, saidBy } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
-import { type Asker, demandOwnPage, withCsrf } from './viewer.ts'
 
 interface SentFile {
   /** As the sender calls it; null where he does not. */

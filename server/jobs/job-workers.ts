@@ -1,12 +1,12 @@
 /** Starts a worker process for each job that waits: what the server and the terminal UI have in common. */
 
-import { isForVisitor } from '../core/items/transcode-job.ts'
-import { ownCommand } from '../core/kernel/worker-command.ts'
-import type { Library } from '../core/library.ts'
-import { queueVocabularyWork } from '../core/vocabulary/vocabulary-due.ts'
-import type { JobRow } from '../core/work/job-row.ts'
-import { lanesOf } from '../core/work/job-row.ts'
-import { environmentName } from '../schema/settings.ts'
+import { isForVisitor } from '../../core/items/transcode-job.ts'
+import { ownCommand } from '../../core/kernel/worker-command.ts'
+import type { Library } from '../../core/library.ts'
+import { queueVocabularyWork } from '../../core/vocabulary/vocabulary-due.ts'
+import type { JobRow } from '../../core/work/job-row.ts'
+import { lanesOf } from '../../core/work/job-row.ts'
+import { environmentName } from '../../schema/settings.ts'
 
 /** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
 const mostAtOnce = 2

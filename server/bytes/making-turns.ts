@@ -1,9 +1,9 @@
 /**
  * Schedules the making of pictures: signed-in users come first, callers take turns, and only a few tasks run at once.
  */
-import { isSignedIn, type Viewer } from '../core/accounts/access.ts'
-import { addressKey } from '../core/accounts/client-address.ts'
-import { Failure } from '../schema/errors.ts'
+import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
+import { addressKey } from '../../core/accounts/client-address.ts'
+import { Failure } from '../../schema/errors.ts'
 
 /** A caller that waits for a task. */
 export interface Asking {

@@ -1,8 +1,8 @@
 /** Notes large downloads in the audit log. No names of items, files or folders: they may be hidden. */
 import type { Context } from 'hono'
-import type { Viewer } from '../core/accounts/access.ts'
-import type { Library } from '../core/library.ts'
-import { limits } from '../schema/limits.ts'
+import type { Viewer } from '../../core/accounts/access.ts'
+import type { Library } from '../../core/library.ts'
+import { limits } from '../../schema/limits.ts'
 
 interface Download {
   what: 'items' | 'file' | 'folder' | 'slideshow' | 'csv' | 'people'

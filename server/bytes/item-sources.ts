@@ -1,9 +1,9 @@
 /** Where the bytes of an item lie: its own file, and what its owner or this program has put beside it. */
-import { displayName } from '../core/files/names.ts'
-import type { FileFacts } from '../core/files/open-file.ts'
-import { type ItemForBytes, pathOfFile } from '../core/items/item-bytes.ts'
-import { type FoundVariant, findVariants, type VariantPlace } from '../core/media/cache/kept-variant.ts'
-import { Failure } from '../schema/errors.ts'
+import { displayName } from '../../core/files/names.ts'
+import type { FileFacts } from '../../core/files/open-file.ts'
+import { type ItemForBytes, pathOfFile } from '../../core/items/item-bytes.ts'
+import { type FoundVariant, findVariants, type VariantPlace } from '../../core/media/cache/kept-variant.ts'
+import { Failure } from '../../schema/errors.ts'
 import type { SentFile } from './held-file.ts'
 
 /** Types that a browser shows by itself and that cannot run anything; everything else is a download. */

@@ -1,9 +1,9 @@
 /** What a request to the file manager says: parameters of its address, and of its body where it has one. */
 import type { Context } from 'hono'
-import { type FileManagerQuery, fileItems, fileManagerQuery } from '../schema/api/file-manager.ts'
-import { Failure } from '../schema/errors.ts'
-import { limits } from '../schema/limits.ts'
-import { decoded } from './mount.ts'
+import { type FileManagerQuery, fileItems, fileManagerQuery } from '../../schema/api/file-manager.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { decoded } from '../mount.ts'
 import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
 type Words = Record<string, string>

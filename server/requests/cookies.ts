@@ -1,10 +1,10 @@
 /** The cookies of this server: their names and flags, and reading those that older versions set. */
 import type { Context } from 'hono'
 import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie'
-import { oldCookiesUntil } from '../core/accounts/old-cookies.ts'
-import { seconds } from '../core/kernel/clock.ts'
-import type { Library } from '../core/library.ts'
-import { limits } from '../schema/limits.ts'
+import { oldCookiesUntil } from '../../core/accounts/old-cookies.ts'
+import { seconds } from '../../core/kernel/clock.ts'
+import type { Library } from '../../core/library.ts'
+import { limits } from '../../schema/limits.ts'
 import { isSecure } from './transport.ts'
 
 /**

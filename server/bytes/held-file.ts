@@ -1,7 +1,7 @@
 /** Sends a file that is open: whatever takes its name meanwhile is not what is sent. */
 import { existsSync } from 'node:fs'
-import { type OpenFile, openBelow } from '../core/files/open-file.ts'
-import { Failure } from '../schema/errors.ts'
+import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
+import { Failure } from '../../schema/errors.ts'
 
 /** A file by its absolute path, and the directory that it must not lie outside of. */
 export interface SentFile {

@@ -1,15 +1,15 @@
 /** Files that are made for whoever asks: a collection as CSV, people, slideshows that were built. */
 import { existsSync } from 'node:fs'
 import type { Hono } from 'hono'
-import { demandSignedIn, notFound } from '../core/accounts/access.ts'
-import type { Library } from '../core/library.ts'
-import { builtFile, builtPath } from '../core/sharing/slideshow/slideshow-job.ts'
-import { byteRoutes } from '../schema/api/bytes.ts'
+import { demandSignedIn, notFound } from '../../core/accounts/access.ts'
+import type { Library } from '../../core/library.ts'
+import { builtFile, builtPath } from '../../core/sharing/slideshow/slideshow-job.ts'
+import { byteRoutes } from '../../schema/api/bytes.ts'
+import { decoded } from '../mount.ts'
+import { askerOf } from '../requests/viewer.ts'
 import { disposition } from './disposition.ts'
 import { allowSlow } from './download.ts'
 import { noteDownload } from './download-notes.ts'
-import { decoded } from './mount.ts'
-import { askerOf } from './viewer.ts'
 
 function headers(type: string, name: string): Record<string, string> {
   return {

@@ -1,10 +1,10 @@
 /** The file manager's one address: who may, what is asked, which action does it, and the folder as it is afterwards. */
 import type { Context, Hono } from 'hono'
-import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/accounts/access.ts'
-import type { FileActions } from '../core/file-manager/changes/actions.ts'
-import { fileFailure } from '../core/file-manager/file-failures.ts'
-import { type Place, topFailure } from '../core/file-manager/places.ts'
-import type { Library } from '../core/library.ts'
+import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../../core/accounts/access.ts'
+import type { FileActions } from '../../core/file-manager/changes/actions.ts'
+import { fileFailure } from '../../core/file-manager/file-failures.ts'
+import { type Place, topFailure } from '../../core/file-manager/places.ts'
+import type { Library } from '../../core/library.ts'
 import {
   type ChangingAction,
   changingActions,
@@ -12,18 +12,18 @@ import {
   type FileNode,
   fileManagerPath,
   storageName,
-} from '../schema/api/file-manager.ts'
-import { Failure } from '../schema/errors.ts'
-import { limits } from '../schema/limits.ts'
-import type { ItemSender } from './bytes.ts'
-import { allowSlow } from './download.ts'
+} from '../../schema/api/file-manager.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import type { ItemSender } from '../bytes/bytes.ts'
+import { allowSlow } from '../bytes/download.ts'
+import type { MediaDesk } from '../bytes/media-desk.ts'
+import { type Asker, askerOf, withOwnScript } from '../requests/viewer.ts'
+import type { Turns } from '../turns.ts'
 import { demandProof, type FileForm, takeForm } from './file-form.ts'
 import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
-import type { MediaDesk } from './media-desk.ts'
 import { boundaryOf } from './multipart.ts'
-import type { Turns } from './turns.ts'
-import { type Asker, askerOf, withOwnScript } from './viewer.ts'
 
 /** A phone on the road may be silent for a while. Seconds. */
 const idleSeconds = 120

@@ -1,9 +1,9 @@
 /** How a request arrived: client address, http or https, and host name. */
 import { isIP } from 'node:net'
 import type { Context } from 'hono'
-import { isInNetwork, plainAddress } from '../core/accounts/client-address.ts'
-import type { Library } from '../core/library.ts'
-import { Failure } from '../schema/errors.ts'
+import { isInNetwork, plainAddress } from '../../core/accounts/client-address.ts'
+import type { Library } from '../../core/library.ts'
+import { Failure } from '../../schema/errors.ts'
 
 /** A year: long enough for browsers to refuse http from then on. */
 const strictTransport = 'max-age=31536000'

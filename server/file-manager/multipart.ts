@@ -1,5 +1,5 @@
 /** Reads forms with files (RFC 7578) as they come: nothing but the piece at hand is held. */
-import { Failure } from '../schema/errors.ts'
+import { Failure } from '../../schema/errors.ts'
 
 export interface Part {
   name: string
