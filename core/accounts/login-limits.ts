@@ -4,7 +4,7 @@ import { limits } from '../../schema/limits.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { createFailureCounter } from '../kernel/failure-counter.ts'
-import type { AuditNotes } from './audit-notes.ts'
+import type { AuditNotes } from './audit/audit-notes.ts'
 import { addressKey } from './client-address.ts'
 import { usernameKey } from './users.ts'
 

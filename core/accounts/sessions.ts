@@ -9,10 +9,10 @@ import { channels } from '../../schema/realtime.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { anonymousWith, demandSignedIn, type Viewer } from './access.ts'
-import type { AuditNotes } from './audit-notes.ts'
+import type { AuditNotes } from './audit/audit-notes.ts'
 import type { LoginLimits } from './login-limits.ts'
 import type { RightsTable } from './rights.ts'
-import type { Tokens } from './tokens.ts'
+import type { Tokens } from './tokens/tokens.ts'
 import { keepUnlocked } from './unlock.ts'
 import { tellUsers, type UserRow, type Users, userJson } from './users.ts'
 
@@ -142,7 +142,7 @@ export function createSessions({
 
   return {
     /**
-     * Whose Bearer token this is: a session's, a script's or a device's (core/accounts/tokens.ts), which have no session. Null when
+     * Whose Bearer token this is: a session's, a script's or a device's (core/accounts/tokens/tokens.ts), which have no session. Null when
      * the token, its session or its user is not good any more.
      */
     async of(token: string): Promise<OpenSession | null> {

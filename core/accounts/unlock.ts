@@ -6,7 +6,7 @@ import { channels } from '../../schema/realtime.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { demandSignedIn, type Viewer } from './access.ts'
-import type { AuditNotes } from './audit-notes.ts'
+import type { AuditNotes } from './audit/audit-notes.ts'
 import type { Passwords } from './passwords.ts'
 import type { Pins } from './pins.ts'
 

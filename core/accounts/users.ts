@@ -10,7 +10,7 @@ import { demandAdminSomewhere, demandGlobalAdmin, demandSignedIn, notFound, type
 import { addressKey } from './client-address.ts'
 import type { Passwords } from './passwords.ts'
 import type { Pins } from './pins.ts'
-import { revokeTokensOf } from './revoke-tokens.ts'
+import { revokeTokensOf } from './tokens/revoke-tokens.ts'
 
 /** A users row as this module reads it. */
 export interface UserRow {

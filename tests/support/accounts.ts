@@ -1,5 +1,5 @@
 /** Accounts and sessions over a database of their own, without the rest of a library. */
-import { createAuditNotes } from '../../core/accounts/audit-notes.ts'
+import { createAuditNotes } from '../../core/accounts/audit/audit-notes.ts'
 import { createLoginLimits } from '../../core/accounts/login-limits.ts'
 import { createPasswords } from '../../core/accounts/passwords.ts'
 import { createPins } from '../../core/accounts/pins.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createAuditNotes } from '../../../core/accounts/audit-notes.ts'
+import { createAuditNotes } from '../../../core/accounts/audit/audit-notes.ts'
 import { silentLog } from '../../../core/kernel/log.ts'
 import { openTestLibrary } from '../../support/library.ts'
 

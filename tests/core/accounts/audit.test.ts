@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { createAudit } from '../../../core/accounts/audit.ts'
+import { createAudit } from '../../../core/accounts/audit/audit.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { type AuditWish, auditRows } from '../../support/audit.ts'

@@ -6,7 +6,7 @@ import {
   type AuditQuery,
   auditActions,
   auditKinds,
-} from '../../schema/api/audit.ts'
+} from '../../../schema/api/audit.ts'
 import {
   type AuditNames,
   auditAbout,
@@ -14,14 +14,14 @@ import {
   auditActorsLike,
   auditText,
   auditWho,
-} from '../../schema/audit-text.ts'
-import { Failure } from '../../schema/errors.ts'
-import { limits } from '../../schema/limits.ts'
-import { type Clock, seconds } from '../kernel/clock.ts'
-import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { demandGlobalAdmin, type Viewer } from './access.ts'
-import { usernameKey } from './users.ts'
+} from '../../../schema/audit-text.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { limits } from '../../../schema/limits.ts'
+import { type Clock, seconds } from '../../kernel/clock.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
+import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { usernameKey } from '../users.ts'
 
 interface AuditRow {
   id: number

@@ -3,13 +3,13 @@
  * ones are merged, and all are written in one transaction a second, so that an attack cannot fill the disk or block writers.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AuditAction } from '../../schema/api/audit.ts'
-import { channels } from '../../schema/realtime.ts'
-import { type Clock, seconds } from '../kernel/clock.ts'
-import { auditAddress, auditDetail } from '../kernel/database/audit-row.ts'
-import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { Log } from '../kernel/log.ts'
-import { addressKey } from './client-address.ts'
+import type { AuditAction } from '../../../schema/api/audit.ts'
+import { channels } from '../../../schema/realtime.ts'
+import { type Clock, seconds } from '../../kernel/clock.ts'
+import { auditAddress, auditDetail } from '../../kernel/database/audit-row.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import type { Log } from '../../kernel/log.ts'
+import { addressKey } from '../client-address.ts'
 
 const writeEveryMs = 1_000
 /** Equal entries within this time are one row. Seconds. */

@@ -1,13 +1,13 @@
 /** Rows of tokens, and what devices and scripts have in common. */
 import { createHash } from 'node:crypto'
 import { count, eq, sql } from 'drizzle-orm'
-import { Failure } from '../../schema/errors.ts'
-import { tokens } from '../../schema/tables/screensavers.ts'
-import { type Clock, seconds } from '../kernel/clock.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
-import type { Viewer } from './access.ts'
-import type { RightsTable } from './rights.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { tokens } from '../../../schema/tables/screensavers.ts'
+import { type Clock, seconds } from '../../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import { prepared } from '../../kernel/database/orm.ts'
+import type { Viewer } from '../access.ts'
+import type { RightsTable } from '../rights.ts'
 
 export type TokenRow = typeof tokens.$inferSelect
 

@@ -1,19 +1,19 @@
 /** Tokens besides sessions: of devices that show a screen saver, and of scripts that act for their user. */
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { Failure } from '../../schema/errors.ts'
-import { channels } from '../../schema/realtime.ts'
-import { tokens } from '../../schema/tables/screensavers.ts'
-import { users } from '../../schema/tables/users.ts'
-import { seconds } from '../kernel/clock.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
-import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from './access.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { channels } from '../../../schema/realtime.ts'
+import { tokens } from '../../../schema/tables/screensavers.ts'
+import { users } from '../../../schema/tables/users.ts'
+import { seconds } from '../../kernel/clock.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
+import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from '../access.ts'
+import { usernameKey } from '../users.ts'
+import { viewerOfUser } from '../viewers.ts'
 import { createDevices, deviceViewer } from './device-tokens.ts'
 import { revokeToken } from './revoke-tokens.ts'
 import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore, tokenByHash } from './token-rows.ts'
 import { issuedTokens } from './tokens.sql.ts'
-import { usernameKey } from './users.ts'
-import { viewerOfUser } from './viewers.ts'
 
 /** A token as whoever looks after tokens sees it: devices and scripts alike. Times are seconds. */
 export type IssuedToken = RowIn<typeof issuedTokens>

@@ -1,9 +1,9 @@
 /** Access groups: what they allow, who is in them, and which collections they open. */
 import type { z } from 'zod'
-import type { GroupInput, member, ShownGroup } from '../../schema/api/access.ts'
-import { Failure } from '../../schema/errors.ts'
-import { channels } from '../../schema/realtime.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { GroupInput, member, ShownGroup } from '../../../schema/api/access.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { channels } from '../../../schema/realtime.ts'
+import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import {
   demandAdminSomewhere,
   demandOnCollection,
@@ -12,8 +12,8 @@ import {
   notFound,
   rightsOn,
   type Viewer,
-} from './access.ts'
-import { usernameKey } from './users.ts'
+} from '../access.ts'
+import { usernameKey } from '../users.ts'
 
 /*
  * Changing a group changes what others may do in every collection that uses it, so the caller must administer them all:

@@ -1,15 +1,15 @@
 /** Devices that show a screen saver: registered by a token that they made, with no rights of their own. */
 import { createHmac } from 'node:crypto'
 import { and, asc, eq } from 'drizzle-orm'
-import type { DeviceToken } from '../../schema/api/screensavers.ts'
-import { Failure } from '../../schema/errors.ts'
-import { screensavers, tokens } from '../../schema/tables/screensavers.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { equalTexts } from '../kernel/equal-texts.ts'
-import { demandSignedIn, notFound, type Viewer } from './access.ts'
+import type { DeviceToken } from '../../../schema/api/screensavers.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { screensavers, tokens } from '../../../schema/tables/screensavers.ts'
+import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import { equalTexts } from '../../kernel/equal-texts.ts'
+import { demandSignedIn, notFound, type Viewer } from '../access.ts'
+import { viewerOfUser } from '../viewers.ts'
 import { revokeToken } from './revoke-tokens.ts'
 import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore } from './token-rows.ts'
-import { viewerOfUser } from './viewers.ts'
 
 /** Of at least 128 bits these give away 24 at most. */
 const tailLength = 4

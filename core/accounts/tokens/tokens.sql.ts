@@ -1,7 +1,7 @@
 /** Tokens with their users' names. */
-import { tokens } from '../../schema/tables/screensavers.ts'
-import { users } from '../../schema/tables/users.ts'
-import { select } from '../kernel/database/statement.ts'
+import { tokens } from '../../../schema/tables/screensavers.ts'
+import { users } from '../../../schema/tables/users.ts'
+import { select } from '../../kernel/database/statement.ts'
 
 const revoked = {
   id: tokens.id,

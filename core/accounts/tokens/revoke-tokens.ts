@@ -1,9 +1,9 @@
 /** Ending tokens of devices and scripts: one of them, or all that a user has. */
 import { eq } from 'drizzle-orm'
-import { channels } from '../../schema/realtime.ts'
-import { tokens } from '../../schema/tables/screensavers.ts'
-import type { Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
+import { channels } from '../../../schema/realtime.ts'
+import { tokens } from '../../../schema/tables/screensavers.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
 import { tokensToRevoke, tokenToRevoke } from './tokens.sql.ts'
 
 function revoke(tx: Transaction, rows: readonly RowIn<typeof tokenToRevoke>[]) {
