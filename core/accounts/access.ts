@@ -3,6 +3,7 @@ import type { Right } from '../../schema/api/contract.ts'
 import { Failure } from '../../schema/errors.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { equalTexts } from '../kernel/equal-texts.ts'
+import { rightsByCollection } from './access.sql.ts'
 
 export interface Rights {
   view: boolean
@@ -55,36 +56,18 @@ export const terminalViewer: Viewer = {
   rights: new Map(),
 }
 
-interface RightsRow {
-  collection_id: number
-  view: number
-  create: number
-  update: number
-  admin: number
-}
-
 /**
  * Rights of a user (null: a visitor): the union over the groups attached to a collection that he is in, and over its
  * public ones. create, update and admin each include view; admin includes everything in its collection.
  */
 export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number, Rights> {
-  const rows = db.all<RightsRow>(
-    `SELECT ca.collection_id, max(g.view OR g.public OR g."create" OR g."update" OR g.admin) AS view,
-            max(m.user_id IS NOT NULL AND (g."create" OR g.admin)) AS "create",
-            max(m.user_id IS NOT NULL AND (g."update" OR g.admin)) AS "update",
-            max(m.user_id IS NOT NULL AND g.admin) AS admin
-     FROM collection_access AS ca
-     JOIN access_groups AS g ON g.id = ca.group_id
-     LEFT JOIN access_members AS m ON m.group_id = g.id AND m.user_id = ?
-     WHERE m.user_id IS NOT NULL OR g.public = 1
-     GROUP BY ca.collection_id`,
-    userId,
-  )
   return new Map(
-    rows.map(row => [
-      row.collection_id,
-      { view: row.view === 1, create: row.create === 1, update: row.update === 1, admin: row.admin === 1 },
-    ]),
+    db
+      .all(rightsByCollection, userId)
+      .map(({ collectionId, view, create, update, admin }) => [
+        collectionId,
+        { view: view === 1, create: create === 1, update: update === 1, admin: admin === 1 },
+      ]),
   )
 }
 
@@ -121,31 +104,34 @@ export function demandSignedIn(viewer: Viewer): void {
   if (!isSignedIn(viewer)) throw new Failure('unauthenticated', 'Sign in first.')
 }
 
-/** May the viewer edit items of any collection? Such people see the whole vocabulary, and change it. */
-export function mayUpdateSomewhere(viewer: Viewer): boolean {
-  if (!isSignedIn(viewer)) return false
-  return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
+function denied(): Failure {
+  return new Failure('denied', 'Permission Denied')
 }
+
+function hasSomewhere(viewer: Viewer, right: Right): boolean {
+  if (!isSignedIn(viewer)) return false
+  return viewer.globalAdmin || [...viewer.rights.values()].some(rights => rights[right])
+}
+
+/** 401 for visitors, 403 for who has this right on no collection. */
+export function demandSomewhere(viewer: Viewer, right: Right): void {
+  demandSignedIn(viewer)
+  if (!hasSomewhere(viewer, right)) throw denied()
+}
+
+/** May the viewer edit items of any collection? Such people see the whole vocabulary, and change it. */
+export const mayUpdateSomewhere = (viewer: Viewer): boolean => hasSomewhere(viewer, 'update')
 
 /** Does the viewer administer any collection? Such people see who has an account. */
-export function mayAdministerSomewhere(viewer: Viewer): boolean {
-  if (!isSignedIn(viewer)) return false
-  return viewer.globalAdmin || [...viewer.rights.values()].some(({ admin }) => admin)
-}
+export const mayAdministerSomewhere = (viewer: Viewer): boolean => hasSomewhere(viewer, 'admin')
 
-export function demandAdminSomewhere(viewer: Viewer): void {
-  demandSignedIn(viewer)
-  if (!mayAdministerSomewhere(viewer)) throw new Failure('denied', 'Permission Denied')
-}
+export const demandAdminSomewhere = (viewer: Viewer): void => demandSomewhere(viewer, 'admin')
 
-export function demandUpdateSomewhere(viewer: Viewer): void {
-  demandSignedIn(viewer)
-  if (!mayUpdateSomewhere(viewer)) throw new Failure('denied', 'Permission Denied')
-}
+export const demandUpdateSomewhere = (viewer: Viewer): void => demandSomewhere(viewer, 'update')
 
 export function demandGlobalAdmin(viewer: Viewer): void {
   demandSignedIn(viewer)
-  if (!viewer.globalAdmin) throw new Failure('denied', 'Permission Denied')
+  if (!viewer.globalAdmin) throw denied()
 }
 
 /** What the caller can't see does not exist: the same words, whichever the cause. */
@@ -158,7 +144,7 @@ export function demandOnCollection(viewer: Viewer, collectionId: number, right: 
   if (right !== 'view') demandSignedIn(viewer)
   const rights = rightsOn(viewer, collectionId)
   if (!rights.view) throw notFound()
-  if (!rights[right]) throw new Failure('denied', 'Permission Denied')
+  if (!rights[right]) throw denied()
 }
 
 /** Whoever sits at the machine itself has the files before him; for all others the session must be unlocked. */

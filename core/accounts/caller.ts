@@ -15,3 +15,9 @@ export interface Caller {
 
 /** The implementation of a group of calls: one that is missing is a type error. */
 export type GroupHandlers<Group extends keyof Calls> = Handlers<Calls, Caller>[Group]
+
+/** The answer of a call that has nothing to say but that it is done. */
+export async function done(work: Promise<unknown>): Promise<Record<string, never>> {
+  await work
+  return {}
+}

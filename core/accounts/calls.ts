@@ -8,11 +8,12 @@ import { equalTexts } from '../kernel/equal-texts.ts'
 import { demandGlobalAdmin, type Viewer } from './access.ts'
 import type { Audit } from './audit/audit.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
-import type { GroupHandlers } from './caller.ts'
+import { done, type GroupHandlers } from './caller.ts'
 import type { Groups } from './groups/groups.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tokens } from './tokens/tokens.ts'
-import { type Users, userJson } from './users.ts'
+import { userJson } from './user-rows.ts'
+import type { Users } from './users.ts'
 
 export function userCalls({
   users,
@@ -45,19 +46,13 @@ export function userCalls({
       return { user: userJson(await users.create(viewer, { ...registration, globalAdmin: isFirst }, isFirst)) }
     },
     login: ({ address, agent }, { body }) => sessions.login(body.username, body.password, { address, agent }),
-    async logout({ viewer }) {
-      await sessions.logout(viewer)
-      return {}
-    },
+    logout: ({ viewer }) => done(sessions.logout(viewer)),
     renew: ({ viewer, agent }) => sessions.renew(viewer, agent),
     list: ({ viewer }) => users.list(viewer),
     update: async ({ viewer }, { body }) => ({ user: await users.updateProfile(viewer, body) }),
     put: async ({ viewer }, { body }) => ({ user: await users.put(viewer, body.user) }),
     disable: ({ viewer }, { params, body }) => users.disable(viewer, params.id, body.disabled),
-    async reset({ viewer }, { params, body }) {
-      await users.reset(viewer, params.id, body)
-      return {}
-    },
+    reset: ({ viewer }, { params, body }) => done(users.reset(viewer, params.id, body)),
     endSessions: ({ viewer }, { params }) => users.endSessions(viewer, params.id),
   }
 }
@@ -82,31 +77,19 @@ export function accessCalls({
     members: ({ viewer }, { params }) => groups.members(viewer, params.accessId),
     addMember: ({ viewer }, { params }) => groups.addMember(viewer, params),
     removeMember: ({ viewer }, { params }) => groups.removeMember(viewer, params),
-    async attach({ viewer }, { params, body }) {
-      await groups.attach(viewer, { ...params, ...body })
-      return {}
-    },
-    async detach({ viewer }, { params }) {
-      await groups.detach(viewer, params)
-      return {}
-    },
+    attach: ({ viewer }, { params, body }) => done(groups.attach(viewer, { ...params, ...body })),
+    detach: ({ viewer }, { params }) => done(groups.detach(viewer, params)),
   }
 }
 
 export function tokenCalls({ tokens }: { tokens: Tokens }): GroupHandlers<'tokens'> {
   return {
     issued: ({ viewer }) => tokens.listIssued(viewer),
-    async revoke({ viewer }, { params }) {
-      await tokens.revoke(viewer, params.id)
-      return {}
-    },
+    revoke: ({ viewer }, { params }) => done(tokens.revoke(viewer, params.id)),
     list: ({ viewer }) => tokens.list(viewer),
     create: ({ viewer }, { body }) => tokens.create(viewer, body),
     save: ({ viewer }, { params, body }) => tokens.save(viewer, params.id, body.token),
-    async remove({ viewer }, { params }) {
-      await tokens.remove(viewer, params.id)
-      return {}
-    },
+    remove: ({ viewer }, { params }) => done(tokens.remove(viewer, params.id)),
   }
 }
 

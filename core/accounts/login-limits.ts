@@ -1,12 +1,14 @@
 /** Limits failed logins, and remembers the addresses each user has signed in from, where others cannot lock them out. */
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
+import { signInPlaces } from '../../schema/tables/users.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { createFailureCounter } from '../kernel/failure-counter.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
 import { addressKey } from './client-address.ts'
-import { usernameKey } from './users.ts'
+import { forgetPlaces, placeOfName } from './sessions.sql.ts'
+import { userByName, usernameKey } from './user-rows.ts'
 
 /** Addresses kept per user; the least recently used is removed. */
 const placesMost = 20
@@ -48,14 +50,7 @@ export function createLoginLimits({
   }
 
   function hasSignedIn(name: string, place: string): boolean {
-    const row = db.get(
-      `SELECT 1 FROM users AS u JOIN sign_in_places AS p ON p.user_id = u.id
-       WHERE u.username_key = ? AND p.address = ? AND p.last_at > ?`,
-      name,
-      place,
-      seconds(clock) - placeSeconds,
-    )
-    return row !== null
+    return db.get(placeOfName, name, place, seconds(clock) - placeSeconds) !== null
   }
 
   return {
@@ -74,8 +69,7 @@ export function createLoginLimits({
         .map(({ counter, key, limit }) => ({ limit, wait: counter.wait(key) }))
         .sort((a, b) => b.wait - a.wait)
       if (longest !== undefined && longest.wait > 0) {
-        const user = db.get<{ id: number }>('SELECT id FROM users WHERE username_key = ?', name)
-        const actor = { userId: user?.id ?? null, kind: 'anonymous', address }
+        const actor = { userId: userByName(db, username)?.id ?? null, kind: 'anonymous', address }
         notes.note('login.limited', actor, { limit: longest.limit })
         throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: longest.wait })
       }
@@ -94,22 +88,13 @@ export function createLoginLimits({
 
     remember(tx, userId, address) {
       if (address === '') return
-      const now = seconds(clock)
-      tx.run(
-        `INSERT INTO sign_in_places (user_id, address, last_at) VALUES (?, ?, ?)
-         ON CONFLICT (user_id, address) DO UPDATE SET last_at = excluded.last_at`,
-        userId,
-        addressKey(address),
-        now,
-      )
-      tx.run(
-        `DELETE FROM sign_in_places WHERE last_at <= ? OR (user_id = ? AND address NOT IN
-           (SELECT address FROM sign_in_places WHERE user_id = ? ORDER BY last_at DESC, rowid DESC LIMIT ?))`,
-        now - placeSeconds,
-        userId,
-        userId,
-        placesMost,
-      )
+      const lastAt = seconds(clock)
+      tx.orm
+        .insert(signInPlaces)
+        .values({ userId, address: addressKey(address), lastAt })
+        .onConflictDoUpdate({ target: [signInPlaces.userId, signInPlaces.address], set: { lastAt } })
+        .run()
+      tx.run(forgetPlaces, lastAt - placeSeconds, userId, userId, placesMost)
     },
   }
 }

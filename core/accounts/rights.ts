@@ -1,6 +1,6 @@
 /** Rights of users and visitors, remembered until an access group, a membership or a collection's access changes. */
-
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { accessCount } from './access.sql.ts'
 import { type Rights, rightsOf } from './access.ts'
 
 /** More users than this at a time are forgotten all at once. */
@@ -17,7 +17,7 @@ export function createRights(db: LibraryDatabase) {
 
   return {
     of(userId: number | null): ReadonlyMap<number, Rights> {
-      const count = db.get<{ access: number }>('SELECT access FROM change_counts')?.access ?? -1
+      const count = db.get(accessCount)?.access ?? -1
       if (count !== counted || known.size > mostUsers) {
         known.clear()
         counted = count

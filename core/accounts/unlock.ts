@@ -1,23 +1,19 @@
 /** Unlocking a session for hidden items with the user's PIN, and locking it again. */
 import { randomBytes } from 'node:crypto'
+import { and, eq, gt } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
-import { type Clock, seconds } from '../kernel/clock.ts'
+import { sessions, users } from '../../schema/tables/users.ts'
+import { seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { demandSignedIn, type Viewer } from './access.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
-import type { Passwords } from './passwords.ts'
-import type { Pins } from './pins.ts'
+import { lockSession } from './sessions.sql.ts'
+import { type UserRow, type UserStore, userById } from './user-rows.ts'
 
 /** An unlocked session is kept so while it is used, and that is written at most once in so many seconds. */
 const slideEverySeconds = 60
-
-interface PinRow {
-  pin_hash: string
-  pin_failures: number
-  pin_locked_until: number
-}
 
 /** A session of a browser, whoever calls. API tokens and devices have none, and the terminal has nothing to unlock. */
 function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
@@ -43,30 +39,19 @@ export async function keepUnlocked(
   try {
     await db.transact({ userId: null }, tx => {
       // Not one that was locked meanwhile.
-      tx.run('UPDATE sessions SET unlocked_until = ? WHERE id = ? AND unlocked_until > ?', until, session.id, now)
+      const isUnlocked = and(eq(sessions.id, session.id), gt(sessions.unlockedUntil, now))
+      tx.orm.update(sessions).set({ unlockedUntil: until }).where(isUnlocked).run()
     })
   } catch {
     // Busy for seconds, or closing: it was a courtesy.
   }
 }
 
-export function createUnlock({
-  db,
-  clock,
-  passwords,
-  pins,
-  notes,
-}: {
-  db: LibraryDatabase
-  clock: Clock
-  passwords: Passwords
-  pins: Pins
-  notes: Pick<AuditNotes, 'note'>
-}) {
-  function pinOf(tx: Pick<Transaction, 'get'>, userId: number): PinRow {
-    const row = tx.get<PinRow>('SELECT pin_hash, pin_failures, pin_locked_until FROM users WHERE id = ?', userId)
-    if (row === null) throw new Failure('unauthenticated', 'Sign in first.')
-    return row
+export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & { notes: Pick<AuditNotes, 'note'> }) {
+  function userIn(tx: Transaction, id: number): UserRow {
+    const user = userById(tx, id)
+    if (user === undefined) throw new Failure('unauthenticated', 'Sign in first.')
+    return user
   }
 
   /**
@@ -76,22 +61,17 @@ export function createUnlock({
   function attempt(userId: number): Promise<string> {
     return db.transact({ userId }, tx => {
       const now = seconds(clock)
-      const row = pinOf(tx, userId)
-      if (row.pin_locked_until > now) {
+      const user = userIn(tx, userId)
+      if (user.pinLockedUntil > now) {
         throw new Failure('tooMany', 'Too many wrong PINs. Unlocking is locked for a while.', {
-          retryAfter: row.pin_locked_until - now,
+          retryAfter: user.pinLockedUntil - now,
         })
       }
       // A lock that is over leaves nothing behind.
-      const failures = (row.pin_locked_until > 0 ? 0 : row.pin_failures) + 1
-      const isLast = failures >= limits.pinFailures
-      tx.run(
-        'UPDATE users SET pin_failures = ?, pin_locked_until = ? WHERE id = ?',
-        failures,
-        isLast ? now + limits.pinLockSeconds : 0,
-        userId,
-      )
-      return row.pin_hash
+      const pinFailures = (user.pinLockedUntil > 0 ? 0 : user.pinFailures) + 1
+      const pinLockedUntil = pinFailures >= limits.pinFailures ? now + limits.pinLockSeconds : 0
+      tx.orm.update(users).set({ pinFailures, pinLockedUntil }).where(eq(users.id, userId)).run()
+      return user.pinHash
     })
   }
 
@@ -117,15 +97,11 @@ export function createUnlock({
       }
       const includeHidden = randomBytes(24).toString('base64url')
       await db.transact(viewer, tx => {
-        if (pinOf(tx, userId).pin_hash !== hash) throw new Failure('denied', 'Wrong PIN', { field: 'pin' })
-        tx.run('UPDATE users SET pin_failures = 0, pin_locked_until = 0 WHERE id = ?', userId)
-        const { changes } = tx.run(
-          'UPDATE sessions SET unlock_value = ?, unlocked_until = ? WHERE id = ? AND user_id = ?',
-          includeHidden,
-          seconds(clock) + limits.unlockIdleSeconds,
-          sessionId,
-          userId,
-        )
+        if (userIn(tx, userId).pinHash !== hash) throw new Failure('denied', 'Wrong PIN', { field: 'pin' })
+        tx.orm.update(users).set({ pinFailures: 0, pinLockedUntil: 0 }).where(eq(users.id, userId)).run()
+        const unlocked = { unlockValue: includeHidden, unlockedUntil: seconds(clock) + limits.unlockIdleSeconds }
+        const isOwn = and(eq(sessions.id, sessionId), eq(sessions.userId, userId))
+        const { changes } = tx.orm.update(sessions).set(unlocked).where(isOwn).run()
         if (changes === 0) throw new Failure('unauthenticated', 'Sign in first.')
         tx.event(channels.sessions, { action: 'update' })
       })
@@ -137,12 +113,7 @@ export function createUnlock({
       demandSignedIn(viewer)
       if (viewer.sessionId === null) return
       await db.transact(viewer, tx => {
-        tx.run(
-          `UPDATE sessions SET unlock_value = NULL, unlocked_until = 0
-           WHERE id = ? OR unlock_value = (SELECT unlock_value FROM sessions WHERE id = ?)`,
-          viewer.sessionId,
-          viewer.sessionId,
-        )
+        tx.run(lockSession, viewer.sessionId, viewer.sessionId)
         tx.event(channels.sessions, { action: 'update' })
       })
     },

@@ -1,23 +1,19 @@
 /** A user as a viewer without a session: for shares, screen savers, API tokens and jobs that act for somebody. */
-
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { Viewer } from './access.ts'
+import type { Rights, Viewer } from './access.ts'
 import type { RightsTable } from './rights.ts'
+import { type UserRow, userById } from './user-rows.ts'
+
+/** A user with these rights, without a session. */
+export function viewerOfRow(
+  { id, username, globalAdmin }: Pick<UserRow, 'id' | 'username' | 'globalAdmin'>,
+  rights: ReadonlyMap<number, Rights>,
+): Viewer {
+  return { kind: 'user', userId: id, username, sessionId: null, globalAdmin, unlockValue: null, rights }
+}
 
 /** The user with the rights of this moment, never unlocked; null when he is gone or disabled. */
 export function viewerOfUser(db: LibraryDatabase, rights: RightsTable, userId: number): Viewer | null {
-  const row = db.get<{ username: string; global_admin: number }>(
-    'SELECT username, global_admin FROM users WHERE id = ? AND disabled = 0',
-    userId,
-  )
-  if (row === null) return null
-  return {
-    kind: 'user',
-    userId,
-    username: row.username,
-    sessionId: null,
-    globalAdmin: row.global_admin === 1,
-    unlockValue: null,
-    rights: rights.of(userId),
-  }
+  const user = userById(db, userId)
+  return user === undefined || user.disabled ? null : viewerOfRow(user, rights.of(userId))
 }

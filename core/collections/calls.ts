@@ -1,5 +1,5 @@
 /** Calls about collections. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { SafetyFiles } from '../work/safety-files.ts'
 import type { CollectionChangesModule } from './collection-changes.ts'
@@ -36,10 +36,7 @@ export function collectionCalls({
     },
     safetyFiles: ({ viewer }, { params, query }) => safetyFiles.list(viewer, params.id, query),
     update: ({ viewer }, { params, body }) => collectionChanges.update(viewer, params.id, body),
-    async remove({ viewer }, { params }) {
-      await collectionChanges.remove(viewer, params.id)
-      return {}
-    },
+    remove: ({ viewer }, { params }) => done(collectionChanges.remove(viewer, params.id)),
     removal: async ({ viewer }, { params }) => collectionChanges.removal(viewer, params.id),
     paths: ({ viewer }, { query }) => folders.list(viewer, query.path),
   }

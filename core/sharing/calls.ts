@@ -1,7 +1,7 @@
 /** Calls about shares, screen savers and slideshows. */
 import { Failure } from '../../schema/errors.ts'
 import { demandSignedIn } from '../accounts/access.ts'
-import type { GroupHandlers } from '../accounts/caller.ts'
+import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Items } from '../items/items.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { Screensavers } from './screensavers.ts'
@@ -12,10 +12,7 @@ export function shareCalls({ shares }: { shares: Shares }): GroupHandlers<'share
     create: ({ viewer }, { params, body }) => shares.create(viewer, params.id, body.expires),
     get: (_caller, { params }) => shares.get(params.name),
     list: ({ viewer }) => shares.list(viewer),
-    async remove({ viewer }, { params }) {
-      await shares.remove(viewer, params)
-      return {}
-    },
+    remove: ({ viewer }, { params }) => done(shares.remove(viewer, params)),
   }
 }
 
@@ -24,10 +21,7 @@ export function screensaverCalls({ screensavers }: { screensavers: Screensavers 
     list: ({ viewer }) => screensavers.list(viewer),
     create: ({ viewer }, { query }) => screensavers.create(viewer, query),
     save: ({ viewer }, { params, query }) => screensavers.save(viewer, params.id, query),
-    async remove({ viewer }, { params }) {
-      await screensavers.remove(viewer, params.id)
-      return {}
-    },
+    remove: ({ viewer }, { params }) => done(screensavers.remove(viewer, params.id)),
     next: ({ viewer }, { params }) => screensavers.next(viewer, params.id),
   }
 }

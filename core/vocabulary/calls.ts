@@ -1,5 +1,5 @@
 /** Calls about keystrings, unlocking what they hide, and objects. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Unlock } from '../accounts/unlock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
@@ -28,10 +28,7 @@ export function keystringCalls({
       return { taskid: await startMerge({ db, jobs }, viewer, 'merge-keystrings', params, step), step }
     },
     unlock: ({ viewer }, { body }) => unlock.unlock(viewer, body.pin),
-    async lock({ viewer }) {
-      await unlock.lock(viewer)
-      return {}
-    },
+    lock: ({ viewer }) => done(unlock.lock(viewer)),
   }
 }
 
@@ -41,14 +38,8 @@ export function objectCalls({ objects }: { objects: Objects }): GroupHandlers<'o
     propertyNames: ({ viewer }, { query }) => objects.propertyNames(viewer, query),
     create: ({ viewer }, { body }) => objects.create(viewer, body),
     update: ({ viewer }, { params, body }) => objects.update(viewer, params.id, body),
-    async remove({ viewer }, { params, query }) {
-      await objects.remove(viewer, params.id, { force: query.force === true })
-      return {}
-    },
+    remove: ({ viewer }, { params, query }) => done(objects.remove(viewer, params.id, { force: query.force === true })),
     addProperty: ({ viewer }, { params, body }) => objects.addProperty(viewer, params.id, body),
-    async removeProperty({ viewer }, { params }) {
-      await objects.removeProperty(viewer, params)
-      return {}
-    },
+    removeProperty: ({ viewer }, { params }) => done(objects.removeProperty(viewer, params)),
   }
 }

@@ -1,5 +1,6 @@
 /** The audit log: who did what, from where, as far as it matters for security. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { AuditAction, AuditActor } from '../api/audit.ts'
 
 export const auditLog = sqliteTable(
   'audit_log',
@@ -8,13 +9,13 @@ export const auditLog = sqliteTable(
     /** Seconds since the epoch. */
     at: integer().notNull(),
     /** Who acted: 'user', 'terminal', 'anonymous' or 'device', as `Viewer.kind` says. */
-    actor: text().notNull(),
+    actor: text().$type<AuditActor>().notNull(),
     /** The account that acted or that was tried; null for visitors, the terminal and names that nobody has. */
     userId: integer('user_id'),
     /** '' where there is no network between. */
     address: text().notNull(),
     /** One of `auditActions` in schema/api/audit.ts. */
-    action: text().notNull(),
+    action: text().$type<AuditAction>().notNull(),
     /** JSON: ids, and names that nothing hides. */
     detail: text().notNull(),
     /** Equal entries within a minute are one row. */

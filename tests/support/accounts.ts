@@ -5,6 +5,7 @@ import { createPasswords } from '../../core/accounts/passwords.ts'
 import { createPins } from '../../core/accounts/pins.ts'
 import { createRights } from '../../core/accounts/rights.ts'
 import { createSessions } from '../../core/accounts/sessions.ts'
+import { createTokens } from '../../core/accounts/tokens/tokens.ts'
 import { createUnlock } from '../../core/accounts/unlock.ts'
 import { createUsers } from '../../core/accounts/users.ts'
 import { createSeal } from '../../core/kernel/data/sealed.ts'
@@ -21,7 +22,9 @@ export function openAccounts(tokenKey = 'ab'.repeat(32)) {
   const pins = createPins(createSeal('ef'.repeat(32), 'pins'), passwords)
   const users = createUsers({ db, clock, passwords, pins })
   const loginLimits = createLoginLimits({ db, clock, notes })
-  const sessions = createSessions({ db, clock, users, rights: createRights(db), notes, loginLimits, tokenKey })
+  const rights = createRights(db)
+  const tokens = createTokens({ db, clock, rights, tokenKey })
+  const sessions = createSessions({ db, clock, users, rights, notes, loginLimits, tokenKey, tokens })
   return {
     clock,
     db,

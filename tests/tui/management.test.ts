@@ -136,7 +136,7 @@ describe('users and access', () => {
     await screen.waitFor(/dora +dora .*global admin/)
     expect(screen.written()).not.toContain('geheim')
     const row = await house.with(library => library.users.byName('dora'))
-    expect(await Bun.password.verify('geheim', row?.password_hash ?? '')).toBe(true)
+    expect(await Bun.password.verify('geheim', row?.passwordHash ?? '')).toBe(true)
     await screen.close()
   }, 30_000)
 

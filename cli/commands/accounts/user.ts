@@ -1,6 +1,6 @@
 /** `keepsake user create|list|passwd`: accounts from the terminal. */
 import { Command } from 'commander'
-import type { UserRow } from '../../../core/accounts/users.ts'
+import type { UserRow } from '../../../core/accounts/user-rows.ts'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Library } from '../../../core/library.ts'
 import { openFor } from '../../options.ts'
@@ -35,8 +35,8 @@ interface CreateOptions {
 }
 
 async function tellRow(output: Output, row: UserRow) {
-  const { userJson } = await import('../../../core/accounts/users.ts')
-  output.object({ type: 'user', ...userJson(row), disabled: row.disabled === 1 })
+  const { userJson } = await import('../../../core/accounts/user-rows.ts')
+  output.object({ type: 'user', ...userJson(row), disabled: row.disabled })
 }
 
 /** The account that was made or changed, and that this is all. */

@@ -3,8 +3,10 @@
  * ones are merged, and all are written in one transaction a second, so that an attack cannot fill the disk or block writers.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AuditAction } from '../../../schema/api/audit.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { AuditAction, AuditActor } from '../../../schema/api/audit.ts'
 import { channels } from '../../../schema/realtime.ts'
+import { auditLog } from '../../../schema/tables/audit.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import { auditAddress, auditDetail } from '../../kernel/database/audit-row.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
@@ -17,43 +19,34 @@ const joinSeconds = 60
 /** Different entries of one action within that time; further ones are merged into one row without address and detail. */
 const differentMost = 100
 
-interface Entry {
+type AuditRow = typeof auditLog.$inferInsert
+
+interface Entry extends Required<Omit<AuditRow, 'id' | 'count'>> {
   key: string
-  action: AuditAction
-  /** As `Viewer.kind` says. */
-  kind: string
-  userId: number | null
-  address: string
-  detail: string
-  /** Of the first of them, in seconds. */
-  at: number
   /** How many are not written yet. */
   unwritten: number
   /** Its row, once it is written. */
   id: number | null
 }
 
+/** What distinguishes an entry from others. */
+type Facts = Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>
+
 /** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one that was seen. */
-function keyOf({ action, kind, userId, address, detail }: Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>): string {
-  return JSON.stringify([action, kind, userId, addressKey(address), detail])
+function keyOf({ action, actor, userId, address, detail }: Facts): string {
+  return JSON.stringify([action, actor, userId, addressKey(address), detail])
 }
 
 /** Writes an entry's new count; returns the id of its row. */
-function writeEntry(tx: Transaction, { id, at, kind, userId, address, action, detail, unwritten }: Entry): number {
-  if (id !== null) {
-    tx.run('UPDATE audit_log SET count = count + ? WHERE id = ?', unwritten, id)
-    return id
-  }
-  return tx.run(
-    'INSERT INTO audit_log (at, actor, user_id, address, action, detail, count) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    at,
-    kind,
-    userId,
-    address,
-    action,
-    detail,
-    unwritten,
-  ).lastInsertRowid
+function writeEntry(tx: Transaction, { key: _, id, unwritten, ...row }: Entry): number {
+  if (id === null)
+    return tx.orm
+      .insert(auditLog)
+      .values({ ...row, count: unwritten })
+      .run().lastInsertRowid
+  const count = sql`${auditLog.count} + ${unwritten}`
+  tx.orm.update(auditLog).set({ count }).where(eq(auditLog.id, id)).run()
+  return id
 }
 
 function writeEntries(tx: Transaction, due: readonly { was: Entry }[]): number[] {
@@ -69,7 +62,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   let writing: Promise<void> | null = null
   let isClosed = false
 
-  function add(entry: Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>) {
+  function add(entry: Facts) {
     const key = keyOf(entry)
     const now = seconds(clock)
     const known = entries.get(key)
@@ -89,19 +82,16 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   }
 
   /**
-   * Notes an entry of the audit log; it is written within a second or so. `actor.userId` is null for a name that no account
-   * has, and `detail` never holds such a name: people type passwords there.
+   * Notes an entry of the audit log; it is written within a second or so. `by.userId` is null for a name that no account
+   * has, and `told` never holds such a name: people type passwords there.
    */
-  function note(action: AuditAction, actor: Actor, detail: Record<string, unknown> = {}): void {
+  function note(action: AuditAction, by: Actor, told: Record<string, unknown> = {}): void {
     if (isClosed) return
-    const { userId, kind = userId === null ? 'terminal' : 'user' } = actor
-    const address = auditAddress(actor.address ?? '')
-    const entry = { action, kind, userId, address, detail: auditDetail(detail) }
-    add(
-      entries.has(keyOf(entry)) || !isTooMany(action)
-        ? entry
-        : { action, kind, userId: null, address: '', detail: '{}' },
-    )
+    const { userId, kind = userId === null ? 'terminal' : 'user' } = by
+    const actor = kind as AuditActor
+    const entry = { action, actor, userId, address: auditAddress(by.address ?? ''), detail: auditDetail(told) }
+    const isFull = !entries.has(keyOf(entry)) && isTooMany(action)
+    add(isFull ? { action, actor, userId: null, address: '', detail: '{}' } : entry)
     timer ??= outside(() => {
       const started = setTimeout(() => void write(), writeEveryMs)
       started.unref()

@@ -1,7 +1,8 @@
 /** Reads the audit log and removes old entries. */
+import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, min, or, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import {
   type AuditAction,
-  type AuditActor,
   type AuditEntry,
   type AuditQuery,
   auditActions,
@@ -15,24 +16,17 @@ import {
   auditText,
   auditWho,
 } from '../../../schema/audit-text.ts'
-import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
+import { accessGroups } from '../../../schema/tables/access.ts'
+import { auditLog } from '../../../schema/tables/audit.ts'
+import { collections } from '../../../schema/tables/collections.ts'
+import { users } from '../../../schema/tables/users.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
-import { usernameKey } from '../users.ts'
+import { userById, userNamed } from '../user-rows.ts'
 
-interface AuditRow {
-  id: number
-  at: number
-  actor: AuditActor
-  username: string | null
-  address: string
-  action: AuditAction
-  detail: string
-  count: number
-}
+type AuditRow = Omit<typeof auditLog.$inferSelect, 'userId'> & { username: string | null }
 
 /** Bytes of a row besides its texts: numbers, header, and its entries in two indexes. */
 const rowBytes = 64
@@ -44,126 +38,115 @@ function isIn<T extends string>(values: readonly T[], value: string): value is T
   return values.some(one => one === value)
 }
 
-function oneOf(column: string, values: readonly string[]): Fragment {
-  return sql`${raw(column)} IN (${joined(
-    values.map(value => sql`${value}`),
-    ', ',
-  )})`
-}
-
 /** Contains the text, whatever its case (ASCII). */
-function like(column: string, text: string): Fragment {
-  return sql`${raw(column)} LIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`
+function like(column: SQLiteColumn, text: string): SQL {
+  return sql`${column} LIKE ${`%${text.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`
 }
 
 function actionsOf(word: NonNullable<AuditQuery['action']>): readonly AuditAction[] {
   return isIn(auditActions, word) ? [word] : auditKinds[word]
 }
 
-export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
-  function userId(username: string): number {
-    const row = db.get<{ id: number }>('SELECT id FROM users WHERE username_key = ?', usernameKey(username))
-    if (row === null) throw new Failure('notFound', `There is no user '${username}'.`, { field: 'user' })
-    return row.id
-  }
+/** Entries of accounts, actions, actors or addresses that contain the text. */
+function found({ orm }: LibraryDatabase, text: string): SQL | undefined {
+  const ids = orm.select({ id: users.id }).from(users).where(like(users.username, text)).all()
+  const list = JSON.stringify(ids.map(({ id }) => id))
+  const [actions, actors] = [auditActionsLike(text), auditActorsLike(text)]
+  // Lists that are empty are left out: at half a million rows they cost as much as others.
+  return or(
+    ids.length === 0 ? undefined : sql`${auditLog.userId} IN (SELECT value FROM json_each(${list}))`,
+    actions.length === 0 ? undefined : inArray(auditLog.action, actions),
+    actors.length === 0 ? undefined : inArray(auditLog.actor, actors),
+    like(auditLog.address, text),
+  )
+}
 
-  /** Entries of accounts, actions, actors or addresses that contain the text. */
-  function found(text: string): Fragment {
-    const users = sql`SELECT id, username FROM users WHERE ${like('username', text)}`
-    const ids = db.all<{ id: number }>(users.text, ...users.values).map(({ id }) => id)
-    const [actions, actors] = [auditActionsLike(text), auditActorsLike(text)]
-    // Lists that are empty are left out: at half a million rows they cost as much as others.
-    const conditions = [
-      ...(ids.length === 0 ? [] : [sql`a.user_id IN ${idsIn(ids)}`]),
-      ...(actions.length === 0 ? [] : [oneOf('a.action', actions)]),
-      ...(actors.length === 0 ? [] : [oneOf('a.actor', actors)]),
-      like('a.address', text),
-    ]
-    return sql`(${joined(conditions, ' OR ')})`
-  }
+function conditionOf(db: LibraryDatabase, query: AuditQuery): SQL | undefined {
+  const { user, actor, action, address, from, to, before } = query
+  const q = query.q?.trim() ?? ''
+  return and(
+    user === undefined ? undefined : eq(auditLog.userId, userNamed(db, user, 'user').id),
+    actor === undefined ? undefined : eq(auditLog.actor, actor),
+    action === undefined ? undefined : inArray(auditLog.action, actionsOf(action)),
+    address === undefined ? undefined : eq(auditLog.address, address.trim()),
+    from === undefined ? undefined : gte(auditLog.at, from),
+    to === undefined ? undefined : lte(auditLog.at, to),
+    q === '' ? undefined : found(db, q),
+    before === undefined ? undefined : lt(auditLog.id, before),
+  )
+}
 
-  function conditionsOf(query: AuditQuery): Fragment[] {
-    const { user, actor, action, address, from, to, before } = query
-    const q = query.q?.trim() ?? ''
-    return [
-      ...(user === undefined ? [] : [sql`a.user_id = ${userId(user)}`]),
-      ...(actor === undefined ? [] : [sql`a.actor = ${actor}`]),
-      ...(action === undefined ? [] : [oneOf('a.action', actionsOf(action))]),
-      ...(address === undefined ? [] : [sql`a.address = ${address.trim()}`]),
-      ...(from === undefined ? [] : [sql`a.at >= ${from}`]),
-      ...(to === undefined ? [] : [sql`a.at <= ${to}`]),
-      ...(q === '' ? [] : [found(q)]),
-      ...(before === undefined ? [] : [sql`a.id < ${before}`]),
-    ]
-  }
+function nameOf({ orm }: LibraryDatabase, table: typeof accessGroups | typeof collections, id: unknown): string | null {
+  if (typeof id !== 'number') return null
+  return orm.select({ name: table.name }).from(table).where(eq(table.id, id)).get()?.name ?? null
+}
 
-  function nameOf(table: 'users' | 'access_groups' | 'collections', id: unknown): string | null {
-    if (typeof id !== 'number') return null
-    const column = table === 'users' ? 'username' : 'name'
-    return db.get<{ name: string }>(`SELECT ${column} AS name FROM ${table} WHERE id = ?`, id)?.name ?? null
+/** Stored names come first, since the account may be deleted. */
+function namesOf(db: LibraryDatabase, row: AuditRow, detail: Record<string, unknown>): AuditNames {
+  const stored = (key: string) => (typeof detail[key] === 'string' ? detail[key] : null)
+  const ofKind = (kind: string) => (row.action.startsWith(`${kind}.`) ? stored('name') : null)
+  const user = typeof detail.user === 'number' ? userById(db, detail.user) : undefined
+  return {
+    user: stored('username') ?? user?.username ?? (row.actor === 'anonymous' ? row.username : null),
+    group: ofKind('group') ?? nameOf(db, accessGroups, detail.group),
+    collection: ofKind('collection') ?? nameOf(db, collections, detail.collection),
   }
+}
 
-  /** Stored names come first, since the account may be deleted. */
-  function namesOf(row: AuditRow, detail: Record<string, unknown>): AuditNames {
-    const stored = (key: string) => (typeof detail[key] === 'string' ? detail[key] : null)
-    const ofKind = (kind: string) => (row.action.startsWith(`${kind}.`) ? stored('name') : null)
-    return {
-      user: stored('username') ?? nameOf('users', detail.user) ?? (row.actor === 'anonymous' ? row.username : null),
-      group: ofKind('group') ?? nameOf('access_groups', detail.group),
-      collection: ofKind('collection') ?? nameOf('collections', detail.collection),
-    }
+function entryOf(db: LibraryDatabase, row: AuditRow): AuditEntry {
+  const detail: Record<string, unknown> = JSON.parse(row.detail)
+  const { id, at, username, address, action, count } = row
+  const facts = { action, count, detail, names: namesOf(db, row, detail) }
+  const who = auditWho(row.actor, username)
+  return { id, at, who, username, address, action, count, text: auditText(facts), about: auditAbout(facts), detail }
+}
+
+/** The newest of these entries that must go because newer ones fill `bytes`; null when all fit. */
+async function newestBeyond({ orm }: LibraryDatabase, bytes: number, which?: SQL): Promise<number | null> {
+  const ends = orm
+    .select({ oldest: min(auditLog.id), newest: max(auditLog.id) })
+    .from(auditLog)
+    .get()
+  const { actor, address, action, detail } = auditLog
+  const length = sql<number | null>`sum(${rowBytes} + octet_length(${actor}) + octet_length(${address})
+    + octet_length(${action}) + octet_length(${detail}))`
+  let left = bytes
+  for (let upTo = ends?.newest ?? 0; upTo >= (ends?.oldest ?? 1); upTo -= slice) {
+    const isHere = and(gt(auditLog.id, upTo - slice), lte(auditLog.id, upTo), which)
+    left -= orm.select({ length }).from(auditLog).where(isHere).get()?.length ?? 0
+    if (left < 0) return upTo
+    await Bun.sleep(0)
   }
+  return null
+}
 
-  function entryOf(row: AuditRow): AuditEntry {
-    const detail: Record<string, unknown> = JSON.parse(row.detail)
-    const { id, at, username, address, action, count } = row
-    const facts = { action, count, detail, names: namesOf(row, detail) }
-    const who = auditWho(row.actor, username)
-    return { id, at, who, username, address, action, count, text: auditText(facts), about: auditAbout(facts), detail }
-  }
-
-  /** The newest of these entries that must go because newer ones fill `bytes`; null when all fit. */
-  async function newestBeyond(bytes: number, which: Fragment): Promise<number | null> {
-    const ends = db.get<{ oldest: number | null; newest: number | null }>(
-      'SELECT (SELECT min(id) FROM audit_log) AS oldest, (SELECT max(id) FROM audit_log) AS newest',
+/** Deletes what the condition finds; returns how many. */
+async function remove(db: LibraryDatabase, where: SQL | undefined): Promise<number> {
+  const some = db.orm.select({ id: auditLog.id }).from(auditLog).where(where).limit(slice)
+  let removed = 0
+  for (;;) {
+    const { changes } = await db.transact({ userId: null }, tx =>
+      tx.orm.delete(auditLog).where(inArray(auditLog.id, some)).run(),
     )
-    let left = bytes
-    for (let upTo = ends?.newest ?? 0; upTo >= (ends?.oldest ?? 1); upTo -= slice) {
-      const { text, values } = sql`SELECT sum(${raw(String(rowBytes))} + octet_length(actor) + octet_length(address)
-          + octet_length(action) + octet_length(detail)) AS bytes
-        FROM audit_log WHERE id > ${upTo - slice} AND id <= ${upTo} AND ${which}`
-      left -= db.get<{ bytes: number | null }>(text, ...values)?.bytes ?? 0
-      if (left < 0) return upTo
-      await Bun.sleep(0)
-    }
-    return null
+    removed += changes
+    if (changes < slice) return removed
   }
+}
 
-  /** Deletes what the condition finds; returns how many. */
-  async function remove(where: Fragment): Promise<number> {
-    const { text, values } =
-      sql`DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log WHERE ${where} LIMIT ${slice})`
-    let removed = 0
-    for (;;) {
-      const { changes } = await db.transact({ userId: null }, tx => tx.run(text, ...values))
-      removed += changes
-      if (changes < slice) return removed
-    }
-  }
-
+export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
   return {
     /**
      * Deletes entries that are too old, and the oldest beyond `bytes`. Entries of visitors fill at most half, so that failed
      * logins cannot push out what users did. Returns how many were deleted.
      */
     async prune({ bytes = limits.auditBytes }: { bytes?: number } = {}): Promise<number> {
-      let removed = await remove(sql`at < ${seconds(clock) - limits.auditDays * 86_400}`)
+      let removed = await remove(db, lt(auditLog.at, seconds(clock) - limits.auditDays * 86_400))
       for (const [which, most] of [
-        [sql`actor = 'anonymous'`, bytes / 2],
-        [sql`1`, bytes],
+        [eq(auditLog.actor, 'anonymous'), bytes / 2],
+        [undefined, bytes],
       ] as const) {
-        const beyond = await newestBeyond(most, which)
-        if (beyond !== null) removed += await remove(sql`id <= ${beyond} AND ${which}`)
+        const beyond = await newestBeyond(db, most, which)
+        if (beyond !== null) removed += await remove(db, and(lte(auditLog.id, beyond), which))
       }
       return removed
     },
@@ -175,14 +158,18 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
     list(viewer: Viewer, query: AuditQuery): { entries: AuditEntry[]; next: number | null } {
       demandGlobalAdmin(viewer)
       const limit = query.limit ?? limits.auditPage
-      const conditions = conditionsOf(query)
-      const where = conditions.length === 0 ? raw('1') : joined(conditions, ' AND ')
-      const { text, values } = sql`SELECT a.id, a.at, a.actor, u.username, a.address, a.action, a.detail, a.count
-        FROM audit_log AS a LEFT JOIN users AS u ON u.id = a.user_id
-        WHERE ${where} ORDER BY a.id DESC LIMIT ${limit + 1}`
+      const { userId, ...columns } = getTableColumns(auditLog)
+      const where = conditionOf(db, query)
       return db.reading(() => {
-        const rows = db.all<AuditRow>(text, ...values)
-        const entries = rows.slice(0, limit).map(entryOf)
+        const rows = db.orm
+          .select({ ...columns, username: users.username })
+          .from(auditLog)
+          .leftJoin(users, eq(users.id, userId))
+          .where(where)
+          .orderBy(desc(auditLog.id))
+          .limit(limit + 1)
+          .all()
+        const entries = rows.slice(0, limit).map(row => entryOf(db, row))
         return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
       })
     },

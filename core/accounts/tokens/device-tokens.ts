@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { screensavers, tokens } from '../../../schema/tables/screensavers.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { equalTexts } from '../../kernel/equal-texts.ts'
-import { demandSignedIn, notFound, type Viewer } from '../access.ts'
+import { anonymousWith, demandSignedIn, notFound, type Viewer } from '../access.ts'
 import { viewerOfUser } from '../viewers.ts'
 import { revokeToken } from './revoke-tokens.ts'
 import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore } from './token-rows.ts'
@@ -61,13 +61,8 @@ function demandOwnSaver(tx: Transaction, userId: number, saverId: number | null 
 export function deviceViewer({ db, rights }: TokenStore, token: TokenRow): Viewer | null {
   if (viewerOfUser(db, rights, token.userId) === null) return null
   return {
+    ...anonymousWith(new Map()),
     kind: 'device',
-    userId: null,
-    username: null,
-    sessionId: null,
-    globalAdmin: false,
-    unlockValue: null,
-    rights: new Map(),
     device: { tokenId: token.id, ownerId: token.userId, saverId: token.screensaverId },
   }
 }

@@ -4,11 +4,10 @@ import { eq } from 'drizzle-orm'
 import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { tokens } from '../../../schema/tables/screensavers.ts'
-import { users } from '../../../schema/tables/users.ts'
 import { seconds } from '../../kernel/clock.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from '../access.ts'
-import { usernameKey } from '../users.ts'
+import { userNamed, usernameKey } from '../user-rows.ts'
 import { viewerOfUser } from '../viewers.ts'
 import { createDevices, deviceViewer } from './device-tokens.ts'
 import { revokeToken } from './revoke-tokens.ts'
@@ -58,12 +57,7 @@ async function issueApi(
   }
   const token = `keepsake_${randomBytes(32).toString('base64url')}`
   return store.db.transact(viewer, tx => {
-    const user = tx.orm
-      .select()
-      .from(users)
-      .where(eq(users.usernameKey, usernameKey(username)))
-      .get()
-    if (user === undefined) throw new Failure('notFound', `There is no user '${username}'.`, { field: 'username' })
+    const user = userNamed(tx, username)
     const { id } = insertToken(store, tx, { userId: user.id, name, type: 'api', hash: hashOf(token), expiresAt })
     tx.audit('token.issue', { token: id, name, user: user.id, username: user.username })
     tx.event(channels.sessions, { action: 'create' })

@@ -113,7 +113,7 @@ describe('users', () => {
 
   test('passwords and PINs are kept as argon2id', async () => {
     const { ines } = await library()
-    expect(ines.password_hash).toStartWith('$argon2id$')
-    expect(ines.pin_hash).toStartWith('s1.')
+    expect(ines.passwordHash).toStartWith('$argon2id$')
+    expect(ines.pinHash).toStartWith('s1.')
   })
 })

@@ -1,0 +1,218 @@
+/** Changes to accounts: of one's own profile, and what administrators do with others'. */
+import { and, asc, count, eq, gt, isNull, ne } from 'drizzle-orm'
+import type { Account, Profile, User } from '../../schema/api/users.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { channels } from '../../schema/realtime.ts'
+import { sessions, users } from '../../schema/tables/users.ts'
+import { seconds } from '../kernel/clock.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { createFailureCounter } from '../kernel/failure-counter.ts'
+import { demandAdminSomewhere, demandGlobalAdmin, demandSignedIn, type Viewer } from './access.ts'
+import { revokeTokensOf } from './tokens/revoke-tokens.ts'
+import {
+  changedFields,
+  endSessionsOf,
+  existingUser,
+  tellUsers,
+  type UserRow,
+  type UserStore,
+  userById,
+  userJson,
+} from './user-rows.ts'
+
+/** What a PUT of an account may change. */
+interface UserChanges {
+  id: number
+  name?: string | undefined
+  email?: string | undefined
+  globaladmin?: boolean | undefined
+}
+
+/** Without one nobody could let anybody in any more. */
+function demandAnotherAdmin(tx: Transaction, { id, username, globalAdmin, disabled }: UserRow, what: string) {
+  if (!globalAdmin || disabled) return
+  const isOther = and(eq(users.globalAdmin, true), eq(users.disabled, false), ne(users.id, id))
+  if (tx.orm.select().from(users).where(isOther).limit(1).get() !== undefined) return
+  throw new Failure('conflict', `${username} is the last global admin and ${what}. Make somebody else one first.`)
+}
+
+/** A changed profile; a new password is an entry of its own. */
+function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile: Profile) {
+  const about = { user: before.id, username: before.username }
+  const fields = [...changedFields(before, after), ...(profile.unlockPin ? ['pin'] : [])]
+  if (fields.length > 0) tx.audit('user.update', { ...about, fields })
+  if (profile.newPassword) tx.audit('user.password', about)
+}
+
+export function createProfiles({ db, clock, passwords, pins }: UserStore) {
+  /** Wrong passwords of people who are signed in already. */
+  const wrong = createFailureCounter(clock, limits.ownPasswordFailuresAMinute)
+
+  /** Who sits there knows the password: a session that was left open, or stolen, must not be enough to take the account. */
+  async function demandOwnPassword({ id, passwordHash }: UserRow, password: string): Promise<void> {
+    const key = `user ${id}`
+    const wait = wrong.wait(key)
+    if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
+    const takeBack = wrong.add(key)
+    const isRight = await passwords.matches(password, passwordHash).catch((error: unknown) => {
+      takeBack()
+      throw error
+    })
+    if (!isRight) throw new Failure('denied', 'Incorrect password', { field: 'password' })
+    wrong.clear(key)
+  }
+
+  return {
+    /**
+     * The own profile. The password is that of now (403 when it is not); an empty PIN or new password leaves it as it is,
+     * a new password ends the user's other sessions, a new PIN locks them again. Devices and scripts stay signed in
+     * unless `signOutTokens` says otherwise.
+     */
+    async updateProfile(viewer: Viewer, profile: Profile): Promise<User> {
+      demandSignedIn(viewer)
+      const row = userById(db, viewer.userId)
+      if (row === undefined) throw new Failure('denied', 'Only an account has a profile.')
+      await demandOwnPassword(row, profile.password)
+      const [passwordHash, pinHash] = await Promise.all([
+        profile.newPassword ? passwords.hash(profile.newPassword) : row.passwordHash,
+        profile.unlockPin ? pins.hash(profile.unlockPin) : undefined,
+      ])
+      return db.transact(viewer, tx => {
+        const before = existingUser(tx, row.id)
+        // Changed in between: what was checked is not the password any more.
+        if (before.passwordHash !== row.passwordHash) {
+          throw new Failure('denied', 'Incorrect password', { field: 'password' })
+        }
+        const { name, email } = profile
+        const pin = pinHash === undefined ? {} : { pinHash, pinFailures: 0, pinLockedUntil: 0 }
+        const isOwn = eq(users.id, row.id)
+        const after = tx.orm
+          .update(users)
+          .set({ name, email, passwordHash, ...pin })
+          .where(isOwn)
+          .returning()
+          .get()
+        if (pinHash !== undefined) {
+          const others = and(eq(sessions.userId, row.id), ne(sessions.id, viewer.sessionId ?? ''))
+          tx.orm.update(sessions).set({ unlockValue: null, unlockedUntil: 0 }).where(others).run()
+        }
+        if (profile.newPassword) endSessionsOf(tx, row.id, viewer.sessionId)
+        else tx.event(channels.sessions, { action: 'update' })
+        auditProfile(tx, before, after, profile)
+        if (profile.signOutTokens === true) revokeTokensOf(tx, row.id)
+        tellUsers(tx)
+        return userJson(after)
+      })
+    },
+
+    /** Name and e-mail of an account, and the role. Others' accounts, and any role, are for global admins. */
+    put(viewer: Viewer, { id, name, email, globaladmin }: UserChanges): Promise<User> {
+      demandSignedIn(viewer)
+      if (viewer.userId !== id) demandGlobalAdmin(viewer)
+      return db.transact(viewer, tx => {
+        const before = existingUser(tx, id)
+        const globalAdmin = globaladmin ?? before.globalAdmin
+        const isOther = globalAdmin !== before.globalAdmin
+        if (isOther) demandGlobalAdmin(viewer)
+        if (isOther && !globalAdmin) demandAnotherAdmin(tx, before, 'has to stay one')
+        const after = tx.orm.update(users).set({ name, email, globalAdmin }).where(eq(users.id, id)).returning().get()
+        const about = { user: id, username: before.username }
+        const fields = changedFields(before, after)
+        if (fields.length > 0) tx.audit('user.update', { ...about, fields })
+        if (isOther) {
+          tx.audit('user.role', { ...about, globaladmin: globalAdmin })
+          const role = (row: UserRow) => ({ user: id, globaladmin: row.globalAdmin })
+          tx.history({ operation: 'user.role', before: role(before), after: role(after) })
+        }
+        tx.event(channels.rights, { action: 'update' })
+        tellUsers(tx)
+        return userJson(after)
+      })
+    },
+  }
+}
+
+export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
+  const all = () => db.orm.select().from(users).orderBy(asc(users.usernameKey)).all()
+
+  function accountJson(row: UserRow): Account {
+    const isOpen = and(eq(sessions.userId, row.id), gt(sessions.expiresAt, seconds(clock)), isNull(sessions.graceUntil))
+    const open = db.orm.select({ n: count() }).from(sessions).where(isOpen).get()
+    return { ...userJson(row), disabled: row.disabled, sessions: open?.n ?? 0, created: row.createdAt }
+  }
+
+  return {
+    all,
+
+    /** Accounts with everything for global admins; whoever administers a collection gets what adding to groups needs. */
+    list(viewer: Viewer): Account[] {
+      demandAdminSomewhere(viewer)
+      return all().map(row =>
+        viewer.globalAdmin ? accountJson(row) : { id: row.id, username: row.username, name: row.name },
+      )
+    },
+
+    /** Shuts an account out, with its sessions, shares, devices and tokens, or lets it in again. */
+    async disable(viewer: Viewer, id: number, disabled: boolean): Promise<Account> {
+      demandGlobalAdmin(viewer)
+      await db.transact(viewer, tx => {
+        const row = existingUser(tx, id)
+        if (disabled) demandAnotherAdmin(tx, row, 'can’t be shut out')
+        tx.orm.update(users).set({ disabled }).where(eq(users.id, id)).run()
+        if (disabled) endSessionsOf(tx, id)
+        if (disabled !== row.disabled) {
+          tx.audit(disabled ? 'user.disable' : 'user.enable', { user: id, username: row.username })
+        }
+        tx.event(channels.rights, { action: 'update' })
+        tellUsers(tx)
+        const before = { user: id, disabled: row.disabled }
+        tx.history({ operation: 'user.disable', before, after: { user: id, disabled } })
+      })
+      return accountJson(existingUser(db, id))
+    },
+
+    /**
+     * A new password, a new PIN, or both, for somebody who has forgotten; all their sessions end. A new password signs out
+     * their devices and scripts, too: whoever had the account must be out of it. A PIN alone does not, as neither ever
+     * sees what it opens. `conflict` for one's own account: a session that was left open would be enough to take it.
+     */
+    async reset(
+      viewer: Viewer,
+      id: number,
+      { password, unlockPin }: { password?: string | undefined; unlockPin?: string | undefined },
+    ): Promise<void> {
+      demandGlobalAdmin(viewer)
+      existingUser(db, id)
+      if (viewer.userId === id) {
+        throw new Failure('conflict', 'Change your own password and PIN in your profile, which asks for the password.')
+      }
+      if (password === undefined && unlockPin === undefined) {
+        throw new Failure('invalid', 'Give a new password, or a new PIN.', { field: 'password' })
+      }
+      const [passwordHash, pinHash] = await Promise.all([
+        password === undefined ? undefined : passwords.hash(password),
+        unlockPin === undefined ? undefined : pins.hash(unlockPin),
+      ])
+      await db.transact(viewer, tx => {
+        const { username } = existingUser(tx, id)
+        const changes = { passwordHash, pinHash, pinFailures: 0, pinLockedUntil: 0 }
+        tx.orm.update(users).set(changes).where(eq(users.id, id)).run()
+        const fields = [...(passwordHash === undefined ? [] : ['password']), ...(pinHash === undefined ? [] : ['pin'])]
+        tx.audit('user.reset', { user: id, username, fields })
+        endSessionsOf(tx, id)
+        if (passwordHash !== undefined) revokeTokensOf(tx, id)
+      })
+    },
+
+    /** Ends every session of an account, and signs out its devices and scripts; returns how many there were. */
+    async endSessions(viewer: Viewer, id: number): Promise<{ ended: number; tokens: number }> {
+      demandGlobalAdmin(viewer)
+      return db.transact(viewer, tx => {
+        const { username } = existingUser(tx, id)
+        tx.audit('user.sessions', { user: id, username })
+        return { ended: endSessionsOf(tx, id), tokens: revokeTokensOf(tx, id) }
+      })
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** Rows of access groups: who may read and change them, and the rules of their places. */
+import { eq } from 'drizzle-orm'
+import type { ShownGroup } from '../../../schema/api/access.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { channels } from '../../../schema/realtime.ts'
+import { accessGroups, collectionAccess } from '../../../schema/tables/access.ts'
+import { collections } from '../../../schema/tables/collections.ts'
+import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import { demandSignedIn, mayAdministerSomewhere, notFound, rightsOn, type Viewer } from '../access.ts'
+import { groupMembers, otherAdminGroup } from './groups.sql.ts'
+
+/*
+ * Changing a group changes what others may do in every collection that uses it, so the caller must administer them all:
+ * then nobody gives more than they have. A group that no collection uses (a loose group) belongs to the user who made it,
+ * until it is attached for the first time. From then on it has no owner: once its last collection lets it go, only global
+ * admins may read, change or attach it. Otherwise somebody could fill a group, detach it, and wait until somebody else
+ * attaches it to a collection of theirs.
+ */
+
+export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
+
+export type GroupRow = typeof accessGroups.$inferSelect
+type Use = typeof collectionAccess.$inferSelect
+type Reading = Pick<LibraryDatabase, 'all' | 'orm'>
+
+/** Places in a collection's access list that mean something. */
+export const adminPlace = 0
+const publicPlace = 1
+
+/** Of a group as it would be at these places: the specification's rules about the first and the second of a list. */
+export function demandPlaces(group: GroupRow, positions: readonly number[]) {
+  if (group.public && positions.includes(adminPlace)) {
+    throw new Failure('conflict', 'Public cannot be set on the first group of a collection.', { field: 'public' })
+  }
+  if (group.admin && positions.includes(publicPlace)) {
+    throw new Failure('conflict', 'Admin cannot be set on the second group of a collection.', { field: 'admin' })
+  }
+}
+
+/** Refuses to take the right to administer away from the last group that has it. */
+export function demandAnotherAdminGroup(tx: Transaction, collectionId: number, groupId: number) {
+  if (tx.get(otherAdminGroup, collectionId, groupId) !== null) return
+  const name = tx.orm.select().from(collections).where(eq(collections.id, collectionId)).get()?.name ?? ''
+  throw new Failure('conflict', `This is the last admin group of the collection '${name}', and one must stay.`)
+}
+
+export function usesOf({ orm }: Reading, groupId: number): Use[] {
+  return orm.select().from(collectionAccess).where(eq(collectionAccess.groupId, groupId)).all()
+}
+
+export function existingGroup({ orm }: Reading, id: number): GroupRow {
+  const row = orm.select().from(accessGroups).where(eq(accessGroups.id, id)).get()
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/**
+ * The collections that use a group, for a viewer who may read and change it. 404 where it must not exist for them: they
+ * administer none of these collections, or it is a loose group that somebody else made. 403 where they administer only
+ * some of them.
+ */
+export function demandOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
+  demandSignedIn(viewer)
+  if (!mayAdministerSomewhere(viewer)) throw notFound()
+  const { ownerId } = existingGroup(tx, groupId)
+  const uses = usesOf(tx, groupId)
+  if (viewer.globalAdmin) return uses
+  if (uses.length === 0 && ownerId !== null && ownerId === viewer.userId) return uses
+  const administered = uses.filter(use => rightsOn(viewer, use.collectionId).admin).length
+  if (administered === 0) throw notFound()
+  if (administered < uses.length) throw new Failure('denied', 'A collection that is not yours uses this group too.')
+  return uses
+}
+
+/** Refuses a group that is no longer what the caller was shown: somebody may have joined it since. */
+export function demandAsShown(tx: Transaction, group: GroupRow, shown: ShownGroup) {
+  const members = tx.all(groupMembers, group.id).map(({ username }) => username)
+  const allows = flags.filter(flag => group[flag])
+  const isSame = (now: readonly string[], then: readonly string[]) =>
+    now.length === then.length && now.every(one => then.includes(one))
+  if (isSame(members, shown.members) && isSame(allows, shown.allows)) return
+  throw new Failure('conflict', `The group '${group.name}' has changed since you looked. Look who is in it now.`)
+}
+
+/** Tells everybody whose rights, or whose list of collections, are not what they were. */
+export function tellRights(tx: Transaction, changed: readonly number[]) {
+  tx.event(channels.rights, { action: 'update' })
+  for (const id of changed) tx.event(channels.collection(id), { action: 'update', collection: { id } })
+}

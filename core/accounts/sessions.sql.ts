@@ -1,0 +1,41 @@
+/** Sessions with their users, ending or locking those of one person, and where users have signed in from. */
+import { sessions, signInPlaces, users } from '../../schema/tables/users.ts'
+import { select } from '../kernel/database/statement.ts'
+
+export const sessionById = select(
+  {
+    id: sessions.id,
+    userId: sessions.userId,
+    expiresAt: sessions.expiresAt,
+    graceUntil: sessions.graceUntil,
+    csrf: sessions.csrf,
+    unlockValue: sessions.unlockValue,
+    unlockedUntil: sessions.unlockedUntil,
+    username: users.username,
+    globalAdmin: users.globalAdmin,
+    disabled: users.disabled,
+  },
+  'FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?',
+)
+
+/** All sessions of a user but one. Renewed sessions share their CSRF value: the replaced one is the same person's. */
+export const endOtherSessions =
+  'DELETE FROM sessions WHERE user_id = ? AND csrf IS NOT (SELECT csrf FROM sessions WHERE id = ?)'
+
+/** A session and the one that it replaced at a renewal. Binds the user and the session. */
+export const endSession = 'DELETE FROM sessions WHERE user_id = ? AND csrf = (SELECT csrf FROM sessions WHERE id = ?)'
+
+/** Binds the session twice: the one that it replaced at a renewal is locked too. */
+export const lockSession = `UPDATE sessions SET unlock_value = NULL, unlocked_until = 0
+  WHERE id = ? OR unlock_value = (SELECT unlock_value FROM sessions WHERE id = ?)`
+
+/** Binds the name's key, the address, and since when. */
+export const placeOfName = select(
+  { lastAt: signInPlaces.lastAt },
+  `FROM sign_in_places JOIN users ON users.id = sign_in_places.user_id
+   WHERE users.username_key = ? AND sign_in_places.address = ? AND sign_in_places.last_at > ?`,
+)
+
+/** Old ones, and all but the newest of a user. Binds until when, the user twice, and how many stay. */
+export const forgetPlaces = `DELETE FROM sign_in_places WHERE last_at <= ? OR (user_id = ? AND address NOT IN
+  (SELECT address FROM sign_in_places WHERE user_id = ? ORDER BY last_at DESC, rowid DESC LIMIT ?))`

@@ -1,0 +1,88 @@
+/** Rows of accounts: finding them by id or name, and what several files need to know of them. */
+import { eq, sql } from 'drizzle-orm'
+import type { User } from '../../schema/api/users.ts'
+import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
+import { users } from '../../schema/tables/users.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
+import { notFound } from './access.ts'
+import type { Passwords } from './passwords.ts'
+import type { Pins } from './pins.ts'
+import { endOtherSessions } from './sessions.sql.ts'
+
+export type UserRow = typeof users.$inferSelect
+
+/** What the functions on accounts work with. */
+export interface UserStore {
+  db: LibraryDatabase
+  clock: Clock
+  passwords: Passwords
+  pins: Pins
+}
+
+type Reading = Pick<LibraryDatabase, 'orm'>
+
+const byId = prepared(orm =>
+  orm
+    .select()
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')))
+    .prepare(),
+)
+const byKey = prepared(orm =>
+  orm
+    .select()
+    .from(users)
+    .where(eq(users.usernameKey, sql.placeholder('key')))
+    .prepare(),
+)
+
+/** The form in which two user names are compared. */
+export function usernameKey(username: string): string {
+  return username.normalize('NFC').trim().toLowerCase()
+}
+
+export function userById(db: Reading, id: number | null): UserRow | undefined {
+  return id === null ? undefined : byId(db).get({ id })
+}
+
+export function existingUser(db: Reading, id: number): UserRow {
+  const row = userById(db, id)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+export function userByName(db: Reading, username: string): UserRow | undefined {
+  return byKey(db).get({ key: usernameKey(username) })
+}
+
+/** The account of this name; `field` is where the caller gave it. */
+export function userNamed(db: Reading, username: string, field = 'username'): UserRow {
+  const row = userByName(db, username)
+  if (row === undefined) throw new Failure('notFound', `There is no user '${username}'.`, { field })
+  return row
+}
+
+export function userJson({ id, username, name, email, globalAdmin }: UserRow): User {
+  return { id, username, name, email, globaladmin: globalAdmin }
+}
+
+/** The list of accounts is another one now: for those who look at it. */
+export function tellUsers(tx: Transaction): void {
+  tx.event(channels.users, { action: 'update' })
+}
+
+/** Ends the sessions of a user, all of them or all but the one that `except` belongs to; returns how many. */
+export function endSessionsOf(tx: Transaction, userId: number, except: string | null = null): number {
+  const { changes } = tx.run(endOtherSessions, userId, except)
+  tx.event(channels.sessions, { action: 'delete' })
+  tellUsers(tx)
+  return changes
+}
+
+/** Which fields of an account are other ones now, as the audit log says it. */
+export function changedFields(before: UserRow, after: UserRow): ('name' | 'email')[] {
+  return (['name', 'email'] as const).filter(field => before[field] !== after[field])
+}
