@@ -383,7 +383,7 @@ function wire(
     recycle: createRecycle(editing),
     history: createHistory({ db, items, undos }),
     collectionChanges: createCollectionChanges({
-      db,
+      ...ground,
       collections,
       countItems: items.countByCollection,
       jobs,

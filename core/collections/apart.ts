@@ -1,9 +1,10 @@
 /** The data directory lies apart from everything whose files are read and changed. Looked at whenever a server starts. */
 import { resolve } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
+import { collections } from '../../schema/tables/collections.ts'
 import { isWithin, pathsOverlap, realPath } from '../files/overlap.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { CollectionRow } from './collections.ts'
+import type { CollectionRow } from './collections.sql.ts'
 
 const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
 
@@ -33,8 +34,8 @@ interface Holder {
  * of ours would be taken for pictures there, or take the place of originals and of the library itself.
  */
 export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string): Holder | null {
-  for (const { name, path: root, path_variant: variants } of db.all<CollectionRow>('SELECT * FROM collections')) {
-    const taken = [root, variants].find(one => one !== '' && pathsOverlap(path, one))
+  for (const { name, path: root, pathVariant } of db.orm.select().from(collections).all()) {
+    const taken = [root, pathVariant].find(one => one !== '' && pathsOverlap(path, one))
     if (taken !== undefined) return { path: taken, name: `the collection '${name}'`, isCollection: true }
   }
   return pathsOverlap(path, data) ? { path: data, name: `the data directory ${data}`, isCollection: false } : null
@@ -58,9 +59,9 @@ export function demandOutApart(library: { db: LibraryDatabase; data: string }, o
  * Collections: the data directory, which need not be there yet, may have been put into one after that was made. By their paths alone, which are real
  * ones: a disk that does not answer must not keep a server from its start.
  */
-export function demandCollectionsApart(data: string, collections: readonly CollectionPlace[]): void {
+export function demandCollectionsApart(data: string, places: readonly CollectionPlace[]): void {
   const real = realPath(data)
-  for (const { name, path, path_variant: variants } of collections) {
+  for (const { name, path, path_variant: variants } of places) {
     for (const taken of [path, variants]) {
       if (taken === '' || !(isWithin(real, taken) || isWithin(taken, real))) continue
       throw new Failure(

@@ -1,33 +1,23 @@
 /** Changing what is set for a collection, and forgetting one. Its files are never touched here. */
+import { eq } from 'drizzle-orm'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
+import { collections as table } from '../../schema/tables/collections.ts'
+import { items } from '../../schema/tables/items.ts'
 import { demandGlobalAdmin, notFound, showsHiddenTo, type Viewer } from '../accounts/access.ts'
-import { demandNothingHidden, isHiddenItem } from '../filter/hidden-items.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { demandNothingHidden } from '../filter/hidden-items.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
-import type { AllowedDirectories } from './allowed-directories.ts'
-import type { CollectionRow, Collections, CountItems } from './collections.ts'
+import { type CheckStore, demandSettings } from './collection-checks.ts'
+import { collectionJson, settingsOf } from './collection-json.ts'
+import { type CollectionRow, itemsToLose } from './collections.sql.ts'
+import type { Collections, CountItems } from './collections.ts'
 
 /** A collection of at most so many items is forgotten at once; a larger one by a worker, while the answer is given. */
 const mostAtOnce = 500
 
-/** What is set, without what a scan found out. */
-type Settings = Required<CollectionChanges>
-
-function settingsOf(row: CollectionRow): Settings {
-  return {
-    name: row.name,
-    pathVariant: row.path_variant,
-    folderFormat: row.folder_format,
-    fileFormat: row.file_format,
-    managed: row.managed === 1,
-    readonly: row.readonly === 1,
-    writeBack: row.write_back,
-    keepPrivate: row.keep_private === 1,
-    pairing: row.pairing === 1,
-  }
-}
+type Settings = ReturnType<typeof settingsOf>
 
 function changed(before: Settings, asked: CollectionChanges): Settings {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
@@ -39,19 +29,15 @@ function changedFields(before: Settings, after: Settings): string[] {
   return Object.entries(after).flatMap(([name, value]) => (was.get(name) === value ? [] : [name]))
 }
 
-export function createCollectionChanges({
-  db,
-  collections,
-  countItems,
-  jobs,
-  allowed,
-}: {
-  db: LibraryDatabase
-  allowed: AllowedDirectories
+interface Store extends CheckStore {
   collections: Collections
   countItems: CountItems
   jobs: Jobs
-}) {
+}
+
+export function createCollectionChanges(store: Store) {
+  const { db, collections, countItems, jobs, allowed } = store
+
   function rowOf(id: number): CollectionRow {
     const row = collections.byId(id)
     if (row === null) throw notFound()
@@ -72,25 +58,12 @@ export function createCollectionChanges({
       if (asked.pathVariant !== undefined && asked.pathVariant !== '' && asked.pathVariant !== variants)
         allowed.demand(viewer, asked.pathVariant, 'pathVariant')
       // Looks at the disk, so before the transaction; what only the rows say is asked again within it.
-      collections.demandSettings({ ...changed(settingsOf(rowOf(id)), asked), id, path })
+      demandSettings(store, { ...changed(settingsOf(rowOf(id)), asked), id, path })
       const row = await db.transact(viewer, tx => {
         const before = settingsOf(rowOf(id))
         const after = changed(before, asked)
-        collections.demandSettings({ ...after, id, path, pathVariant: '' })
-        tx.run(
-          `UPDATE collections SET name = ?, path_variant = ?, folder_format = ?, file_format = ?, managed = ?,
-             readonly = ?, write_back = ?, keep_private = ?, pairing = ? WHERE id = ?`,
-          after.name,
-          after.pathVariant,
-          after.folderFormat,
-          after.fileFormat,
-          after.managed ? 1 : 0,
-          after.readonly ? 1 : 0,
-          after.writeBack,
-          after.keepPrivate ? 1 : 0,
-          after.pairing ? 1 : 0,
-          id,
-        )
+        demandSettings(store, { ...after, id, path, pathVariant: '' })
+        tx.orm.update(table).set(after).where(eq(table.id, id)).run()
         tx.audit('collection.update', { collection: id, name: after.name, fields: changedFields(before, after) })
         tx.history({ operation: 'collection.update', collectionId: id, before, after })
         tx.event(channels.collection(id), { action: 'update', collection: { id } })
@@ -98,18 +71,14 @@ export function createCollectionChanges({
         if (after.keepPrivate !== before.keepPrivate) tx.event(channels.rights, { action: 'update' })
         return rowOf(id)
       })
-      return collections.json(viewer, row, countItems(viewer, false).get(id) ?? 0)
+      return collectionJson(db, viewer, row, countItems(viewer, false).get(id) ?? 0)
     },
 
     /** What forgetting a collection would lose of what the viewer may know: its items, and those on which users have written. */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
       demandGlobalAdmin(viewer)
       rowOf(id)
-      const row = db.get<{ items: number; edited: number | null }>(
-        `SELECT count(*) AS items, sum(tags LIKE '%"u":1%' OR rotation <> 0 OR deleted IS NOT NULL) AS edited
-         FROM items AS i WHERE collection_id = ? ${showsHiddenTo(viewer) ? '' : `AND NOT ${isHiddenItem}`}`,
-        id,
-      )
+      const row = db.get(itemsToLose(showsHiddenTo(viewer)), id)
       return { items: row?.items ?? 0, edited: row?.edited ?? 0 }
     },
 
@@ -125,7 +94,8 @@ export function createCollectionChanges({
       if (jobs.inLane(`collection-${id}`)) {
         throw new Failure('busy', `A job is working on the collection '${name}'. Cancel it first, or wait for its end.`)
       }
-      const few = db.all('SELECT 1 FROM items WHERE collection_id = ? LIMIT ?', id, mostAtOnce + 1).length <= mostAtOnce
+      const own = db.orm.select({ id: items.id }).from(items).where(eq(items.collectionId, id))
+      const few = own.limit(mostAtOnce + 1).all().length <= mostAtOnce
       const here = few || viewer.kind === 'terminal'
       const also = (tx: Transaction) => tx.audit('collection.delete', { collection: id, name })
       const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { here, also })

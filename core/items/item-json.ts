@@ -2,7 +2,8 @@
 import type { Item, ItemDetails, ItemTags } from '../../schema/api/items.ts'
 import type { Rights } from '../accounts/access.ts'
 import { localTime } from '../kernel/clock.ts'
-import { noName, type Vocabulary } from '../words/vocabulary.ts'
+import type { Vocabulary } from '../words/vocabulary.ts'
+import { noName } from '../words/word-cache.ts'
 import { type ItemDetailsColumn, type StoredTags, tagId } from './item-row.ts'
 import { shownSides, turnedBox } from './region-geometry.ts'
 

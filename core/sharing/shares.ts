@@ -1,7 +1,9 @@
 /** Shares: links to single items that anybody may open for a while, as long as the one who made them could see the item. */
 import { createHash, randomBytes } from 'node:crypto'
+import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Share, SharedItem } from '../../schema/api/shares.ts'
 import { Failure } from '../../schema/errors.ts'
+import { shares } from '../../schema/tables/sharing.ts'
 import { demandSignedIn, notFound, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
@@ -11,58 +13,40 @@ import { canTranscode, type TranscodeParts } from '../items/transcode-job.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { Seal } from '../kernel/data/sealed.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
+import { shareByLookup, sharesToList } from './sharing.sql.ts'
 
-interface ShareRow {
-  lookup: string
-  sealed_name: string | null
-  item_id: number
-  user_id: number
-  username: string
-  created_at: number
-  expires_at: number
-}
+type ShareRow = RowIn<typeof shareByLookup>
 
-const selectShare = 'SELECT s.*, u.username FROM shares AS s JOIN users AS u ON u.id = s.user_id'
-
-function shareJson(row: ShareRow, name: string): Share {
-  return {
-    name,
-    item: row.item_id,
-    username: row.username,
-    created: row.created_at,
-    expires: row.expires_at,
-  }
-}
-
-export function createShares({
-  db,
-  clock,
-  items,
-  rights,
-  settings,
-  seal,
-}: {
-  /** Names of shares open what is shared, so the database has them sealed, as it has passwords hashed. */
-  seal: Seal
+interface ShareStore {
   db: LibraryDatabase
   clock: Clock
   settings: TranscodeParts['settings']
   items: Items
   rights: RightsTable
-}) {
-  /**
-   * The share under a name and the one who made it, as he is now and not unlocked; null when it has expired, he is gone,
-   * was disabled or does not see the item any more, and for a name that is none: nobody can tell which.
-   */
-  function opened(name: string): { row: ShareRow; sharer: Viewer } | null {
-    const row = db.get<ShareRow>(`${selectShare} WHERE s.lookup = ?`, seal.lookupOf(name))
-    // An unsealed row is one of before, and not found by what stands in the database.
-    if (row === null || row.sealed_name === null || row.expires_at <= seconds(clock)) return null
-    const sharer = viewerOfUser(db, rights, row.user_id)
-    if (sharer === null || items.visibleIds(sharer, [row.item_id], undefined).length === 0) return null
-    return { row, sharer }
-  }
+  /** Names of shares open what is shared, so the database has them sealed, as it has passwords hashed. */
+  seal: Seal
+}
 
+function shareJson({ item, username, created, expires }: ShareRow, name: string): Share {
+  return { name, item, username, created, expires }
+}
+
+/**
+ * The share under a name and the one who made it, as he is now and not unlocked; null when it has expired, he is gone,
+ * was disabled or does not see the item any more, and for a name that is none: nobody can tell which.
+ */
+function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (ShareRow & { sharer: Viewer }) | null {
+  const row = db.get(shareByLookup, seal.lookupOf(name))
+  // An unsealed row is one of before, and not found by what stands in the database.
+  if (row === null || row.sealedName === null || row.expires <= seconds(clock)) return null
+  const sharer = viewerOfUser(db, rights, row.userId)
+  if (sharer === null || items.visibleIds(sharer, [row.item], undefined).length === 0) return null
+  return { ...row, sharer }
+}
+
+export function createShares(store: ShareStore) {
+  const { db, clock, items, settings, seal } = store
   return {
     /** A link to an item that the caller sees and that nothing hides, for so many hours. */
     async create(viewer: Viewer, itemId: number, hours: number): Promise<Share> {
@@ -74,17 +58,17 @@ export function createShares({
       const lookup = seal.lookupOf(name)
       const now = seconds(clock)
       return db.transact(viewer, tx => {
-        tx.run('DELETE FROM shares WHERE expires_at <= ?', now)
-        tx.run(
-          'INSERT INTO shares (lookup, sealed_name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+        tx.orm.delete(shares).where(lte(shares.expiresAt, now)).run()
+        const made = {
           lookup,
-          seal.seal(name),
+          sealedName: seal.seal(name),
           itemId,
           userId,
-          now,
-          now + hours * 3600,
-        )
-        const row = tx.get<ShareRow>(`${selectShare} WHERE s.lookup = ?`, lookup)
+          createdAt: now,
+          expiresAt: now + hours * 3600,
+        }
+        tx.orm.insert(shares).values(made).run()
+        const row = tx.get(shareByLookup, lookup)
         if (row === null) throw new Error('the new share is not there')
         return shareJson(row, name)
       })
@@ -93,39 +77,28 @@ export function createShares({
     /** Shares that are still good, newest first: one's own, everybody's for global admins. */
     list(viewer: Viewer): Share[] {
       demandSignedIn(viewer)
-      return db
-        .all<ShareRow>(
-          `${selectShare} WHERE s.expires_at > ? AND (? OR s.user_id = ?) ORDER BY s.created_at DESC, s.lookup`,
-          seconds(clock),
-          viewer.globalAdmin ? 1 : 0,
-          viewer.userId,
-        )
-        .flatMap(row => {
-          // Null: made with the key of another `secrets.json`. Its link is dead, and nobody knows it any more.
-          const name = seal.unseal(row.sealed_name ?? '')
-          return name === null || opened(name) === null ? [] : [shareJson(row, name)]
-        })
+      return db.all(sharesToList, seconds(clock), viewer.globalAdmin ? 1 : 0, viewer.userId).flatMap(row => {
+        // Null: made with the key of another `secrets.json`. Its link is dead, and nobody knows it any more.
+        const name = seal.unseal(row.sealedName ?? '')
+        return name === null || opened(store, name) === null ? [] : [shareJson(row, name)]
+      })
     },
 
     /** Ends a share at once: one's own, anybody's for global admins. */
     async remove(viewer: Viewer, { id, name }: { id: number; name: string }): Promise<void> {
       demandSignedIn(viewer)
+      const isMine = viewer.globalAdmin ? undefined : sql`${shares.userId} = ${viewer.userId}`
+      const isMeant = and(eq(shares.lookup, seal.lookupOf(name)), eq(shares.itemId, id), isMine)
       await db.transact(viewer, tx => {
-        const { changes } = tx.run(
-          'DELETE FROM shares WHERE lookup = ? AND item_id = ? AND (? OR user_id = ?)',
-          seal.lookupOf(name),
-          id,
-          viewer.globalAdmin ? 1 : 0,
-          viewer.userId,
-        )
+        const { changes } = tx.orm.delete(shares).where(isMeant).run()
         if (changes === 0) throw notFound()
       })
     },
 
     /** What is shared under a name: its type, size and date, for anybody. */
     get(name: string): SharedItem {
-      const share = opened(name)
-      const [item] = share === null ? [] : items.byIds(share.sharer, [share.row.item_id], undefined)
+      const share = opened(store, name)
+      const [item] = share === null ? [] : items.byIds(share.sharer, [share.item], undefined)
       if (share === null || item === undefined) throw notFound()
       const { type, width, height, taken_at, duration, reloads } = item
       // What changes when the picture does says nothing about the file: whoever has a copy could tell it by that.
@@ -139,14 +112,14 @@ export function createShares({
         duration,
         live: item.live && canTranscode(settings),
         reloads: createHash('sha256').update(`${name} ${reloads}`).digest('base64url').slice(0, 12),
-        expires: share.row.expires_at,
+        expires: share.expires,
       }
     },
 
     /** What sending a shared item's pictures needs: made anew without metadata, and kept by nobody's cache. Null as above. */
     findForBytes(name: string): ItemForBytes | null {
-      const share = opened(name)
-      const item = share === null ? null : items.findForBytes(share.sharer, share.row.item_id)
+      const share = opened(store, name)
+      const item = share === null ? null : items.findForBytes(share.sharer, share.item)
       return item === null ? null : { ...item, isPrivate: true, keepsPlaces: true }
     },
   }

@@ -5,8 +5,10 @@ import { everything, not } from '../filter/filter.ts'
 import { askedOf, type Frame, inFrame, isEmpty } from '../filter/frame.ts'
 import { visibleItems } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
 import { collectionsKeptFrom } from '../words/vocabulary.ts'
+import { wordCounts } from '../words/words.sql.ts'
+import { countOfItems, countsOf, countWhere, itemsWhere, keysOfItems } from './vocabulary.sql.ts'
 
 const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } as const
 export type CountedKind = keyof typeof tables & KeyKind
@@ -56,16 +58,13 @@ const atOnce = 5_000
 
 /** All keys at once: a screen asks for keystrings, people and objects one after the other. */
 function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
-  const found = sql`SELECT json_group_array(DISTINCT x.item_id) AS ids FROM keyed AS x
-    WHERE x.key IN ${idsIn(hiding)} AND ${inFrame(frame, 'x')}`
-  const ids: number[] = JSON.parse(db.get<{ ids: string }>(found.text, ...found.values)?.ids ?? '[]')
+  const { text, values } = sql`x.key IN ${idsIn(hiding)} AND ${inFrame(frame, 'x')}`
+  const ids: number[] = JSON.parse(db.get(itemsWhere(text), ...values)?.ids ?? '[]')
   const counts = new Map<number, Map<number, number>>()
   for (let from = 0; from < ids.length; from += atOnce) {
-    // One text is read and parsed much faster than a row for each key of each item.
-    const { text, values } = sql`SELECT '[' || group_concat(i.keys) || ']' AS keys
-      FROM json_each(${JSON.stringify(ids.slice(from, from + atOnce))}) AS j CROSS JOIN items AS i ON i.id = j.value`
+    const keys = db.get(keysOfItems, JSON.stringify(ids.slice(from, from + atOnce)))?.keys
     // The column is written by item-rows alone.
-    const items: [number, number][][] = JSON.parse(db.get<{ keys: string | null }>(text, ...values)?.keys ?? '[]')
+    const items: [number, number][][] = JSON.parse(keys ?? '[]')
     for (const keys of items) {
       for (const [key, tags] of keys) {
         const byTags = counts.get(key)
@@ -78,7 +77,7 @@ function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly nu
 }
 
 function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
-  const now = db.get<{ items: number; words: number }>('SELECT items, words FROM change_counts')
+  const now = db.get(wordCounts)
   const change = `${now?.items}.${now?.words}`
   const known = remembered.get(db) ?? new Map<string, Remembered>()
   remembered.set(db, known)
@@ -103,10 +102,9 @@ export function countByKey(
 ): Map<number, number> {
   const { frame, hiding } = seenBy(db, viewer, kind, includeHidden)
   if (isEmpty(frame)) return new Map()
-  const { text, values } = sql`SELECT t.id, sum(c.n) AS n
-    FROM ${raw(tables[kind])} AS t CROSS JOIN key_count AS c ON c.key = t.id * 4 + ${keyKinds[kind]}
-    WHERE ${inFrame(frame, 'c')} AND c.tags & ${tags} GROUP BY t.id`
-  const counts = new Map(db.all<{ id: number; n: number }>(text, ...values).map(({ id, n }) => [id, n]))
+  const { text, values } = sql`${inFrame(frame, 'c')} AND c.tags & ${tags}`
+  const counted = db.all(countsOf(tables[kind], keyKinds[kind], text), ...values)
+  const counts = new Map(counted.map(({ id, n }) => [id, n]))
   if (hiding.length === 0) return counts
   // While items are being hidden the counters say too much.
   const hidden = beingHidden(db, frame, hiding)
@@ -130,10 +128,11 @@ export function countOfKey(
   const { frame, hiding } = seenBy(db, viewer, kind, includeHidden)
   const key = keyOf(kind, id)
   if (isEmpty(frame) || hiding.includes(key)) return 0
-  const { text, values } =
-    hiding.length === 0
-      ? sql`SELECT coalesce(sum(c.n), 0) AS n FROM key_count AS c WHERE c.key = ${key} AND ${inFrame(frame, 'c')}`
-      : sql`SELECT count(*) AS n FROM keyed AS x WHERE x.key = ${key} AND ${inFrame(frame, 'x')} AND NOT EXISTS
-          (SELECT 1 FROM keyed AS y WHERE y.key IN ${idsIn(hiding)} AND y.taken = x.taken AND y.item_id = x.item_id)`
-  return db.get<{ n: number }>(text, ...values)?.n ?? 0
+  if (hiding.length === 0) {
+    const { text, values } = sql`c.key = ${key} AND ${inFrame(frame, 'c')}`
+    return db.get(countWhere(text), ...values)?.n ?? 0
+  }
+  const { text, values } = sql`x.key = ${key} AND ${inFrame(frame, 'x')} AND NOT EXISTS
+    (SELECT 1 FROM keyed AS y WHERE y.key IN ${idsIn(hiding)} AND y.taken = x.taken AND y.item_id = x.item_id)`
+  return db.get(countOfItems(text), ...values)?.n ?? 0
 }

@@ -1,7 +1,18 @@
 /** Goes through all items that are filed under a keystring, person or object, a few at a time. */
+import { z } from 'zod'
+import { keyKinds } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import {
+  collectionsUnderKey,
+  eventOfThing,
+  itemsOfKey,
+  itemsUnderKey,
+  lastEvent,
+  nextItemsOfKey,
+} from './vocabulary.sql.ts'
 
 /** What can be called otherwise, or hide. */
 export type SweptKind = 'keystring' | 'person' | 'object'
@@ -13,89 +24,119 @@ const channelOf = {
   object: channels.object,
 } as const
 
-interface Place {
-  taken: number
-  item_id: number
+const kinds: Record<number, SweptKind> = {
+  [keyKinds.keystring]: 'keystring',
+  [keyKinds.person]: 'person',
+  [keyKinds.object]: 'object',
 }
 
-interface State {
-  after: Place
-  done: number
-}
+type Reading = Pick<LibraryDatabase, 'all' | 'get'>
 
-/** What is done at once, within the transaction that made it necessary, is at most so many items. */
-const fewItems = batchItems
-
-/** Ids of the items under a key, whatever their state; null when there are more than a few. */
-export function fewItemsOf(tx: Pick<Transaction, 'all'>, key: number): number[] | null {
-  const rows = tx.all<{ id: number }>(`SELECT item_id AS id FROM keyed WHERE key = ? LIMIT ${fewItems + 1}`, key)
-  return rows.length > fewItems ? null : rows.map(({ id }) => id)
+/**
+ * Ids of the items under a key, whatever their state; null when there are more than are done at once, within the
+ * transaction that made it necessary.
+ */
+export function fewItemsOf(tx: Reading, key: number): number[] | null {
+  const rows = tx.all(itemsOfKey, key, batchItems + 1)
+  return rows.length > batchItems ? null : rows.map(({ id }) => id)
 }
 
 /** How many items there are under a key, in all collections and states. */
 export function itemsUnder(db: Pick<LibraryDatabase, 'get'>, key: number): number {
-  return db.get<{ n: number }>('SELECT coalesce(sum(n), 0) AS n FROM key_count WHERE key = ?', key)?.n ?? 0
+  return db.get(itemsUnderKey, key)?.n ?? 0
 }
 
 /** The collections that have items under a key. */
-export function collectionsUnder(tx: Pick<Transaction, 'all'>, key: number): number[] {
-  const rows = tx.all<{ id: number }>('SELECT DISTINCT collection_id AS id FROM key_count WHERE key = ?', key)
-  return rows.map(({ id }) => id)
+export function collectionsUnder(tx: Reading, key: number): number[] {
+  return tx.all(collectionsUnderKey, key).map(({ id }) => id)
+}
+
+/** A job that goes through the items of one key after the other, until none is due. */
+interface Sweep {
+  kind: 'hide' | 'text'
+  /** What is told while it runs. */
+  message: string
+  /** Keys whose items are to be gone through. */
+  due(db: LibraryDatabase): number[]
+  item(tx: Transaction, id: number): void
+  /** At the end of each transaction. */
+  batch?(tx: Transaction): void
+  /** All items of the key are done, and nobody has changed meanwhile what they go by. */
+  finish(tx: Transaction, key: number): void
 }
 
 /**
- * Does `work` for every item under a key, oldest first. One that gets the key or another date meanwhile may be left out:
- * whoever writes an item does for it what is wanted.
+ * Does the sweep's work for every item under a key, oldest first, and again from the start when what it goes by has changed
+ * meanwhile. An item that gets the key or another date meanwhile may be left out: whoever writes an item does for it what
+ * is wanted.
  */
-export async function sweepKey(
+async function sweepKey(
   db: LibraryDatabase,
   key: number,
   signal: AbortSignal,
-  work: {
-    item(tx: Transaction, id: number): void
-    /** At the end of each transaction; `done` is how many items it has been in all. */
-    batch(tx: Transaction, done: number): void
-  },
+  { item, batch, finish }: Sweep,
+  onItems: (done: number) => void,
 ): Promise<void> {
-  const start: State = { after: { taken: Number.MIN_SAFE_INTEGER, item_id: 0 }, done: 0 }
+  const since = db.get(lastEvent)?.id ?? 0
+  const start = { taken: Number.MIN_SAFE_INTEGER, id: 0, done: 0 }
   await inBatches(db, { userId: null }, signal, start, (tx, state, isOver) => {
-    const rows = tx.all<Place>(
-      `SELECT taken, item_id FROM keyed WHERE key = ? AND (taken, item_id) > (?, ?)
-       ORDER BY taken, item_id LIMIT ${batchItems}`,
-      key,
-      state.after.taken,
-      state.after.item_id,
-    )
+    const rows = tx.all(nextItemsOfKey, key, state.taken, state.id, batchItems)
     if (rows.length === 0) return null
-    let { after, done } = state
+    let { taken, id, done } = state
     for (const row of rows) {
-      work.item(tx, row.item_id)
-      after = row
+      item(tx, row.item_id)
+      taken = row.taken
+      id = row.item_id
       done++
       if (isOver()) break
     }
-    work.batch(tx, done)
-    return { after, done }
+    batch?.(tx)
+    onItems(done)
+    return { taken, id, done }
+  })
+  await db.transact({ userId: null }, tx => {
+    if (!toldSince(tx, since, key)) finish(tx, key)
   })
 }
 
-/** Where the outbox stands now. */
-export function outboxMark(db: Pick<LibraryDatabase, 'get'>): number {
-  return db.get<{ id: number | null }>('SELECT max(id) AS id FROM events')?.id ?? 0
+const input = z.object({})
+type Input = z.output<typeof input>
+
+async function run(db: LibraryDatabase, sweep: Sweep, { progress, signal }: JobContext<Input>): Promise<JobEnd> {
+  let done = 0
+  for (;;) {
+    const due = sweep.due(db)
+    const [first] = due
+    if (first === undefined) return { state: 'done', message: '' }
+    const left = due.reduce((sum, key) => sum + itemsUnder(db, key), 0)
+    progress({ done, total: done + left, message: sweep.message })
+    const before = done
+    await sweepKey(db, first, signal, sweep, items => {
+      done = before + items
+      progress({ done })
+    })
+  }
+}
+
+export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
+  const kind: JobKind<Input> = {
+    kind: sweep.kind,
+    input,
+    lane: () => sweep.kind,
+    collectionId: () => null,
+    afterRestart: 'resume',
+    run: context => run(db, sweep, context),
+  }
+  return kind
 }
 
 /**
- * Was something told of this thing after the mark? Whoever changes what a sweep goes by tells it in the same transaction,
+ * Was something told of this thing after an event? Whoever changes what a sweep goes by tells it in the same transaction,
  * so that the sweep knows when it must begin again.
  */
-export function toldSince(tx: Pick<Transaction, 'get'>, mark: number, kind: SweptKind, id: number): boolean {
-  return (
-    tx.get(
-      'SELECT 1 FROM events WHERE id > ? AND channel = ? AND message ->> ? = ? LIMIT 1',
-      mark,
-      channelOf[kind](id),
-      `$.${kind}.id`,
-      id,
-    ) !== null
-  )
+function toldSince(tx: Reading, event: number, key: number): boolean {
+  const kind = kinds[key & 3]
+  if (kind === undefined) return false
+  const id = key >> 2
+  return tx.get(eventOfThing, event, channelOf[kind](id), `$.${kind}.id`, id) !== null
 }

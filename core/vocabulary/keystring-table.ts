@@ -1,9 +1,11 @@
 /** Keystrings as callers list and change them: names, counts, and hiding. */
+import { eq } from 'drizzle-orm'
 import type { Keystring } from '../../schema/api/keystrings.ts'
 import { Failure } from '../../schema/errors.ts'
 import { tagBits } from '../../schema/keys.ts'
 import type { keystringTags } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
+import { keystrings } from '../../schema/tables/vocabulary.ts'
 import {
   collectionsWith,
   demandUpdateSomewhere,
@@ -14,18 +16,15 @@ import {
   type Viewer,
 } from '../accounts/access.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
+import { cleanKeystring, keystringByKey, keystringKey } from '../words/keystrings.ts'
 import { hidingChanged } from './hide-job.ts'
 import { countByKey, countOfKey } from './key-counts.ts'
 import type { MergedPair } from './merge-jobs.ts'
 import { nameChanged } from './text-job.ts'
+import { keystringById, keystringsByContent } from './vocabulary.sql.ts'
 
-export interface KeystringRow {
-  id: number
-  content: string
-  is_hidden: number
-  is_associated_items_hidden: number
-}
+export type KeystringRow = RowIn<typeof keystringById>
 
 export interface KeystringChange {
   content?: string | undefined
@@ -33,10 +32,22 @@ export interface KeystringChange {
   isAssociatedItemsHidden?: boolean | undefined
 }
 
-const columns = 'id, content, is_hidden, is_associated_items_hidden'
-
 export function keystringRow(tx: Pick<Transaction, 'get'>, id: number): KeystringRow | null {
-  return tx.get<KeystringRow>(`SELECT ${columns} FROM keystrings WHERE id = ?`, id)
+  return tx.get(keystringById, id)
+}
+
+/** Another keystring that has this content. */
+export function otherNamed(tx: Transaction, id: number, content: string) {
+  const other = keystringByKey(tx).get({ key: keystringKey(content) })
+  return other?.id === id ? undefined : other
+}
+
+export function setContent(tx: Transaction, id: number, content: string): void {
+  tx.orm
+    .update(keystrings)
+    .set({ content, contentKey: keystringKey(content) })
+    .where(eq(keystrings.id, id))
+    .run()
 }
 
 /**
@@ -51,12 +62,8 @@ export function setHiding(
   if (row.is_hidden === wanted.is_hidden && row.is_associated_items_hidden === wanted.is_associated_items_hidden) {
     return false
   }
-  tx.run(
-    'UPDATE keystrings SET is_hidden = ?, is_associated_items_hidden = ? WHERE id = ?',
-    wanted.is_hidden,
-    wanted.is_associated_items_hidden,
-    row.id,
-  )
+  const flags = { isHidden: wanted.is_hidden === 1, isAssociatedItemsHidden: wanted.is_associated_items_hidden === 1 }
+  tx.orm.update(keystrings).set(flags).where(eq(keystrings.id, row.id)).run()
   return row.is_associated_items_hidden === wanted.is_associated_items_hidden ? false : hidingChanged(tx, row.id)
 }
 
@@ -69,87 +76,78 @@ export interface KeystringParts {
   absorb: (pair: MergedPair, collections: readonly number[]) => Promise<void>
 }
 
+function json(row: KeystringRow, itemcount: number): Keystring {
+  return {
+    id: row.id,
+    content: row.content,
+    isHidden: row.is_hidden === 1,
+    isAssociatedItemsHidden: row.is_associated_items_hidden === 1,
+    itemcount,
+  }
+}
+
+/** Those in use on items that the viewer sees, under these tag sets (bits). */
+function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
+  const showsHidden = seesHidden(viewer, includeHidden)
+  const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden, tags })
+  return db
+    .all(keystringsByContent, Number(showsHidden))
+    .filter(({ id }) => counts.has(id))
+    .map(row => json(row, counts.get(row.id) ?? 0))
+}
+
+/** One that is flagged hidden is seen by global admins, who look after the flags, and in unlocked sessions. */
+function sees(viewer: Viewer, isHidden: boolean): boolean {
+  return !isHidden || viewer.globalAdmin || viewer.unlockValue !== null
+}
+
+function demand(viewer: Viewer, tx: Transaction, id: number): KeystringRow {
+  const row = keystringRow(tx, id)
+  if (row === null || !sees(viewer, row.is_hidden === 1)) throw notFound()
+  return row
+}
+
+function cleanContent(wanted: string): string {
+  const content = cleanKeystring(wanted)
+  if (content === '') throw new Failure('invalid', 'A keystring has a content', { field: 'content' })
+  return content
+}
+
+/** The hidden keystring that has this content already, where the viewer does not see it; null: there is none. */
+function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
+  const other = otherNamed(tx, id, content)
+  return other === undefined || sees(viewer, other.isHidden) ? null : other.id
+}
+
+function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
+  if (content === row.content) return false
+  if (otherNamed(tx, row.id, content) !== undefined) {
+    throw new Failure('conflict', `There is another keystring '${content}'. Merge the two instead.`, {
+      field: 'content',
+    })
+  }
+  setContent(tx, row.id, content)
+  return nameChanged(tx, 'keystring', row.id)
+}
+
 export function createKeystrings({ db, followUp, absorb }: KeystringParts) {
-  function json(row: KeystringRow, itemcount: number): Keystring {
-    return {
-      id: row.id,
-      content: row.content,
-      isHidden: row.is_hidden === 1,
-      isAssociatedItemsHidden: row.is_associated_items_hidden === 1,
-      itemcount,
-    }
-  }
-
-  function all(showsHidden: boolean): KeystringRow[] {
-    return db.all<KeystringRow>(
-      `SELECT ${columns} FROM keystrings ${showsHidden ? '' : 'WHERE is_hidden = 0'} ORDER BY content_key, id`,
-    )
-  }
-
-  /** Those in use on items that the viewer sees, under these tag sets (bits). */
-  function inUse(viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
-    const showsHidden = seesHidden(viewer, includeHidden)
-    const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden, tags })
-    return all(showsHidden)
-      .filter(({ id }) => counts.has(id))
-      .map(row => json(row, counts.get(row.id) ?? 0))
-  }
-
-  /** One that is flagged hidden is seen by global admins, who look after the flags, and in unlocked sessions. */
-  function sees(viewer: Viewer, row: Pick<KeystringRow, 'is_hidden'>): boolean {
-    return row.is_hidden === 0 || viewer.globalAdmin || viewer.unlockValue !== null
-  }
-
-  function demand(viewer: Viewer, tx: Pick<Transaction, 'get'>, id: number): KeystringRow {
-    const row = keystringRow(tx, id)
-    if (row === null || !sees(viewer, row)) throw notFound()
-    return row
-  }
-
-  function cleanContent(wanted: string): string {
-    const content = cleanKeystring(wanted)
-    if (content === '') throw new Failure('invalid', 'A keystring has a content', { field: 'content' })
-    return content
-  }
-
-  /** The hidden keystring that has this content already, where the viewer does not see it; null: there is none. */
-  function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
-    const other = tx.get<{ id: number; is_hidden: number }>(
-      'SELECT id, is_hidden FROM keystrings WHERE content_key = ? AND id <> ?',
-      keystringKey(content),
-      id,
-    )
-    return other === null || sees(viewer, other) ? null : other.id
-  }
-
-  function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
-    if (content === row.content) return false
-    const key = keystringKey(content)
-    if (tx.get('SELECT 1 FROM keystrings WHERE content_key = ? AND id <> ?', key, row.id) !== null) {
-      throw new Failure('conflict', `There is another keystring '${content}'. Merge the two instead.`, {
-        field: 'content',
-      })
-    }
-    tx.run('UPDATE keystrings SET content = ?, content_key = ? WHERE id = ?', content, key, row.id)
-    return nameChanged(tx, 'keystring', row.id)
-  }
-
   return {
     list: (viewer: Viewer, query: { includeHidden?: string | undefined }): Keystring[] =>
-      inUse(viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
+      inUse(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
 
     byTag: (
       viewer: Viewer,
       tag: (typeof keystringTags)[number],
       query: { includeHidden?: string | undefined },
-    ): Keystring[] => inUse(viewer, query.includeHidden, tagBits[tag]),
+    ): Keystring[] => inUse(db, viewer, query.includeHidden, tagBits[tag]),
 
     /** Every one, in use or not; those flagged hidden for global admins and unlocked sessions only. */
     listAll(viewer: Viewer, query: { includeHidden?: string | undefined }): Keystring[] {
       demandUpdateSomewhere(viewer)
       const showsHidden = seesHidden(viewer, query.includeHidden)
       const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden })
-      return all(showsHidden || viewer.globalAdmin).map(row => json(row, counts.get(row.id) ?? 0))
+      const rows = db.all(keystringsByContent, Number(showsHidden || viewer.globalAdmin))
+      return rows.map(row => json(row, counts.get(row.id) ?? 0))
     },
 
     /**

@@ -1,7 +1,10 @@
 /** Merging two people, or two keystrings: the frame that both jobs share. One step of the history, a few items at a time. */
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
+import { history } from '../../schema/tables/changes.ts'
+import { keystrings, people } from '../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, notFound, type Viewer } from '../accounts/access.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -44,11 +47,9 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
   const { userId, step, collections, ...pair } = context.input
   const actor = { userId, step }
   const isEnded = await db.transact(actor, tx => {
-    const parts = tx.all<{ part: string }>(
-      "SELECT before ->> '$.part' AS part FROM history WHERE step = ? AND operation = ? AND item_id IS NULL",
-      step,
-      merge.operation,
-    )
+    const isOfStep = and(eq(history.step, step), eq(history.operation, merge.operation), isNull(history.itemId))
+    const part = sql<string>`${history.before} ->> '$.part'`
+    const parts = tx.orm.select({ part }).from(history).where(isOfStep).all()
     if (parts.length === 0 && collections === undefined) merge.begin(tx, pair)
     return parts.some(({ part }) => part === 'end')
   })
@@ -90,7 +91,7 @@ export function mergeJob({ db }: { db: LibraryDatabase }, kindName: string, merg
   return kind
 }
 
-const tables = { 'merge-people': 'people', 'merge-keystrings': 'keystrings' } as const
+const tables = { 'merge-people': people, 'merge-keystrings': keystrings }
 
 /** Starts a merge for a global admin. Answers the job's id. */
 export async function startMerge(
@@ -102,8 +103,9 @@ export async function startMerge(
   step: string = crypto.randomUUID(),
 ): Promise<number> {
   demandGlobalAdmin(viewer)
+  const table = tables[kind]
   for (const one of [id, otherId]) {
-    if (db.get(`SELECT 1 FROM ${tables[kind]} WHERE id = ?`, one) === null) throw notFound()
+    if (db.orm.select({ id: table.id }).from(table).where(eq(table.id, one)).get() === undefined) throw notFound()
   }
   if (id === otherId) throw new Failure('invalid', 'Nothing can be merged with itself.', { field: 'otherId' })
   for (const one of [id, otherId]) {

@@ -1,21 +1,24 @@
 /** Two keystrings that mean the same: items of the other get the first instead; and how that is taken back. */
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
+import { history, textDue } from '../../schema/tables/changes.ts'
+import { keystrings, pendingHide } from '../../schema/tables/vocabulary.ts'
 import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
 import type { ItemParts } from '../editing/item-parts.ts'
 import { keystringTags } from '../editing/tag-change.ts'
 import type { Undo, UndoEntry } from '../editing/undo.ts'
-import { isHiddenItem } from '../filter/hidden-items.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { swapped } from '../words/keystring-lists.ts'
-import { keystringKey } from '../words/keystrings.ts'
+import { keystringByKey, keystringKey } from '../words/keystrings.ts'
 import { type KeystringRow, keystringRow, setHiding } from './keystring-table.ts'
 import type { Merge } from './merge-jobs.ts'
+import { itemsOfKey, shownItemsOfKey } from './vocabulary.sql.ts'
 
-const rowShape = z.object({
+/** A keystring as the history keeps it. */
+export const keystringShape = z.object({
   id: z.int(),
   content: z.string(),
   is_hidden: z.int(),
@@ -23,10 +26,10 @@ const rowShape = z.object({
 })
 
 /** What the step began with: undone last, so that nothing comes to light that still has the first. */
-const beginning = z.object({ part: z.literal('begin'), into: rowShape, other: rowShape })
+const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
 const begun = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 /** What the step ended with: undone first. */
-const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: rowShape })
+const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
 /** What undoing either of them leaves in the history, so that the merge can be made again. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
 
@@ -66,14 +69,10 @@ export const keystringsMerge: Merge = {
   },
 
   next(tx, { otherId }, most, among) {
-    const limited =
-      among === undefined
-        ? raw('1')
-        : sql`k.item_id IN (SELECT id FROM items AS i WHERE i.id = k.item_id AND i.collection_id IN ${idsIn(among)}
-            AND NOT ${raw(isHiddenItem)})`
-    const { text, values } = sql`SELECT k.item_id AS id FROM keyed AS k
-      WHERE k.key = ${keyOf('keystring', otherId)} AND ${limited} LIMIT ${most}`
-    return tx.all<{ id: number }>(text, ...values).map(({ id }) => id)
+    const key = keyOf('keystring', otherId)
+    const rows =
+      among === undefined ? tx.all(itemsOfKey, key, most) : tx.all(shownItemsOfKey, key, JSON.stringify(among), most)
+    return rows.map(({ id }) => id)
   },
 
   item(tx, { id, otherId }, itemId) {
@@ -93,9 +92,12 @@ export const keystringsMerge: Merge = {
 
   end(tx, { id, otherId }) {
     const { into, other } = demandBoth(tx, id, otherId)
-    tx.run('DELETE FROM pending_hide WHERE keystring_id = ?', otherId)
-    tx.run('DELETE FROM text_due WHERE key = ?', keyOf('keystring', otherId))
-    tx.run('DELETE FROM keystrings WHERE id = ?', otherId)
+    tx.orm.delete(pendingHide).where(eq(pendingHide.keystringId, otherId)).run()
+    tx.orm
+      .delete(textDue)
+      .where(eq(textDue.key, keyOf('keystring', otherId)))
+      .run()
+    tx.orm.delete(keystrings).where(eq(keystrings.id, otherId)).run()
     tx.history({
       operation: 'keystring.merge',
       before: { part: 'end', into: into.id, keystring: other } satisfies z.output<typeof ending>,
@@ -109,22 +111,20 @@ export const keystringsMerge: Merge = {
 function freeContent(tx: Transaction, content: string): string {
   for (let n = 1; ; n++) {
     const wanted = n === 1 ? content : `${content} ${n}`
-    if (tx.get('SELECT 1 FROM keystrings WHERE content_key = ?', keystringKey(wanted)) === null) return wanted
+    if (keystringByKey(tx).get({ key: keystringKey(wanted) }) === undefined) return wanted
   }
 }
 
 /** Puts back the keystring that the merge had deleted, under its id, hiding what it hid then. */
-function restore(tx: Transaction, row: z.output<typeof rowShape>): void {
+function restore(tx: Transaction, row: z.output<typeof keystringShape>): void {
   if (keystringRow(tx, row.id) !== null) return
   const content = freeContent(tx, row.content)
-  tx.run(
-    `INSERT INTO keystrings (id, content, content_key, is_hidden, is_associated_items_hidden) VALUES (?, ?, ?, ?, ?)`,
-    row.id,
-    content,
-    keystringKey(content),
-    row.is_hidden,
-    row.is_associated_items_hidden,
-  )
+  const contentKey = keystringKey(content)
+  const flags = { isHidden: row.is_hidden === 1, isAssociatedItemsHidden: row.is_associated_items_hidden === 1 }
+  tx.orm
+    .insert(keystrings)
+    .values({ id: row.id, content, contentKey, ...flags })
+    .run()
   tell(tx, 'create', row.id)
 }
 
@@ -139,9 +139,8 @@ export function mergeUndoShows({ before, after }: Pick<UndoEntry, 'before' | 'af
 
 /** Has an item of the step stayed with the first, because it was changed since? */
 function someStay(tx: Transaction, step: string): boolean {
-  return (
-    tx.get('SELECT 1 FROM history WHERE step = ? AND item_id IS NOT NULL AND undone_by IS NULL LIMIT 1', step) !== null
-  )
+  const stays = and(eq(history.step, step), isNotNull(history.itemId), isNull(history.undoneBy))
+  return tx.orm.select().from(history).where(stays).limit(1).get() !== undefined
 }
 
 /** The flags as they were, unless somebody has changed them since. True when they are so now. */

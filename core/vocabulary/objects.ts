@@ -1,8 +1,11 @@
 /** Objects: things on pictures that have a name. */
+import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import type { ObjectProperty, ThingObject } from '../../schema/api/objects.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
+import { textDue } from '../../schema/tables/changes.ts'
+import { objectProperties, objects } from '../../schema/tables/vocabulary.ts'
 import {
   demandGlobalAdmin,
   demandUpdateSomewhere,
@@ -12,14 +15,27 @@ import {
   type Viewer,
 } from '../accounts/access.ts'
 import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
-import { inBatches } from '../kernel/database/batches.ts'
+import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
 import { tellCollections } from './hide-job.ts'
 import { countByKey, countOfKey } from './key-counts.ts'
 import { itemsUnder } from './key-sweep.ts'
 import { nameChanged } from './text-job.ts'
+import { itemsOfObject, objectById, objectsByName } from './vocabulary.sql.ts'
+
+const byKey = prepared(orm =>
+  orm
+    .select()
+    .from(objects)
+    .where(eq(objects.nameKey, sql.placeholder('key')))
+    .orderBy(asc(objects.id))
+    .limit(1)
+    .prepare(),
+)
 
 /**
  * The object of this name, made when it is not there; `ofFile`: also one that was renamed from it. Null for a name of
@@ -29,38 +45,29 @@ export function objectByName(tx: Transaction, raw: string, { ofFile = false } = 
   const name = cleanKeystring(raw)
   if (name === '') return null
   const key = keystringKey(name)
-  const known = tx.get<{ id: number }>('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', key)
-  const renamed = known === null && ofFile ? renamedFrom(tx, 'object', key) : null
-  return known?.id ?? renamed ?? tx.run('INSERT INTO objects (name, name_key) VALUES (?, ?)', name, key).lastInsertRowid
+  const known = byKey(tx).get({ key })?.id
+  const renamed = known === undefined && ofFile ? renamedFrom(tx, 'object', key) : null
+  return known ?? renamed ?? tx.orm.insert(objects).values({ name, nameKey: key }).run().lastInsertRowid
 }
 
-export interface ObjectRow {
-  id: number
-  name: string
-  description: string
-  parent_id: number | null
-}
+type ObjectRow = RowIn<typeof objectById>
 
-interface PropertyRow {
-  id: number
-  object_id: number
-  name: string
-  value: string
-  hidden: number
-}
-
-export interface ObjectInput {
+interface ObjectInput {
   name?: string | undefined
   description?: string | undefined
   isObjectId?: number | null | undefined
 }
 
 export function objectRow(tx: Pick<Transaction, 'get'>, id: number): ObjectRow | null {
-  return tx.get<ObjectRow>('SELECT id, name, description, parent_id FROM objects WHERE id = ?', id)
+  return tx.get(objectById, id)
 }
 
-function propertyRows(tx: Pick<Transaction, 'all'>, object: number): PropertyRow[] {
-  return tx.all<PropertyRow>('SELECT * FROM object_properties WHERE object_id = ? ORDER BY name, id', object)
+const { objectId, ...property } = getTableColumns(objectProperties)
+
+function propertiesOf({ orm }: Pick<LibraryDatabase, 'orm'>, id: number): ObjectProperty[] {
+  const { name, id: propertyId } = property
+  const own = orm.select(property).from(objectProperties).where(eq(objectId, id))
+  return own.orderBy(asc(name), asc(propertyId)).all()
 }
 
 /** On the object's own channel; whoever listens to all of them hears it too. */
@@ -68,15 +75,12 @@ export function tellObject(tx: Transaction, action: 'create' | 'update' | 'delet
   tx.event(channels.object(id), { action, object: { id } })
 }
 
-function propertyJson({ id, name, value, hidden }: PropertyRow): ObjectProperty {
-  return { id, name, value, hidden: hidden === 1 }
-}
-
 /** The name as it may be kept: of one object only, since files call objects by their names. */
 function demandName(tx: Transaction, wanted: string, exceptId: number): string {
   const name = cleanKeystring(wanted)
   if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
-  if (tx.get('SELECT 1 FROM objects WHERE name_key = ? AND id <> ?', keystringKey(name), exceptId) !== null) {
+  const isOther = and(eq(objects.nameKey, keystringKey(name)), ne(objects.id, exceptId))
+  if (tx.orm.select().from(objects).where(isOther).limit(1).get() !== undefined) {
     throw new Failure('conflict', `There is already an object '${name}'.`, { field: 'name' })
   }
   return name
@@ -96,80 +100,113 @@ function demandParent(tx: Transaction, parent: number, id: number): void {
   }
 }
 
-export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp: () => Promise<void> }) {
-  function demand(tx: Pick<Transaction, 'get'>, id: number): ObjectRow {
-    const row = objectRow(tx, id)
-    if (row === null) throw notFound()
-    return row
-  }
+function demand(tx: Pick<Transaction, 'get'>, id: number): ObjectRow {
+  const row = objectRow(tx, id)
+  if (row === null) throw notFound()
+  return row
+}
 
-  const count = (viewer: Viewer, includeHidden: boolean) => countByKey(db, viewer, 'object', { includeHidden })
+function json(
+  { id, name, description, parent_id: isObjectId }: ObjectRow,
+  properties: ObjectProperty[],
+  itemcount: number,
+): ThingObject {
+  return { id, name, description, isObjectId, properties, itemcount }
+}
 
-  function json(row: ObjectRow, properties: readonly PropertyRow[], itemcount: number): ThingObject {
-    const { id, name, description, parent_id } = row
-    return { id, name, description, isObjectId: parent_id, properties: properties.map(propertyJson), itemcount }
-  }
+function one(db: LibraryDatabase, viewer: Viewer, id: number): ThingObject {
+  const itemcount = countOfKey(db, viewer, 'object', id, viewer.unlockValue !== null)
+  return json(demand(db, id), propertiesOf(db, id), itemcount)
+}
 
-  function one(viewer: Viewer, id: number): ThingObject {
-    const itemcount = countOfKey(db, viewer, 'object', id, viewer.unlockValue !== null)
-    return json(demand(db, id), propertyRows(db, id), itemcount)
-  }
+function list(db: LibraryDatabase, viewer: Viewer, query: { includeHidden?: string | undefined }): ThingObject[] {
+  const counts = countByKey(db, viewer, 'object', { includeHidden: seesHidden(viewer, query.includeHidden) })
+  const mayEdit = mayUpdateSomewhere(viewer)
+  const shown = mayEdit ? undefined : eq(objectProperties.hidden, false)
+  const order = [objectId, property.name, property.id].map(column => asc(column))
+  const all = db.orm
+    .select()
+    .from(objectProperties)
+    .where(shown)
+    .orderBy(...order)
+    .all()
+  const properties = Map.groupBy(all, one => one.objectId)
+  const rows = db.all(objectsByName)
+  const known = mayEdit ? rows : rows.filter(({ id }) => counts.has(id))
+  const ids = new Set<number | null>(known.map(({ id }) => id))
+  return known.map(row => {
+    const own = (properties.get(row.id) ?? []).map(({ objectId: _, ...rest }) => rest)
+    // What it is part of may be unknown to him.
+    const parent_id = ids.has(row.parent_id) ? row.parent_id : null
+    return json({ ...row, parent_id }, own, counts.get(row.id) ?? 0)
+  })
+}
 
-  function propertiesOfAll(showsHidden: boolean): Map<number, PropertyRow[]> {
-    const byObject = new Map<number, PropertyRow[]>()
-    for (const row of db.all<PropertyRow>('SELECT * FROM object_properties ORDER BY object_id, name, id')) {
-      if (row.hidden === 1 && !showsHidden) continue
-      const list = byObject.get(row.object_id)
-      if (list === undefined) byObject.set(row.object_id, [row])
-      else list.push(row)
+/** Takes an object off every item that it is on. */
+async function takeOff(db: LibraryDatabase, actor: { userId: number | null; step: string }, id: number): Promise<void> {
+  await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar, isOver) => {
+    const ids = tx.all(itemsOfObject, id, batchItems)
+    const touched = new Set<number>()
+    let done = sofar
+    for (const { id: itemId } of ids) {
+      const item = demandItemToEdit(tx, itemId)
+      const objects = item.parts.objects.filter(({ subject }) => subject !== id)
+      changeItem(tx, item, { objects, objectsEdited: true }, { operation: 'item.region', quiet: true })
+      touched.add(item.collectionId)
+      done++
+      if (isOver()) break
     }
-    return byObject
-  }
+    tellCollections(tx, [...touched])
+    return ids.length === 0 ? null : done
+  })
+}
 
-  function list(viewer: Viewer, query: { includeHidden?: string | undefined }): ThingObject[] {
-    const counts = count(viewer, seesHidden(viewer, query.includeHidden))
-    const mayEdit = mayUpdateSomewhere(viewer)
-    const properties = propertiesOfAll(mayEdit)
-    const rows = db.all<ObjectRow>('SELECT id, name, description, parent_id FROM objects ORDER BY name_key, id')
-    const known = mayEdit ? rows : rows.filter(({ id }) => counts.has(id))
-    const ids = new Set(known.map(({ id }) => id))
-    return known.map(row =>
-      json(
-        // What it is part of may be unknown to him.
-        { ...row, parent_id: row.parent_id !== null && ids.has(row.parent_id) ? row.parent_id : null },
-        properties.get(row.id) ?? [],
-        counts.get(row.id) ?? 0,
-      ),
-    )
-  }
-
-  /** Takes an object off every item that it is on. */
-  async function takeOff(actor: { userId: number | null; step: string }, id: number): Promise<void> {
-    await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar, isOver) => {
-      const ids = tx.all<{ id: number }>('SELECT DISTINCT item_id AS id FROM regions WHERE object_id = ? LIMIT 200', id)
-      const touched = new Set<number>()
-      let done = sofar
-      for (const { id: itemId } of ids) {
-        const item = demandItemToEdit(tx, itemId)
-        const objects = item.parts.objects.filter(({ subject }) => subject !== id)
-        changeItem(tx, item, { objects, objectsEdited: true }, { operation: 'item.region', quiet: true })
-        touched.add(item.collectionId)
-        done++
-        if (isOver()) break
-      }
-      tellCollections(tx, [...touched])
-      return ids.length === 0 ? null : done
-    })
-  }
-
+function createProperties(db: LibraryDatabase) {
   return {
-    list,
-
     /** Names of the properties that the viewer sees, by name. */
     propertyNames(viewer: Viewer, query: { includeHidden?: string | undefined }): string[] {
-      const names = list(viewer, query).flatMap(({ properties }) => properties.map(({ name }) => name))
+      const names = list(db, viewer, query).flatMap(({ properties }) => properties.map(({ name }) => name))
       return [...new Set(names)].sort((a, b) => a.localeCompare(b))
     },
+
+    /** Notes something of an object; a property of that name is replaced and keeps its id. */
+    async addProperty(
+      viewer: Viewer,
+      id: number,
+      { value, hidden = false, ...input }: { name: string; value: string; hidden?: boolean | undefined },
+    ): Promise<ObjectProperty> {
+      demandUpdateSomewhere(viewer)
+      const name = cleanKeystring(input.name)
+      if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
+      return db.transact(viewer, tx => {
+        demand(tx, id)
+        tellObject(tx, 'update', id)
+        return tx.orm
+          .insert(objectProperties)
+          .values({ objectId: id, name, value, hidden })
+          .onConflictDoUpdate({ target: [objectId, property.name], set: { value, hidden } })
+          .returning(property)
+          .get()
+      })
+    },
+
+    async removeProperty(viewer: Viewer, { id, propId }: { id: number; propId: number }): Promise<void> {
+      demandUpdateSomewhere(viewer)
+      await db.transact(viewer, tx => {
+        demand(tx, id)
+        const isMeant = and(eq(property.id, propId), eq(objectId, id))
+        if (tx.orm.delete(objectProperties).where(isMeant).run().changes === 0) throw notFound()
+        tellObject(tx, 'update', id)
+      })
+    },
+  }
+}
+
+export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp: () => Promise<void> }) {
+  return {
+    ...createProperties(db),
+
+    list: (viewer: Viewer, query: { includeHidden?: string | undefined }) => list(db, viewer, query),
 
     async create(viewer: Viewer, input: ObjectInput & { name: string }): Promise<ThingObject> {
       demandUpdateSomewhere(viewer)
@@ -177,18 +214,13 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         const name = demandName(tx, input.name, 0)
         const parent = input.isObjectId ?? null
         if (parent !== null) demandParent(tx, parent, 0)
-        const { lastInsertRowid } = tx.run(
-          'INSERT INTO objects (name, name_key, description, parent_id) VALUES (?, ?, ?, ?)',
-          name,
-          keystringKey(name),
-          input.description ?? '',
-          parent,
-        )
+        const row = { name, nameKey: keystringKey(name), description: input.description ?? '', parentId: parent }
+        const { lastInsertRowid } = tx.orm.insert(objects).values(row).run()
         tellObject(tx, 'create', lastInsertRowid)
         tx.history({ operation: 'object.create', after: objectRow(tx, lastInsertRowid) })
         return lastInsertRowid
       })
-      return one(viewer, id)
+      return one(db, viewer, id)
     },
 
     /** What is not given stays as it is. */
@@ -201,20 +233,14 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         const parent = input.isObjectId === undefined ? before.parent_id : input.isObjectId
         if (parent !== null && parent !== before.parent_id) demandParent(tx, parent, id)
         if (name === before.name && description === before.description && parent === before.parent_id) return false
-        tx.run(
-          'UPDATE objects SET name = ?, name_key = ?, description = ?, parent_id = ? WHERE id = ?',
-          name,
-          keystringKey(name),
-          description,
-          parent,
-          id,
-        )
+        const changes = { name, nameKey: keystringKey(name), description, parentId: parent }
+        tx.orm.update(objects).set(changes).where(eq(objects.id, id)).run()
         tellObject(tx, 'update', id)
         tx.history({ operation: 'object.update', before, after: objectRow(tx, id) })
         return name !== before.name && nameChanged(tx, 'object', id)
       })
       if (isLeft) await followUp()
-      return one(viewer, id)
+      return one(db, viewer, id)
     },
 
     /** Deletes an object; one that is on items, in whichever state, only with `force`, which takes it off them. */
@@ -229,52 +255,19 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       const items = itemsUnder(db, keyOf('object', id))
       if (items > 0 && !options.force) throw refuse(items)
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
-      await takeOff(actor, id)
+      await takeOff(db, actor, id)
       await db.transact(actor, tx => {
-        const before = { ...demand(tx, id), properties: propertyRows(tx, id).map(propertyJson) }
+        const before = { ...demand(tx, id), properties: propertiesOf(tx, id) }
         // Somebody put it on an item meanwhile.
-        if (tx.get('SELECT 1 FROM regions WHERE object_id = ? LIMIT 1', id) !== null) throw refuse(1)
-        tx.run('UPDATE objects SET parent_id = NULL WHERE parent_id = ?', id)
-        tx.run('DELETE FROM text_due WHERE key = ?', keyOf('object', id))
-        tx.run('DELETE FROM objects WHERE id = ?', id)
+        if (tx.get(itemsOfObject, id, 1) !== null) throw refuse(1)
+        tx.orm.update(objects).set({ parentId: null }).where(eq(objects.parentId, id)).run()
+        tx.orm
+          .delete(textDue)
+          .where(eq(textDue.key, keyOf('object', id)))
+          .run()
+        tx.orm.delete(objects).where(eq(objects.id, id)).run()
         tellObject(tx, 'delete', id)
         tx.history({ operation: 'object.remove', before })
-      })
-    },
-
-    /** Notes something of an object; a property of that name is replaced and keeps its id. */
-    async addProperty(
-      viewer: Viewer,
-      id: number,
-      input: { name: string; value: string; hidden?: boolean | undefined },
-    ): Promise<ObjectProperty> {
-      demandUpdateSomewhere(viewer)
-      const name = cleanKeystring(input.name)
-      if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
-      return db.transact(viewer, tx => {
-        demand(tx, id)
-        tx.run(
-          `INSERT INTO object_properties (object_id, name, value, hidden) VALUES (?, ?, ?, ?)
-           ON CONFLICT (object_id, name) DO UPDATE SET value = excluded.value, hidden = excluded.hidden`,
-          id,
-          name,
-          input.value,
-          input.hidden === true ? 1 : 0,
-        )
-        const saved = propertyRows(tx, id).find(row => row.name === name)
-        if (saved === undefined) throw new Error('the property that was just saved is not there')
-        tellObject(tx, 'update', id)
-        return propertyJson(saved)
-      })
-    },
-
-    async removeProperty(viewer: Viewer, { id, propId }: { id: number; propId: number }): Promise<void> {
-      demandUpdateSomewhere(viewer)
-      await db.transact(viewer, tx => {
-        demand(tx, id)
-        const { changes } = tx.run('DELETE FROM object_properties WHERE id = ? AND object_id = ?', propId, id)
-        if (changes === 0) throw notFound()
-        tellObject(tx, 'update', id)
       })
     },
   }

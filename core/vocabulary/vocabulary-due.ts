@@ -1,13 +1,17 @@
 /** Sees to it that what a change of the vocabulary left to be done has a job: no crash between the two loses it. */
+import { desc, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
+import { placeDue, textDue } from '../../schema/tables/changes.ts'
+import { jobs } from '../../schema/tables/jobs.ts'
+import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import { terminalViewer } from '../accounts/access.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Jobs } from '../work/jobs.ts'
 
-/** Kinds of jobs, which are their lanes too, by the table of what is left to them. */
-const dueIn = { pending_hide: 'hide', text_due: 'text', place_due: 'places' } as const
+/** Tables of what is left to a job, by its kind, which is its lane too. */
+const dueIn = { hide: pendingHide, text: textDue, places: placeDue }
 
 /** One that failed is tried again after so long (milliseconds). */
 const againAfterMs = 10 * 60_000
@@ -20,11 +24,8 @@ export interface DueParts {
 }
 
 function hasJustFailed({ db, clock }: DueParts, lane: string): boolean {
-  const last = db.get<{ state: string; finished_at: number | null }>(
-    'SELECT state, finished_at FROM jobs WHERE lane = ? ORDER BY id DESC LIMIT 1',
-    lane,
-  )
-  return last?.state === 'failed' && (last.finished_at ?? 0) > clock.now() - againAfterMs
+  const last = db.orm.select().from(jobs).where(eq(jobs.lane, lane)).orderBy(desc(jobs.id)).limit(1).get()
+  return last?.state === 'failed' && (last.finishedAt ?? 0) > clock.now() - againAfterMs
 }
 
 /**
@@ -32,9 +33,9 @@ function hasJustFailed({ db, clock }: DueParts, lane: string): boolean {
  * by the supervisor whenever it looks after the jobs. Never fails: the next look tries again.
  */
 export async function queueVocabularyWork(parts: DueParts): Promise<void> {
-  for (const [table, kind] of Object.entries(dueIn)) {
+  for (const [kind, table] of Object.entries(dueIn)) {
     try {
-      if (parts.db.get(`SELECT 1 FROM ${table} LIMIT 1`) === null) continue
+      if (parts.db.orm.select().from(table).limit(1).get() === undefined) continue
       if (parts.jobs.inLane(kind) || hasJustFailed(parts, kind)) continue
       await parts.jobs.enqueue(terminalViewer, kind, {})
     } catch (error) {

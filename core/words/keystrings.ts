@@ -1,6 +1,17 @@
 /** Keystrings: the one vocabulary behind keywords, categories and authors. */
+import { eq, sql } from 'drizzle-orm'
 import { limits } from '../../schema/limits.ts'
+import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
+
+export const keystringByKey = prepared(orm =>
+  orm
+    .select()
+    .from(keystrings)
+    .where(eq(keystrings.contentKey, sql.placeholder('key')))
+    .prepare(),
+)
 
 /** As it is kept, and as files are read: NFC, single spaces and none around, no control characters. '' when nothing is left. */
 export function cleanKeystring(content: string): string {
@@ -36,10 +47,8 @@ export function keystringIds(
     const content = cleanKeystring(raw)
     if (content === '') continue
     const key = keystringKey(content)
-    const known = meant(key) ?? tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)?.id
-    ids.add(
-      known ?? tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, key).lastInsertRowid,
-    )
+    const known = meant(key) ?? keystringByKey(tx).get({ key })?.id
+    ids.add(known ?? tx.orm.insert(keystrings).values({ content, contentKey: key }).run().lastInsertRowid)
   }
   return [...ids]
 }

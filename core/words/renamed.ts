@@ -1,13 +1,16 @@
 /** What a word in a file means since it was renamed or merged in the library: files that nobody has written to go on saying the old one. */
+import { eq } from 'drizzle-orm'
+import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { keystringIds, keystringKey } from './keystrings.ts'
+import { keystringByKey, keystringIds, keystringKey } from './keystrings.ts'
+import { mergedInto, wordsGivenUp } from './words.sql.ts'
 
 type Vocabulary = 'keystring' | 'object'
 
-/** Where the history has the words, and what asks whether one is there still. */
+/** Where the history has the words, and where they are. */
 const vocabularies = {
-  keystring: { field: 'content', row: 'SELECT id FROM keystrings WHERE id = ?' },
-  object: { field: 'name', row: 'SELECT id FROM objects WHERE id = ?' },
+  keystring: { field: 'content', table: keystrings },
+  object: { field: 'name', table: objects },
 } as const
 
 /** Longer chains of merges are no household's. */
@@ -16,28 +19,13 @@ const mergesFollowed = 20
 /** Old words → whose they were, the last first. Nothing is renamed while a scan writes what it has found. */
 const known = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
 
-/** Words that were given up, from the newest step of the history to the oldest. */
-function givenUp(tx: Transaction, kind: Vocabulary): { id: number; word: string; now: string | null }[] {
-  const { field } = vocabularies[kind]
-  return tx.all(
-    `SELECT before ->> '$.id' AS id, before ->> '$.${field}' AS word, after ->> '$.${field}' AS now, history.id AS step
-     FROM history WHERE item_id IS NULL AND operation = ?1 || '.update'
-     UNION ALL
-     SELECT before ->> '$.keystring.id', before ->> '$.keystring.content', NULL, history.id
-     FROM history WHERE item_id IS NULL AND operation = 'keystring.merge' AND ?1 = 'keystring' AND undone_by IS NULL
-       AND before ->> '$.part' = 'end'
-     ORDER BY step DESC`,
-    kind,
-  )
-}
-
 function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
   const kinds = known.get(tx) ?? new Map<Vocabulary, Map<string, number[]>>()
   known.set(tx, kinds)
   const before = kinds.get(kind)
   if (before !== undefined) return before
   const words = new Map<string, number[]>()
-  for (const { id, word, now } of givenUp(tx, kind)) {
+  for (const { id, word, now } of tx.all(wordsGivenUp(vocabularies[kind].field), kind)) {
     const key = keystringKey(word)
     if (now !== null && keystringKey(now) === key) continue
     words.set(key, [...(words.get(key) ?? []), id])
@@ -48,14 +36,11 @@ function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
 
 /** What it is now: itself, or what it was merged into, and so on; null where nothing is left. */
 function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
+  const { table } = vocabularies[kind]
   for (let id: number | undefined = old, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
-    if (tx.get(vocabularies[kind].row, id) !== null) return id
+    if (tx.orm.select({ id: table.id }).from(table).where(eq(table.id, id)).get() !== undefined) return id
     if (kind === 'object') return null
-    id = tx.get<{ into: number }>(
-      `SELECT before ->> '$.into' AS "into" FROM history WHERE item_id IS NULL AND operation = 'keystring.merge'
-         AND before ->> '$.part' = 'end' AND undone_by IS NULL AND before ->> '$.keystring.id' = ? ORDER BY id DESC LIMIT 1`,
-      id,
-    )?.into
+    id = tx.get(mergedInto, id)?.into
   }
   return null
 }
@@ -85,7 +70,7 @@ export function renamedFrom(
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
   if (has.length === 0) return keystringIds(tx, contents)
   return keystringIds(tx, contents, key => {
-    const own = tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)
-    return own !== null && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
+    const own = keystringByKey(tx).get({ key })
+    return own !== undefined && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
   })
 }

@@ -11,4 +11,14 @@ export const statementExamples: Readonly<Record<string, readonly (readonly unkno
     ['g.id = ?', 'f.model = ?'],
     ['g.ignored = ?', 'f.model = ?'],
   ],
+  'core/vocabulary/vocabulary.sql.ts itemsWhere': [['x.key = 1']],
+  'core/vocabulary/vocabulary.sql.ts countsOf': [
+    ['keystrings', 0, 'c.tags & 1'],
+    ['people', 1, '1'],
+    ['objects', 2, '1'],
+  ],
+  'core/vocabulary/vocabulary.sql.ts countWhere': [['c.key = 1']],
+  'core/vocabulary/vocabulary.sql.ts countOfItems': [['x.key = 1']],
+  'core/words/words.sql.ts wordsGivenUp': [['content'], ['name']],
+  'core/collections/collections.sql.ts itemsToLose': [[true], [false]],
 }

@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { and, eq, lte } from 'drizzle-orm'
 import { z } from 'zod'
 import { slideshowItemsMost } from '../../../schema/api/slideshow.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { product } from '../../../schema/limits.ts'
 import { channels } from '../../../schema/realtime.ts'
+import { jobs } from '../../../schema/tables/jobs.ts'
+import { builtFiles } from '../../../schema/tables/sharing.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import { findTool } from '../../files/find-tool.ts'
 import { displayName } from '../../files/names.ts'
@@ -26,6 +29,7 @@ import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { transcodeVideo } from '../../media/video/transcode.ts'
 import { playsEverywhere } from '../../media/video/video.ts'
 import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import { builtFileOf } from '../sharing.sql.ts'
 import { captionOf } from './caption.ts'
 import { type Slide, slideshowPage } from './page.ts'
 
@@ -198,10 +202,12 @@ async function* entriesOf(
 
 async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<JobEnd> {
   const { db, cache, clock } = parts
-  const maker = parts.viewerOf(context.input.userId)
+  const { jobId } = context
+  const { userId, items } = context.input
+  const maker = parts.viewerOf(userId)
   if (maker === null) throw new Failure('denied', 'The account that asked for it is gone.')
   const viewer: Viewer = { ...maker, unlockValue: context.input.showsHidden ? 'asked' : null }
-  context.progress({ done: 0, total: context.input.items.length, message: 'Building the slideshow' })
+  context.progress({ done: 0, total: items.length, message: 'Building the slideshow' })
   mkdirSync(directoryOf(cache), { recursive: true, mode: 0o700 })
   const id = randomBytes(16).toString('base64url')
   const target = builtPath(cache, id)
@@ -223,26 +229,20 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   } finally {
     await pool.close()
   }
-  const left = context.input.items.length - built.length
+  const left = items.length - built.length
   const message =
     left === 0 ? 'The slideshow is ready.' : `The slideshow is ready, without ${left} that cannot be shown.`
   context.progress({ counts: { built: built.length, left } })
-  await db.transact({ userId: context.input.userId }, tx => {
-    tx.run(
-      'INSERT INTO built_files (id, user_id, job_id, name, expires_at, shows_hidden) VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      context.input.userId,
-      context.jobId,
-      'slideshow.zip',
-      seconds(clock) + keptFor,
-      hiddenAmong(db, context.input.items).size > 0 ? 1 : 0,
-    )
+  await db.transact({ userId }, tx => {
+    const showsHidden = Number(hiddenAmong(db, items).size > 0)
+    const kept = { id, userId, jobId, name: 'slideshow.zip', expiresAt: seconds(clock) + keptFor, showsHidden }
+    tx.orm.insert(builtFiles).values(kept).run()
     tx.event(channels.slideshow, {
       action: 'complete',
       level: 'status',
       message,
       fileid: id,
-      job: { id: context.jobId, user_id: context.input.userId },
+      job: { id: jobId, user_id: userId },
     })
   })
   return { state: 'done', message, problems: left }
@@ -261,31 +261,31 @@ export function slideshowJob(parts: SlideshowParts): JobKind {
 }
 
 /** A built file that is this caller's and still good; null otherwise, for whatever reason. */
-export function builtFile(
-  { db, clock }: { db: LibraryDatabase; clock: Clock },
-  viewer: Viewer,
-  id: string,
-): { id: string; name: string; items: number } | null {
-  return db.get<{ id: string; name: string; items: number }>(
-    `SELECT id, name, coalesce((SELECT counts ->> 'built' FROM jobs WHERE jobs.id = job_id), 0) AS items
-     FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ? AND shows_hidden <= ?`,
-    id,
-    viewer.userId,
-    seconds(clock),
-    viewer.unlockValue === null ? 0 : 1,
-  )
+export function builtFile({ db, clock }: { db: LibraryDatabase; clock: Clock }, viewer: Viewer, id: string) {
+  return db.get(builtFileOf, id, viewer.userId, seconds(clock), viewer.unlockValue === null ? 0 : 1)
 }
 
 /** Throws away what has expired, and what no row knows (a killed job's). */
 export async function sweepBuilds({ db, clock, cache }: Pick<SlideshowParts, 'db' | 'clock' | 'cache'>): Promise<void> {
   await db.transact({ userId: null }, tx => {
-    tx.run('DELETE FROM built_files WHERE expires_at <= ?', seconds(clock))
+    tx.orm
+      .delete(builtFiles)
+      .where(lte(builtFiles.expiresAt, seconds(clock)))
+      .run()
   })
   const directory = directoryOf(cache)
   if (!existsSync(directory)) return
-  const running = db.get("SELECT 1 FROM jobs WHERE kind = 'slideshow' AND state = 'running' LIMIT 1") !== null
-  for (const name of readdirSync(directory)) {
-    const known = db.get('SELECT 1 FROM built_files WHERE id = ?', name.replace(/\.zip$/, '')) !== null
-    if (!known && !(running && name.endsWith('.tmp'))) rmSync(join(directory, name), { force: true })
+  const isRunning = and(eq(jobs.kind, 'slideshow'), eq(jobs.state, 'running'))
+  const running = db.orm.select().from(jobs).where(isRunning).limit(1).get() !== undefined
+  const names = readdirSync(directory)
+  const known = new Set(
+    db.orm
+      .select()
+      .from(builtFiles)
+      .all()
+      .map(({ id }) => `${id}.zip`),
+  )
+  for (const name of names) {
+    if (!known.has(name) && !(running && name.endsWith('.tmp'))) rmSync(join(directory, name), { force: true })
   }
 }

@@ -1,0 +1,100 @@
+/** What is asked before a directory becomes a collection, and before one is set otherwise. */
+import { and, ne, sql } from 'drizzle-orm'
+import { type NewCollection, newCollection } from '../../schema/api/collections.ts'
+import { Failure } from '../../schema/errors.ts'
+import { refusalOf } from '../../schema/issue-words.ts'
+import { collections } from '../../schema/tables/collections.ts'
+import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { namedPlace } from '../files/named-place.ts'
+import { pathsOverlap } from '../files/overlap.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { AllowedDirectories } from './allowed-directories.ts'
+import { collectionsByName } from './collections.sql.ts'
+
+/** What of a collection must fit together; `id` 0 is one that is being made. */
+interface CollectionFacts {
+  id: number
+  name: string
+  path: string
+  pathVariant: string
+  managed: boolean
+  fileFormat: string
+}
+
+export interface CheckStore {
+  db: LibraryDatabase
+  /** The data directory: no collection may overlap it. */
+  data: string
+  allowed: AllowedDirectories
+}
+
+/** Refuses a directory that overlaps the data directory or another collection's, naming which. */
+export function demandFree(
+  { db, data }: CheckStore,
+  path: string,
+  exceptId = 0,
+  field: 'path' | 'pathVariant' = 'path',
+) {
+  if (pathsOverlap(path, data)) {
+    throw new Failure('conflict', `${path} and the data directory ${data} must not lie within each other.`, { field })
+  }
+  for (const other of db.all(collectionsByName)) {
+    if (other.id === exceptId) continue
+    for (const taken of [other.path, other.path_variant]) {
+      if (taken === '' || !pathsOverlap(path, taken)) continue
+      throw new Failure('conflict', `${path} overlaps the collection '${other.name}' (${taken}).`, { field })
+    }
+  }
+}
+
+/** Refuses a name that another collection has. */
+export function demandName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, exceptId = 0) {
+  const isOther = and(sql`${collections.name} = ${name} COLLATE NOCASE`, ne(collections.id, exceptId))
+  const other = orm.select().from(collections).where(isOther).limit(1).get()
+  if (other === undefined) return
+  throw new Failure('conflict', `There is already a collection '${other.name}'.`, { field: 'name' })
+}
+
+/** Refuses what can't be set for a collection as a whole: its prefix, its variants path, its name. */
+export function demandSettings(
+  store: CheckStore,
+  { id, name, path, pathVariant, managed, fileFormat }: CollectionFacts,
+) {
+  const field = 'pathVariant'
+  if (pathVariant !== '') {
+    // Scans would take what is kept there for pictures of its own.
+    if (pathsOverlap(pathVariant, path)) {
+      throw new Failure('conflict', `${path} and the variants path ${pathVariant} must not lie within each other.`, {
+        field,
+      })
+    }
+    demandFree(store, pathVariant, id, field)
+    if (!['directory', 'nothing'].includes(namedPlace(pathVariant))) {
+      throw new Failure('invalid', `${pathVariant} is not a directory.`, { field })
+    }
+  }
+  if (managed && fileFormat.trim() === '') {
+    throw new Failure('invalid', 'Prefix is required', { field: 'fileFormat' })
+  }
+  demandName(store.db, name, id)
+}
+
+/** Everything that is asked before a directory becomes a collection. */
+export function checkedNew(store: CheckStore, viewer: Viewer, input: NewCollection): NewCollection {
+  demandGlobalAdmin(viewer)
+  const parsed = newCollection.safeParse(input)
+  if (!parsed.success) {
+    const { message, field } = refusalOf(parsed.error)
+    throw new Failure('invalid', message, { field })
+  }
+  const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
+  store.allowed.demand(viewer, path, 'path')
+  if (pathVariant !== '') store.allowed.demand(viewer, pathVariant, 'pathVariant')
+  const place = namedPlace(path)
+  if (place === 'nothing' || place === 'blocked')
+    throw new Failure('absent', `There is no directory ${path}.`, { field: 'path' })
+  if (place !== 'directory') throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
+  demandFree(store, path)
+  demandSettings(store, { id: 0, name, path, pathVariant, managed, fileFormat })
+  return parsed.data
+}

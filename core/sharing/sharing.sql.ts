@@ -1,0 +1,56 @@
+/** Screen savers and shares with the names of whoever made them, and built files. */
+import { screensavers } from '../../schema/tables/screensavers.ts'
+import { builtFiles, shares } from '../../schema/tables/sharing.ts'
+import { users } from '../../schema/tables/users.ts'
+import { number, optional, select } from '../kernel/database/statement.ts'
+
+const saver = {
+  id: screensavers.id,
+  name: screensavers.name,
+  userId: screensavers.userId,
+  visitor: screensavers.visitor,
+  username: optional(users.username),
+  random: screensavers.random,
+  seconds: screensavers.seconds,
+  filters: screensavers.filters,
+  queue: screensavers.queue,
+  expiresAt: screensavers.expiresAt,
+}
+const savers = 'FROM screensavers LEFT JOIN users ON users.id = screensavers.user_id'
+
+export const saverById = select(saver, `${savers} WHERE screensavers.id = ?`)
+
+/** Binds a user and a visitor. */
+export const saversOf = select(
+  saver,
+  `${savers} WHERE screensavers.user_id = ? OR screensavers.visitor = ? ORDER BY screensavers.id`,
+)
+
+const share = {
+  sealedName: shares.sealedName,
+  item: shares.itemId,
+  userId: shares.userId,
+  username: users.username,
+  created: shares.createdAt,
+  expires: shares.expiresAt,
+}
+const sharesWithUser = 'FROM shares JOIN users ON users.id = shares.user_id'
+
+export const shareByLookup = select(share, `${sharesWithUser} WHERE shares.lookup = ?`)
+
+/** Binds since when they are over, whether all are wanted (1 or 0), and whose otherwise. */
+export const sharesToList = select(
+  share,
+  `${sharesWithUser} WHERE shares.expires_at > ? AND (? OR shares.user_id = ?)
+   ORDER BY shares.created_at DESC, shares.lookup`,
+)
+
+/** Binds the file, its maker, since when it is over, and whether hidden items are shown to them. */
+export const builtFileOf = select(
+  {
+    id: builtFiles.id,
+    name: builtFiles.name,
+    items: number("coalesce((SELECT counts ->> 'built' FROM jobs WHERE jobs.id = job_id), 0)"),
+  },
+  'FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ? AND shows_hidden <= ?',
+)

@@ -1,0 +1,104 @@
+/** What things are called, as it was read last: forgotten as soon as a word changes. */
+import { eq } from 'drizzle-orm'
+import { collections } from '../../schema/tables/collections.ts'
+import { objects } from '../../schema/tables/vocabulary.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
+import { keystringsById, keystringsHidden, namesOfPerson, wordCounts } from './words.sql.ts'
+
+export interface KeystringWord {
+  content: string
+  hidden: boolean
+}
+
+export type CollectionWord = Pick<typeof collections.$inferSelect, 'name' | 'path' | 'keepPrivate'>
+
+/** What is shown for a person who had no name on that day (specification §3). */
+export const noName = 'No name available'
+
+/** More words than this are forgotten all at once: nobody has that many in use at a time. */
+const mostWords = 100_000
+
+function emptyWords() {
+  return {
+    keystrings: new Map<number, KeystringWord>(),
+    people: new Map<number, RowIn<typeof namesOfPerson>[]>(),
+    objects: new Map<number, string>(),
+    collections: new Map<number, CollectionWord>(),
+    /** Keystrings that only unlocked sessions see. */
+    hidden: [] as RowIn<typeof keystringsHidden>[],
+  }
+}
+
+export function createWordCache(db: LibraryDatabase) {
+  let counted = -1
+  let words = emptyWords()
+
+  function load() {
+    const fresh = emptyWords()
+    for (const { id, name, path, keepPrivate } of db.orm.select().from(collections).all()) {
+      fresh.collections.set(id, { name, path, keepPrivate })
+    }
+    fresh.hidden = db.all(keystringsHidden)
+    return fresh
+  }
+
+  /**
+   * Forgets what has changed since. Answers what caches of lists go by: while it is the same, so are all lists. To be
+   * asked once at the beginning of a request.
+   */
+  function refresh(): string {
+    const now = db.get(wordCounts)
+    if (now === null) throw new Error('the row of change_counts is gone')
+    const size = words.keystrings.size + words.people.size + words.objects.size
+    if (now.words !== counted || size > mostWords) {
+      words = load()
+      counted = now.words
+    }
+    return `${now.items}.${now.words}`
+  }
+
+  /** Reads the contents of keystrings in one go. */
+  function learnKeystrings(ids: readonly number[]): void {
+    if (ids.length === 0) return
+    for (const { id, content, hidden } of db.all(keystringsById, JSON.stringify(ids))) {
+      words.keystrings.set(id, { content, hidden: hidden === 1 })
+    }
+  }
+
+  function keystring(id: number): KeystringWord | null {
+    if (!words.keystrings.has(id)) learnKeystrings([id])
+    return words.keystrings.get(id) ?? null
+  }
+
+  /** The name a person had then (as `items.taken`); of several the one that began last, of those the one that ends first. */
+  function personName(id: number, taken: number): string {
+    let names = words.people.get(id)
+    if (names === undefined) {
+      names = db.all(namesOfPerson, id)
+      words.people.set(id, names)
+    }
+    const name = names.find(({ from, to }) => (from === null || from <= taken) && (to === null || taken < to))
+    return name?.name ?? noName
+  }
+
+  function objectName(id: number): string {
+    let name = words.objects.get(id)
+    if (name === undefined) {
+      name = db.orm.select().from(objects).where(eq(objects.id, id)).get()?.name ?? ''
+      words.objects.set(id, name)
+    }
+    return name
+  }
+
+  return {
+    refresh,
+    learnKeystrings,
+    knowsKeystring: (id: number): boolean => words.keystrings.has(id),
+    keystring,
+    personName,
+    objectName,
+    collections: (): ReadonlyMap<number, CollectionWord> => words.collections,
+    hidden: () => words.hidden,
+  }
+}
