@@ -5,3 +5,12 @@ export const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** Files of users: shown, but nothing in them runs or loads. The pages themselves may embed them. */
 export const filePolicy = "default-src 'none'; frame-ancestors 'self'; sandbox"
+
+export const fileHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': filePolicy,
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const
+
+/** Of files that not everybody may have. */
+export const privateHeaders = { Vary: 'Authorization, Cookie', ...fileHeaders } as const

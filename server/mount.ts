@@ -1,41 +1,25 @@
 /** Makes routes of the contract: every call is decoded, its rule checked, done by core, and its answer encoded. */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/accounts/access.ts'
+import { demandGlobalAdmin, demandSignedIn, demandSomewhere, type Viewer } from '../core/accounts/access.ts'
 import { JsonText } from '../core/accounts/in-process-client.ts'
 import type { Library } from '../core/library.ts'
 import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { refusalOf } from '../schema/issue-words.ts'
+import { parsedJson, textOf } from './requests/body.ts'
 import { type Asker, askerOf, demandOwnPage } from './requests/viewer.ts'
 
 /** A JSON body is small; files go through routes of their own. */
 const longestBody = 2 * 1024 * 1024
 
-/** The body as text; who does not say how long it is could send as much as an upload has. */
-async function textOf(context: Context): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of context.req.raw.body ?? []) {
-    length += piece.length
-    if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
-}
-
 /** The JSON that a request carries; an empty object where it carries nothing. */
 export async function jsonOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
-  const text = await textOf(context)
-  if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Failure('invalid', 'The body is not JSON.')
-  }
+  const text = await textOf(context.req.raw.body, longestBody)
+  return text.trim() === '' ? {} : parsedJson(text)
 }
 
 /** Decodes one part of a request; what is wrong is told with the name of the field. */
@@ -52,9 +36,8 @@ function demandWho(viewer: Viewer, call: Endpoint): void {
   if (who === 'all') return
   demandSignedIn(viewer)
   if (who === 'globalAdmin') demandGlobalAdmin(viewer)
-  if (viewer.globalAdmin || who === 'signedIn') return
-  const needed = who === 'anyUpdate' ? 'update' : 'admin'
-  if (![...viewer.rights.values()].some(rights => rights[needed])) throw new Failure('denied', 'Permission Denied')
+  if (who === 'signedIn') return
+  demandSomewhere(viewer, who === 'anyUpdate' ? 'update' : 'admin')
 }
 
 /** What the server adds to a call: cookies that it sets or takes away. */

@@ -2,7 +2,7 @@
 import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
-import { filePolicy } from './content-policy.ts'
+import { fileHeaders } from './content-policy.ts'
 import { decoded } from './mount.ts'
 import { askerOf } from './requests/viewer.ts'
 
@@ -38,9 +38,7 @@ export function mountPluginFiles(app: Hono, library: Library): void {
       'Content-Type': type,
       'Cache-Control': v !== undefined && v === reloads ? 'public, max-age=86400, immutable' : 'public, no-cache',
       ETag: etag,
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': filePolicy,
-      'Cross-Origin-Resource-Policy': 'same-origin',
+      ...fileHeaders,
       ...(type === 'application/octet-stream' ? { 'Content-Disposition': 'attachment' } : {}),
     }
     if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })

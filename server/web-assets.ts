@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type EmbeddedWeb, embeddedWeb } from './embedded-web.ts'
+import { knowsTag } from './requests/known-tag.ts'
 
 const encodings = ['br', 'gzip'] as const
 type Encoding = (typeof encodings)[number]
@@ -141,20 +142,13 @@ function chooseEncoding(accept: string | null, asset: WebAsset): Encoding | null
   return null
 }
 
-/** If-None-Match compares weakly: RFC 9110, 13.1.2. */
-function isKnown(request: Request, etag: string): boolean {
-  const known = request.headers.get('if-none-match')
-  if (known === null) return false
-  return known === '*' || known.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
-}
-
 /** Programs that run beside the page go by the rules that came with their own file: they reckon, and ask this server alone. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const
 
 function answer(request: Request, headers: Record<string, string>, size: number, body: () => Bun.BodyInit): Response {
-  if (headers.ETag !== undefined && isKnown(request, headers.ETag)) {
+  if (knowsTag(request, headers.ETag)) {
     const kept = new Headers(headers)
     for (const name of ['Content-Type', 'Content-Encoding']) kept.delete(name)
     return new Response(null, { status: 304, headers: kept })

@@ -6,11 +6,12 @@ import type { FileFacts } from '../../core/files/open-file.ts'
 import type { ItemForBytes } from '../../core/items/item-bytes.ts'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
-import { renditionPath, type Turn } from '../../core/media/cache/renditions.ts'
+import { renditionPath, turnOf } from '../../core/media/cache/renditions.ts'
 import { byteRoutes, type ImageFormat, type ImageQuery, type ImageSize } from '../../schema/api/bytes.ts'
 import { Failure } from '../../schema/errors.ts'
-import { filePolicy } from '../content-policy.ts'
+import { privateHeaders } from '../content-policy.ts'
 import { decoded } from '../mount.ts'
+import { knowsTag } from '../requests/known-tag.ts'
 import { askerOf, deviceOf } from '../requests/viewer.ts'
 import { disposition } from './disposition.ts'
 import { noteFile } from './download-notes.ts'
@@ -44,20 +45,13 @@ function headersOf(item: ItemForBytes, versioned: boolean, what: string, type: s
     'Cache-Control': caching(item, versioned),
     // Of the content and of the caller's rights: another viewer's cached answer is not this one's.
     ETag: `"${item.content}-${what}-${item.rights}"`,
-    Vary: 'Authorization, Cookie',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': filePolicy,
-    'Cross-Origin-Resource-Policy': 'same-origin',
+    ...privateHeaders,
   }
 }
 
 /** 304 when the browser has it already (RFC 9110, 13.1.2). */
 export function notModified(context: Context, headers: Record<string, string>): Response | null {
-  const known = context.req.header('if-none-match')
-  if (known === undefined || headers['Cache-Control'] === 'no-store') return null
-  const mine = headers.ETag ?? ''
-  const matches = known.trim() === '*' || known.split(',').some(tag => tag.trim().replace(/^W\//, '') === mine)
-  if (!matches) return null
+  if (headers['Cache-Control'] === 'no-store' || !knowsTag(context.req.raw, headers.ETag)) return null
   const { 'Content-Type': _, ...kept } = headers
   return new Response(null, { status: 304, headers: kept })
 }
@@ -66,12 +60,6 @@ export function notModified(context: Context, headers: Record<string, string>): 
 function changeOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts, then: FileFacts): string {
   const isSame = size === then.size && mtimeSeconds === then.mtimeSeconds && mtimeNanoseconds === then.mtimeNanoseconds
   return isSame ? '' : `-${size}-${mtimeSeconds}.${mtimeNanoseconds}`
-}
-
-const turns: readonly Turn[] = [0, 90, 180, 270]
-
-function turnOf(item: ItemForBytes): Turn {
-  return turns.find(turn => turn === item.rotation) ?? 0
 }
 
 /** What lists are full of: some 40 KB at most. */
@@ -96,157 +84,179 @@ export interface ItemSender {
   stream(context: Context, item: AskedItem, versioned: boolean): Promise<Response>
 }
 
+interface Ground {
+  library: Library
+  desk: MediaDesk
+}
+
+interface Wanted {
+  size: Exclude<ImageSize, 'original'>
+  format: ImageFormat
+  /** The address names the version. */
+  versioned: boolean
+  /** Where a variant is kept for the owner. */
+  keep?: VariantPlace | null
+}
+
+function ofDevice(library: Library, context: Context, viewer: Viewer, id: number): AskedItem | null {
+  const device = deviceOf(context, library, viewer)
+  const item = device === null ? null : library.screensavers.findForBytes(device, id)
+  return device === null || item === null ? null : { ...item, asker: device }
+}
+
+async function find(library: Library, context: Context, id: number): Promise<AskedItem> {
+  const { viewer } = await askerOf(context, library)
+  const signedIn = isSignedIn(viewer)
+  // Where nobody is signed in a device is one before it is a visitor: public pictures have their metadata.
+  const shown = signedIn ? null : ofDevice(library, context, viewer, id)
+  if (shown !== null) return shown
+  const own = library.items.findForBytes(viewer, id)
+  if (own !== null) return { ...own, asker: viewer }
+  const item = signedIn ? ofDevice(library, context, viewer, id) : null
+  if (item === null) throw notFound()
+  return item
+}
+
+function file(context: Context, held: HeldFile, name: string, headers: Record<string, string>): Response {
+  const inline = inlineTypes.has(headers['Content-Type'] ?? '')
+  const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
+  const known = notModified(context, described)
+  if (known !== null) return known
+  return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, described)
+}
+
+function original({ library }: Ground, context: Context, item: AskedItem, versioned: boolean): Response {
+  const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
+  const { name, scanned, ...main } = mainFile(item)
+  const held = hold(main)
+  const changed = changeOf(held, scanned)
+  noteFile(library, context, item.asker, held.size, item.collectionId)
+  return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
+}
+
+/** Opens what was made: what leaves the cache while it is sent is sent to its end. Null where it has left it already. */
+function heldMade({ library, desk }: Ground, made: string | Uint8Array, keep: VariantPlace | null): HeldFile | null {
+  const path = Buffer.from(made)
+  const root = typeof made === 'string' || keep === null ? library.cache : keep.root
+  if (typeof made === 'string') void desk.made.used(made)
+  try {
+    return hold({ root, path })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'notFound') return null
+    throw error
+  }
+}
+
+async function rendition(
+  ground: Ground,
+  context: Context,
+  item: AskedItem,
+  { size, format, versioned, keep = null }: Wanted,
+) {
+  const turn = turnOf(item.rotation)
+  const headers = headersOf(item, versioned, `${size}-${format}-${turn}`, formatTypes[format])
+  const known = notModified(context, headers)
+  if (known !== null) return known
+  if (item.problem !== null || item.content === '') {
+    throw new Failure('notFound', `Image not found: ${item.problem ?? 'the file could not be read'}`)
+  }
+  const path = renditionPath(ground.library.cache, item.content, size, format, turn)
+  const thumbnail = thumbnails.has(size) ? readWhole(path) : null
+  if (thumbnail !== null) {
+    const { length } = thumbnail
+    return context.req.method === 'HEAD'
+      ? new Response(null, { headers: { ...headers, 'Content-Length': String(length) } })
+      : new Response(thumbnail, { headers })
+  }
+  const asking = askingOf(item.asker, context.req.raw.signal)
+  const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
+  const make = () => ground.desk.rendition({ ...mainFile(item), ...wanted }, asking)
+  const held =
+    heldMade(ground, path, keep) ??
+    heldMade(ground, await make(), keep) ??
+    // It was removed from the cache in that very moment.
+    heldMade(ground, await make(), keep)
+  if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
+  return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
+}
+
+/** What every browser shows in full size: the owner's edit, the file itself, or what has been or is now made of it. */
+async function variant(
+  ground: Ground,
+  context: Context,
+  item: AskedItem,
+  { format, versioned }: Partial<Wanted> & Pick<Wanted, 'versioned'>,
+): Promise<Response> {
+  const { owners, kept } = await variantsOf(item)
+  if (owners !== null && !item.keepsPlaces) {
+    return file(context, hold(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
+  }
+  if (item.type === 'video') return moving(ground, context, item, versioned)
+  const isUpright = turnOf(item.rotation) === 0
+  const isShown = shownEverywhere.has(item.mime)
+  if (isShown && isUpright && format === undefined && !item.keepsPlaces)
+    return original(ground, context, item, versioned)
+  // What is kept for the owner is the picture as it is, as JPEG; all else is made for the moment.
+  const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
+  if (mayBeKept && kept !== null) {
+    return file(context, hold(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
+  }
+  const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
+  return rendition(ground, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
+}
+
+/** A film, or the motion part of a picture. */
+async function moving({ desk }: Ground, context: Context, item: AskedItem, versioned: boolean): Promise<Response> {
+  const stream = await desk.films.stream(context, item)
+  if (stream === null) throw new Failure('notFound', 'This item does not move.')
+  const { edit, mime, scanned } = stream
+  const held = hold(stream)
+  const changed = scanned === undefined ? '' : changeOf(held, scanned)
+  const what = `${edit ?? `stream-${mime.replace('/', '-')}`}${changed}`
+  const headers = headersOf(item, versioned && edit === undefined && changed === '', what, mime)
+  const known = notModified(context, headers)
+  if (known !== null) return known
+  const to = stream.length === null ? held.size : Math.min(held.size, stream.offset + stream.length)
+  return answerFile(context.req.raw, { path: held.path, from: stream.offset, to }, headers)
+}
+
+async function image(
+  ground: Ground,
+  context: Context,
+  item: AskedItem,
+  { pThumbnail = 'original', pFormat, reloads }: ImageQuery,
+): Promise<Response> {
+  const versioned = reloads !== undefined
+  if ((pFormat === 'avif' || pFormat === 'png') && !isSignedIn(item.asker)) {
+    throw new Failure('denied', 'AVIF and PNG are only made for people who are signed in. Ask for webp or jpeg.')
+  }
+  // Who may not know where a picture was taken gets one without its metadata.
+  if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video')
+    return moving(ground, context, item, versioned)
+  if (pThumbnail === 'original' && !item.keepsPlaces) return original(ground, context, item, versioned)
+  if (pThumbnail === 'original' || pThumbnail === 'variant')
+    return variant(ground, context, item, { versioned, ...(pFormat === undefined ? {} : { format: pFormat }) })
+  return rendition(ground, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
+}
+
 /** Answers what other addresses of pictures and streams send theirs with. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
-  function ofDevice(context: Context, viewer: Viewer, id: number): AskedItem | null {
-    const device = deviceOf(context, library, viewer)
-    const item = device === null ? null : library.screensavers.findForBytes(device, id)
-    return device === null || item === null ? null : { ...item, asker: device }
-  }
-
-  async function find(context: Context, id: number): Promise<AskedItem> {
-    const { viewer } = await askerOf(context, library)
-    const signedIn = isSignedIn(viewer)
-    // Where nobody is signed in a device is one before it is a visitor: public pictures have their metadata.
-    const shown = signedIn ? null : ofDevice(context, viewer, id)
-    if (shown !== null) return shown
-    const own = library.items.findForBytes(viewer, id)
-    if (own !== null) return { ...own, asker: viewer }
-    const item = signedIn ? ofDevice(context, viewer, id) : null
-    if (item === null) throw notFound()
-    return item
-  }
-
-  function file(context: Context, held: HeldFile, name: string, headers: Record<string, string>): Response {
-    const inline = inlineTypes.has(headers['Content-Type'] ?? '')
-    const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
-    const known = notModified(context, described)
-    if (known !== null) return known
-    return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, described)
-  }
-
-  function original(context: Context, item: AskedItem, versioned: boolean): Response {
-    const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
-    const { name, scanned, ...main } = mainFile(item)
-    const held = hold(main)
-    const changed = changeOf(held, scanned)
-    noteFile(library, context, item.asker, held.size, item.collectionId)
-    return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
-  }
-
-  /** Opens what was made: what leaves the cache while it is sent is sent to its end. Null where it has left it already. */
-  function heldMade(made: string | Uint8Array, keep: VariantPlace | null): HeldFile | null {
-    const path = Buffer.from(made)
-    const root = typeof made === 'string' || keep === null ? library.cache : keep.root
-    if (typeof made === 'string') void desk.made.used(made)
-    try {
-      return hold({ root, path })
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'notFound') return null
-      throw error
-    }
-  }
-
-  async function rendition(
-    context: Context,
-    item: AskedItem,
-    size: Exclude<ImageSize, 'original'>,
-    format: ImageFormat,
-    versioned: boolean,
-    keep: VariantPlace | null = null,
-  ) {
-    const turn = turnOf(item)
-    const headers = headersOf(item, versioned, `${size}-${format}-${turn}`, formatTypes[format])
-    const known = notModified(context, headers)
-    if (known !== null) return known
-    if (item.problem !== null || item.content === '') {
-      throw new Failure('notFound', `Image not found: ${item.problem ?? 'the file could not be read'}`)
-    }
-    const path = renditionPath(library.cache, item.content, size, format, turn)
-    const thumbnail = thumbnails.has(size) ? readWhole(path) : null
-    if (thumbnail !== null) {
-      const { length } = thumbnail
-      return context.req.method === 'HEAD'
-        ? new Response(null, { headers: { ...headers, 'Content-Length': String(length) } })
-        : new Response(thumbnail, { headers })
-    }
-    const asking = askingOf(item.asker, context.req.raw.signal)
-    const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
-    const held =
-      heldMade(path, keep) ??
-      heldMade(await desk.rendition({ ...mainFile(item), ...wanted }, asking), keep) ??
-      // It was removed from the cache in that very moment.
-      heldMade(await desk.rendition({ ...mainFile(item), ...wanted }, asking), keep)
-    if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
-    return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
-  }
-
-  /** What every browser shows in full size: the owner's edit, the file itself, or what has been or is now made of it. */
-  async function variant(
-    context: Context,
-    item: AskedItem,
-    format: ImageFormat | undefined,
-    versioned: boolean,
-  ): Promise<Response> {
-    const { owners, kept } = await variantsOf(item)
-    if (owners !== null && !item.keepsPlaces) {
-      return file(context, hold(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
-    }
-    if (item.type === 'video') return moving(context, item, versioned)
-    const isUpright = turnOf(item) === 0
-    const isShown = shownEverywhere.has(item.mime)
-    if (isShown && isUpright && format === undefined && !item.keepsPlaces) return original(context, item, versioned)
-    // What is kept for the owner is the picture as it is, as JPEG; all else is made for the moment.
-    const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
-    if (mayBeKept && kept !== null) {
-      return file(context, hold(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
-    }
-    const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
-    return rendition(context, item, 'variant', format ?? 'jpeg', versioned, keep)
-  }
-
-  /** A film, or the motion part of a picture. */
-  async function moving(context: Context, item: AskedItem, versioned: boolean): Promise<Response> {
-    const stream = await desk.films.stream(context, item)
-    if (stream === null) throw new Failure('notFound', 'This item does not move.')
-    const { edit, mime, scanned } = stream
-    const held = hold(stream)
-    const changed = scanned === undefined ? '' : changeOf(held, scanned)
-    const what = `${edit ?? `stream-${mime.replace('/', '-')}`}${changed}`
-    const headers = headersOf(item, versioned && edit === undefined && changed === '', what, mime)
-    const known = notModified(context, headers)
-    if (known !== null) return known
-    const to = stream.length === null ? held.size : Math.min(held.size, stream.offset + stream.length)
-    return answerFile(context.req.raw, { path: held.path, from: stream.offset, to }, headers)
-  }
-
-  async function image(
-    context: Context,
-    item: AskedItem,
-    { pThumbnail = 'original', pFormat, reloads }: ImageQuery,
-  ): Promise<Response> {
-    const versioned = reloads !== undefined
-    if ((pFormat === 'avif' || pFormat === 'png') && !isSignedIn(item.asker)) {
-      throw new Failure('denied', 'AVIF and PNG are only made for people who are signed in. Ask for webp or jpeg.')
-    }
-    // Who may not know where a picture was taken gets one without its metadata.
-    if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video') return moving(context, item, versioned)
-    if (pThumbnail === 'original' && !item.keepsPlaces) return original(context, item, versioned)
-    if (pThumbnail === 'original' || pThumbnail === 'variant') return variant(context, item, pFormat, versioned)
-    return rendition(context, item, pThumbnail, pFormat ?? 'webp', versioned)
-  }
+  const ground = { library, desk }
 
   app.get(byteRoutes.image.path, async context => {
     const { id } = decoded(byteRoutes.image.params, context.req.param())
     const query = decoded(byteRoutes.image.query, context.req.query())
-    return image(context, await find(context, id), query)
+    return image(ground, context, await find(library, context, id), query)
   })
 
   app.get(byteRoutes.stream.path, async context => {
     const { id } = decoded(byteRoutes.stream.params, context.req.param())
     const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
-    return moving(context, await find(context, id), reloads !== undefined)
+    return moving(ground, context, await find(library, context, id), reloads !== undefined)
   })
 
-  return { image, stream: moving }
+  return {
+    image: (context, item, query) => image(ground, context, item, query),
+    stream: (context, item, versioned) => moving(ground, context, item, versioned),
+  }
 }

@@ -6,3 +6,13 @@ export function disposition(type: 'inline' | 'attachment', name: string): string
   const encoded = encodeURIComponent(name).replace(/['()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
   return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
+
+/** Of what is made for one download. */
+export function downloadHeaders(type: string, name: string): Record<string, string> {
+  return {
+    'Content-Type': type,
+    'Content-Disposition': disposition('attachment', name),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}

@@ -7,13 +7,13 @@ import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
 import { type ZipEntry, zipped } from '../../core/files/zip-out.ts'
 import { filmPath } from '../../core/items/transcode-job.ts'
 import type { Library } from '../../core/library.ts'
-import type { Turn } from '../../core/media/cache/renditions.ts'
+import { turnOf } from '../../core/media/cache/renditions.ts'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { product } from '../../schema/limits.ts'
 import { decoded } from '../mount.ts'
 import { askerOf } from '../requests/viewer.ts'
 import { bodyWithTurn, type Turns } from '../turns.ts'
-import { disposition } from './disposition.ts'
+import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
 import { type Asking, askingOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
@@ -40,8 +40,6 @@ function opened(root: string, path: Buffer): OpenFile | null {
   }
 }
 
-const turns: readonly Turn[] = [0, 90, 180, 270]
-
 export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, downloadTurns: Turns): void {
   /** A picture or film without its metadata, for those who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry, asking: Asking): Promise<Buffer | null> {
@@ -49,7 +47,7 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, dow
       const film = filmPath(library.cache, entry.content)
       return existsSync(film) ? Buffer.from(film) : null
     }
-    const turn = turns.find(known => known === entry.rotation) ?? 0
+    const turn = turnOf(entry.rotation)
     const wanted = { size: 'variant', format: 'jpeg', kind: 'image', turn } as const
     return desk
       .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, asking)
@@ -98,13 +96,6 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, dow
     const archive = zipped(entriesOf(plan, leftOut, asking), { onLeftOut: name => leftOut.push(name) })
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)
-    return new Response(bodyWithTurn(archive, end), {
-      headers: {
-        'Content-Type': 'application/zip',
-        'Content-Disposition': disposition('attachment', `${name}.zip`),
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-      },
-    })
+    return new Response(bodyWithTurn(archive, end), { headers: downloadHeaders('application/zip', `${name}.zip`) })
   })
 }

@@ -7,18 +7,9 @@ import { builtFile, builtPath } from '../../core/sharing/slideshow/slideshow-job
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { decoded } from '../mount.ts'
 import { askerOf } from '../requests/viewer.ts'
-import { disposition } from './disposition.ts'
+import { downloadHeaders } from './disposition.ts'
 import { allowSlow } from './download.ts'
 import { noteDownload } from './download-notes.ts'
-
-function headers(type: string, name: string): Record<string, string> {
-  return {
-    'Content-Type': type,
-    'Content-Disposition': disposition('attachment', name),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  }
-}
 
 /** Texts as bytes, each made when the reader is ready for it, with a breath between for everybody else. */
 function streamOf(texts: Iterator<string>): ReadableStream<Uint8Array> {
@@ -45,14 +36,14 @@ export function mountExports(app: Hono, library: Library): void {
     const { name, lines } = library.collectionExport.csv(viewer, id, query)
     noteDownload(library, context, viewer, { what: 'csv', collection: id })
     allowSlow(context)
-    return new Response(streamOf(lines), { headers: headers('text/csv; charset=utf-8', name) })
+    return new Response(streamOf(lines), { headers: downloadHeaders('text/csv; charset=utf-8', name) })
   })
 
   app.get(byteRoutes.exportPeople.path, async context => {
     const { viewer } = await askerOf(context, library)
     const people = library.exportPeople(viewer)
     noteDownload(library, context, viewer, { what: 'people' })
-    return new Response(people, { headers: headers('application/json', 'people.json') })
+    return new Response(people, { headers: downloadHeaders('application/json', 'people.json') })
   })
 
   app.get(byteRoutes.slideshow.path, async context => {
@@ -65,6 +56,6 @@ export function mountExports(app: Hono, library: Library): void {
     const file = Bun.file(path)
     noteDownload(library, context, viewer, { what: 'slideshow', items: built.items, bytes: file.size })
     allowSlow(context)
-    return new Response(file, { headers: headers('application/zip', built.name) })
+    return new Response(file, { headers: downloadHeaders('application/zip', built.name) })
   })
 }

@@ -56,135 +56,137 @@ const mostForVisitors = 2
 
 const jobInTheWay = z.object({ id: z.int() })
 
-export function createFilms(library: Library, madeCache: MadeCache) {
-  const { cache, db, jobs, log, settings } = library
-  const ending = new AbortController()
+interface FilmStore {
+  library: Library
+  madeCache: MadeCache
+  ending: AbortController
   /** Moving parts of pictures, one at a time, as each takes a processor. */
+  turns: ReturnType<typeof createMakingTurns<string | null>>
+  /** What ffmpeg makes nothing of is not tried at every request. */
+  hopeless: Set<string>
+}
+
+/** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
+async function film(store: FilmStore, item: AskedItem, patienceMs: number): Promise<Stream> {
+  const { jobs, settings } = store.library
+  const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
+  const { videoCodec, audioCodec } = item.files()
+  if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.keepsPlaces)
+    return { ...sentMain(item), mime, offset: 0, length: null }
+  const ready = await convertedFilm(store, item)
+  if (ready !== null) return ready
+  if (canTranscode(settings) && !jobs.wasGivenUp(`transcode-${item.id}`, restAfterCancelMs)) {
+    const made = await transcoded(store, item, patienceMs)
+    if (made !== null) return made
+  }
+  if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
+  return { ...sentMain(item), mime, offset: 0, length: null }
+}
+
+/** The owner's own version of a film, or the one that was made; null while there is none. */
+async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForBytes): Promise<Stream | null> {
+  const { cache } = library
+  const { owners, kept } = await variantsOf(item)
+  if (owners !== null && !item.keepsPlaces) {
+    const { root, path, name } = owners
+    return { root, path, mime: typeOfName(name), offset: 0, length: null, edit: editOf(owners) }
+  }
+  const cached = filmPath(cache, item.content)
+  const found = kept ?? (existsSync(cached) ? { root: cache, path: Buffer.from(cached) } : null)
+  if (found !== null && kept === null) void madeCache.used(cached)
+  return found === null ? null : { root: found.root, path: found.path, mime: 'video/mp4', offset: 0, length: null }
+}
+
+/**
+ * Has it made by a job of who asked, and waits a little; null when it cannot be made, or is cancelled. While it takes
+ * longer: `unavailable`, which names the job, so that who may see it can tell how far it is.
+ */
+async function transcoded(store: FilmStore, { asker, ...item }: AskedItem, patienceMs: number): Promise<Stream | null> {
+  const { cache, db, jobs } = store.library
+  const { id: itemId } = item
+  const lane = `transcode-${itemId}`
+  const forVisitor = !isSignedIn(asker)
+  if (forVisitor && !jobs.inLane(lane) && conversionsForVisitors(db) >= mostForVisitors) {
+    throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
+  }
+  const job = await jobs.enqueue(asker, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
+    // Somebody else asked a moment ago.
+    if (!(error instanceof Failure && error.code === 'busy')) throw error
+    const known = jobInTheWay.safeParse(error.current)
+    return known.success ? known.data.id : null
+  })
+  if (job !== null && !forVisitor) await db.transact(asker, tx => takeOverConversion(tx, job, asker.userId))
+  for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+    await Bun.sleep(200)
+    if (jobs.inLane(lane)) continue
+    void store.madeCache.made(filmPath(cache, item.content))
+    return convertedFilm(store, item)
+  }
+  throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
+    // Who would not wait here is soon welcome to ask in earnest.
+    retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
+    ...(job === null ? {} : { current: { job } }),
+  })
+}
+
+/** The moving part beside a still, or within it; null where there is none, or none that this caller may have. */
+async function motion(store: FilmStore, item: AskedItem, asking: Asking): Promise<Stream | null> {
+  const { collectionPath, motion, motionWithin } = item.files()
+  if (motion === null && motionWithin === null) return null
+  const root = collectionPath
+  const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
+  if (item.keepsPlaces) {
+    const clean = await cleanMotion(store, item, { path, within: motion === null ? motionWithin : null }, asking)
+    if (clean === null) return null
+    return { root: store.library.cache, path: Buffer.from(clean), mime: 'video/mp4', offset: 0, length: null }
+  }
+  if (motion === null) return { root, path, mime: 'video/mp4', ...(motionWithin ?? { offset: 0, length: null }) }
+  const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
+  return { root, path, mime, offset: 0, length: null }
+}
+
+/** Its place and the camera are written in it: what is given has no metadata; null where nothing can take it out. */
+async function cleanMotion(
+  { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
+  { content }: ItemForBytes,
+  { path, within }: { path: Buffer; within: { offset: number; length: number | null } | null },
+  asking: Asking,
+): Promise<string | null> {
+  const ready = madeMotionPart({ path, within, content }, cache)
+  if (ready !== null) {
+    void madeCache.used(ready)
+    return ready
+  }
+  const key = `${content} ${path.toString('latin1')}`
+  if (!canTranscode(settings) || content === '' || hopeless.has(key)) return null
+  const tools = { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) }
+  const clean = await turns.take(key, asking, () =>
+    motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
+      (error: unknown) => {
+        if (ending.signal.aborted) return null
+        // Gone since the last scan, or its disk is; what is no film is none the next time either.
+        if (error instanceof MediaProblem) hopeless.add(key)
+        log.warn('the moving part of a picture could not be given without its metadata', { error })
+        return null
+      },
+    ),
+  )
+  if (clean !== null) void madeCache.made(clean)
+  return clean
+}
+
+export function createFilms(library: Library, madeCache: MadeCache) {
   const turns = createMakingTurns<string | null>({
     signedIn: { atOnce: 1, ofOne: 50, inAll: 200 },
     others: { atOnce: 1, ofOne: 10, inAll: 50 },
   })
-  /** What ffmpeg makes nothing of is not tried at every request. */
-  const hopeless = new Set<string>()
-
-  /** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
-  async function film(item: AskedItem, patienceMs: number): Promise<Stream> {
-    const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
-    const { videoCodec, audioCodec } = item.files()
-    if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.keepsPlaces)
-      return { ...sentMain(item), mime, offset: 0, length: null }
-    const ready = await convertedFilm(item)
-    if (ready !== null) return ready
-    if (canTranscode(settings) && !jobs.wasGivenUp(`transcode-${item.id}`, restAfterCancelMs)) {
-      const made = await transcoded(item, patienceMs)
-      if (made !== null) return made
-    }
-    if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
-    return { ...sentMain(item), mime, offset: 0, length: null }
-  }
-
-  /** The owner's own version of a film, or the one that was made; null while there is none. */
-  async function convertedFilm(item: ItemForBytes): Promise<Stream | null> {
-    const { owners, kept } = await variantsOf(item)
-    if (owners !== null && !item.keepsPlaces) {
-      return {
-        root: owners.root,
-        path: owners.path,
-        mime: typeOfName(owners.name),
-        offset: 0,
-        length: null,
-        edit: editOf(owners),
-      }
-    }
-    const cached = filmPath(cache, item.content)
-    const found = kept ?? (existsSync(cached) ? { root: cache, path: Buffer.from(cached) } : null)
-    if (found !== null && kept === null) void madeCache.used(cached)
-    return found === null ? null : { root: found.root, path: found.path, mime: 'video/mp4', offset: 0, length: null }
-  }
-
-  /**
-   * Has it made by a job of who asked, and waits a little; null when it cannot be made, or is cancelled. While it takes
-   * longer: `unavailable`, which names the job, so that who may see it can tell how far it is.
-   */
-  async function transcoded({ asker, ...item }: AskedItem, patienceMs: number): Promise<Stream | null> {
-    const { id: itemId } = item
-    const lane = `transcode-${itemId}`
-    const forVisitor = !isSignedIn(asker)
-    if (forVisitor && !jobs.inLane(lane) && conversionsForVisitors(db) >= mostForVisitors) {
-      throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
-    }
-    const job = await jobs.enqueue(asker, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
-      // Somebody else asked a moment ago.
-      if (!(error instanceof Failure && error.code === 'busy')) throw error
-      const known = jobInTheWay.safeParse(error.current)
-      return known.success ? known.data.id : null
-    })
-    if (job !== null && !forVisitor) await db.transact(asker, tx => takeOverConversion(tx, job, asker.userId))
-    for (const until = performance.now() + patienceMs; performance.now() < until; ) {
-      await Bun.sleep(200)
-      if (jobs.inLane(lane)) continue
-      void madeCache.made(filmPath(cache, item.content))
-      return convertedFilm(item)
-    }
-    throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
-      // Who would not wait here is soon welcome to ask in earnest.
-      retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
-      ...(job === null ? {} : { current: { job } }),
-    })
-  }
-
-  /** The moving part beside a still, or within it; null where there is none, or none that this caller may have. */
-  async function motion(item: AskedItem, asking: Asking): Promise<Stream | null> {
-    const { collectionPath, motion, motionWithin } = item.files()
-    if (motion === null && motionWithin === null) return null
-    const root = collectionPath
-    const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
-    if (item.keepsPlaces) {
-      const clean = await cleanMotion(item, { path, within: motion === null ? motionWithin : null }, asking)
-      return clean === null
-        ? null
-        : { root: cache, path: Buffer.from(clean), mime: 'video/mp4', offset: 0, length: null }
-    }
-    if (motion === null) return { root, path, mime: 'video/mp4', ...(motionWithin ?? { offset: 0, length: null }) }
-    const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
-    return { root, path, mime, offset: 0, length: null }
-  }
-
-  /** Its place and the camera are written in it: what is given has no metadata; null where nothing can take it out. */
-  async function cleanMotion(
-    { content }: ItemForBytes,
-    { path, within }: { path: Buffer; within: { offset: number; length: number | null } | null },
-    asking: Asking,
-  ): Promise<string | null> {
-    const ready = madeMotionPart({ path, within, content }, cache)
-    if (ready !== null) {
-      void madeCache.used(ready)
-      return ready
-    }
-    const key = `${content} ${path.toString('latin1')}`
-    if (!canTranscode(settings) || content === '' || hopeless.has(key)) return null
-    const tools = { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) }
-    const clean = await turns.take(key, asking, () =>
-      motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
-        (error: unknown) => {
-          if (ending.signal.aborted) return null
-          // Gone since the last scan, or its disk is; what is no film is none the next time either.
-          if (error instanceof MediaProblem) hopeless.add(key)
-          log.warn('the moving part of a picture could not be given without its metadata', { error })
-          return null
-        },
-      ),
-    )
-    if (clean !== null) void madeCache.made(clean)
-    return clean
-  }
-
+  const store: FilmStore = { library, madeCache, ending: new AbortController(), turns, hopeless: new Set() }
   return {
     /** What moves of an item; null when nothing does. */
     stream: (context: Context, item: AskedItem): Promise<Stream | null> =>
       item.type === 'video'
-        ? film(item, patienceOf(context))
-        : motion(item, askingOf(item.asker, context.req.raw.signal)),
-    close: () => ending.abort(),
+        ? film(store, item, patienceOf(context))
+        : motion(store, item, askingOf(item.asker, context.req.raw.signal)),
+    close: () => store.ending.abort(),
   }
 }

@@ -79,6 +79,105 @@ function removeFromQueues<Result>({ queues }: Group<Result>, piece: Piece<Result
   }
 }
 
+interface Groups<Result> {
+  signedIn: Group<Result>
+  others: Group<Result>
+  waitMs: number
+}
+
+function begin<Result>(groups: Groups<Result>, group: Group<Result>, piece: Piece<Result>): void {
+  piece.running = true
+  group.waiting--
+  group.running++
+  removeFromQueues(group, piece)
+  const end = (outcome: { result: Result } | { error: unknown }) => {
+    group.running--
+    group.pieces.delete(piece.name)
+    for (const waiter of piece.waiters) waiter.settle(outcome)
+    piece.onEnd()
+    beginNext(groups)
+  }
+  piece.work().then(
+    result => end({ result }),
+    error => end({ error }),
+  )
+}
+
+function beginNextOf<Result>(groups: Groups<Result>, group: Group<Result>): void {
+  while (group.running < group.atOnce) {
+    const [turn] = group.queues
+    if (turn === undefined) return
+    const [key, [piece]] = turn
+    if (piece !== undefined) begin(groups, group, piece)
+    // Goes to the end of the queue.
+    const rest = group.queues.get(key)
+    group.queues.delete(key)
+    if (rest !== undefined) group.queues.set(key, rest)
+  }
+}
+
+function beginNext<Result>(groups: Groups<Result>): void {
+  beginNextOf(groups, groups.signedIn)
+  if (groups.signedIn.waiting === 0) beginNextOf(groups, groups.others)
+}
+
+/** Drops a caller; a task without callers that has not started is removed. */
+function leave<Result>(
+  groups: Groups<Result>,
+  group: Group<Result>,
+  piece: Piece<Result>,
+  waiter: Waiter<Result>,
+): void {
+  if (piece.running) {
+    piece.waiters.delete(waiter)
+    return
+  }
+  removeFromQueues(group, piece)
+  piece.waiters.delete(waiter)
+  if (piece.waiters.size > 0) {
+    for (const key of new Set([...piece.waiters].map(one => one.key))) enqueue(group, piece, key)
+    return
+  }
+  group.waiting--
+  group.pieces.delete(piece.name)
+  piece.onEnd()
+  beginNext(groups)
+}
+
+function enqueue<Result>(group: Group<Result>, piece: Piece<Result>, key: string): void {
+  const queue = group.queues.get(key)
+  if (queue === undefined) group.queues.set(key, [piece])
+  else if (!queue.includes(piece)) queue.push(piece)
+}
+
+/** Waits until a task ends, `signal` aborts or the time is up. */
+function wait<Result>(
+  groups: Groups<Result>,
+  group: Group<Result>,
+  piece: Piece<Result>,
+  { key, signal, patient }: Asking,
+): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const waiter: Waiter<Result> = {
+    key,
+    settle(outcome) {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      if ('result' in outcome) resolve(outcome.result)
+      else reject(outcome.error)
+    },
+  }
+  const giveUp = (error: Failure) => {
+    leave(groups, group, piece, waiter)
+    waiter.settle({ error })
+  }
+  const onAbort = () => giveUp(new Failure('interrupted', 'The request was broken off.'))
+  const timer = patient === true ? undefined : setTimeout(() => giveUp(tooLong()), groups.waitMs)
+  signal?.addEventListener('abort', onAbort)
+  piece.waiters.add(waiter)
+  return promise
+}
+
 /**
  * A queue of named tasks. Signed-in users never share a task with visitors, so that they never wait for one that a visitor
  * started.
@@ -89,90 +188,7 @@ export function createMakingTurns<Result>(
 ) {
   const signedIn = emptyGroup<Result>(limits.signedIn)
   const others = emptyGroup<Result>(limits.others)
-
-  function begin(group: Group<Result>, piece: Piece<Result>): void {
-    piece.running = true
-    group.waiting--
-    group.running++
-    removeFromQueues(group, piece)
-    const end = (outcome: { result: Result } | { error: unknown }) => {
-      group.running--
-      group.pieces.delete(piece.name)
-      for (const waiter of piece.waiters) waiter.settle(outcome)
-      piece.onEnd()
-      beginNext()
-    }
-    piece.work().then(
-      result => end({ result }),
-      error => end({ error }),
-    )
-  }
-
-  function beginNextOf(group: Group<Result>): void {
-    while (group.running < group.atOnce) {
-      const [turn] = group.queues
-      if (turn === undefined) return
-      const [key, [piece]] = turn
-      if (piece !== undefined) begin(group, piece)
-      // Goes to the end of the queue.
-      const rest = group.queues.get(key)
-      group.queues.delete(key)
-      if (rest !== undefined) group.queues.set(key, rest)
-    }
-  }
-
-  function beginNext(): void {
-    beginNextOf(signedIn)
-    if (signedIn.waiting === 0) beginNextOf(others)
-  }
-
-  /** Drops a caller; a task without callers that has not started is removed. */
-  function leave(group: Group<Result>, piece: Piece<Result>, waiter: Waiter<Result>): void {
-    if (piece.running) {
-      piece.waiters.delete(waiter)
-      return
-    }
-    removeFromQueues(group, piece)
-    piece.waiters.delete(waiter)
-    if (piece.waiters.size > 0) {
-      for (const key of new Set([...piece.waiters].map(one => one.key))) enqueue(group, piece, key)
-      return
-    }
-    group.waiting--
-    group.pieces.delete(piece.name)
-    piece.onEnd()
-    beginNext()
-  }
-
-  function enqueue(group: Group<Result>, piece: Piece<Result>, key: string): void {
-    const queue = group.queues.get(key)
-    if (queue === undefined) group.queues.set(key, [piece])
-    else if (!queue.includes(piece)) queue.push(piece)
-  }
-
-  /** Waits until a task ends, `signal` aborts or the time is up. */
-  function wait(group: Group<Result>, piece: Piece<Result>, { key, signal, patient }: Asking): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    const waiter: Waiter<Result> = {
-      key,
-      settle(outcome) {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', onAbort)
-        if ('result' in outcome) resolve(outcome.result)
-        else reject(outcome.error)
-      },
-    }
-    const giveUp = (error: Failure) => {
-      leave(group, piece, waiter)
-      waiter.settle({ error })
-    }
-    const onAbort = () => giveUp(new Failure('interrupted', 'The request was broken off.'))
-    const timer = patient === true ? undefined : setTimeout(() => giveUp(tooLong()), waitMs)
-    signal?.addEventListener('abort', onAbort)
-    piece.waiters.add(waiter)
-    return promise
-  }
-
+  const groups = { signedIn, others, waitMs }
   return {
     /**
      * Returns the result of `work`, which runs once for all callers that use the same name while it waits or runs. `onEnd`
@@ -189,14 +205,14 @@ export function createMakingTurns<Result>(
         return Promise.reject(new Failure('interrupted', 'The request was broken off.'))
       if (refused) return Promise.reject(tooMany())
       const piece = known ?? { name, running: false, waiters: new Set(), work, onEnd }
-      const result = wait(group, piece, asking)
+      const result = wait(groups, group, piece, asking)
       if (known === undefined) {
         group.pieces.set(name, piece)
         group.waiting++
       }
       if (!piece.running) {
         enqueue(group, piece, asking.key)
-        beginNext()
+        beginNext(groups)
       }
       return result
     },

@@ -206,6 +206,102 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
   }
 }
 
+type Manager = Library['fileManager'] & {
+  library: Library
+  sender: FileSender
+  changes: ReturnType<typeof changesOf>
+}
+
+async function list(
+  { listings }: Manager,
+  context: Context,
+  viewer: Viewer,
+  folder: Place | null,
+  field: 'files' | 'folders' = 'files',
+): Promise<Response> {
+  const { signal, stop } = stopping(context)
+  const { dirname, nodes } = await listings.list(viewer, folder, signal)
+  return answerNodes(context, { dirname, batches: field === 'folders' ? foldersOf(nodes) : nodes, stop, field })
+}
+
+/** The folder that was changed; the one above where that is a file, or is gone itself. */
+async function listAfter(manager: Manager, context: Context, viewer: Viewer, path: string): Promise<Response> {
+  const above = path.slice(0, path.lastIndexOf('/'))
+  for (const tried of [path, above === '' ? '/' : above]) {
+    try {
+      return await list(manager, context, viewer, await manager.places.find(viewer, tried))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+    }
+  }
+  return list(manager, context, viewer, null)
+}
+
+async function read(manager: Manager, context: Context, viewer: Viewer, query: FileManagerQuery): Promise<Response> {
+  const { places, search, sender } = manager
+  const place = await places.find(viewer, query.path ?? '/')
+  switch (query.q) {
+    case 'subfolders':
+      return list(manager, context, viewer, place, 'folders')
+    case 'search': {
+      const { signal, stop } = stopping(context)
+      const found = search.search(viewer, place, demandWord(query, 'filter'), signal)
+      return answerNodes(context, { dirname: place?.virtual ?? '/', batches: found, stop })
+    }
+    case 'preview':
+      return sender.preview(context, viewer, place, query.size)
+    case 'download':
+      return sender.download(context, viewer, place)
+    default:
+      return list(manager, context, viewer, place)
+  }
+}
+
+async function change(
+  manager: Manager,
+  context: Context,
+  asker: Asker,
+  q: ChangingAction,
+  form: FileForm,
+): Promise<Response> {
+  const { library, places, changes } = manager
+  const { viewer } = asker
+  const { query, files } = form
+  demandProof(context, library, asker, query._csrf)
+  // Found once: the folder of a file that is there may have another name by now.
+  const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
+  allowSlow(context, neverIdle)
+  const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })
+  if (text === null) return listAfter(manager, context, viewer, at?.virtual ?? '/')
+  context.header('Cache-Control', 'no-store')
+  context.header('X-Content-Type-Options', 'nosniff')
+  return context.text(text)
+}
+
+async function answer(manager: Manager, context: Context): Promise<Response> {
+  const { library } = manager
+  const asker = withOwnScript(context, await askerOf(context, library))
+  const { viewer } = asker
+  demandSignedIn(viewer)
+  demandGlobalAdmin(viewer)
+  const limit = library.settings['files.maxFileSize']
+  demandLength(context, limit)
+  const form = await takeForm(context, library, asker, {
+    limit,
+    tooLarge: () => tooLarge(limit),
+    patient: () => allowSlow(context, idleSeconds),
+    busy: () => allowSlow(context, neverIdle),
+  })
+  try {
+    const { q } = form.query
+    if (!isChanging(q)) return await read(manager, context, viewer, form.query)
+    if (context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET, POST' })
+    return await change(manager, context, asker, q, form)
+  } finally {
+    await form.close()
+  }
+}
+
 export function mountFileManager(
   app: Hono,
   library: Library,
@@ -213,93 +309,13 @@ export function mountFileManager(
   media: Pick<MediaDesk, 'loose' | 'made'>,
   downloadTurns: Turns,
 ): void {
-  const { places, listings, search, actions } = library.fileManager
-  const sender: FileSender = createFileSender(library, items, media, downloadTurns)
-  const changes = changesOf(library, actions)
-
-  async function list(
-    context: Context,
-    viewer: Viewer,
-    folder: Place | null,
-    field: 'files' | 'folders' = 'files',
-  ): Promise<Response> {
-    const { signal, stop } = stopping(context)
-    const { dirname, nodes } = await listings.list(viewer, folder, signal)
-    return answerNodes(context, { dirname, batches: field === 'folders' ? foldersOf(nodes) : nodes, stop, field })
-  }
-
-  /** The folder that was changed; the one above where that is a file, or is gone itself. */
-  async function listAfter(context: Context, viewer: Viewer, path: string): Promise<Response> {
-    const above = path.slice(0, path.lastIndexOf('/'))
-    for (const tried of [path, above === '' ? '/' : above]) {
-      try {
-        return await list(context, viewer, await places.find(viewer, tried))
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-      }
-    }
-    return list(context, viewer, null)
-  }
-
-  async function read(context: Context, viewer: Viewer, query: FileManagerQuery): Promise<Response> {
-    const place = await places.find(viewer, query.path ?? '/')
-    switch (query.q) {
-      case 'subfolders':
-        return list(context, viewer, place, 'folders')
-      case 'search': {
-        const { signal, stop } = stopping(context)
-        const found = search.search(viewer, place, demandWord(query, 'filter'), signal)
-        return answerNodes(context, { dirname: place?.virtual ?? '/', batches: found, stop })
-      }
-      case 'preview':
-        return sender.preview(context, viewer, place, query.size)
-      case 'download':
-        return sender.download(context, viewer, place)
-      default:
-        return list(context, viewer, place)
-    }
-  }
-
-  async function change(context: Context, asker: Asker, q: ChangingAction, form: FileForm): Promise<Response> {
-    const { viewer } = asker
-    const { query, files } = form
-    demandProof(context, library, asker, query._csrf)
-    // Found once: the folder of a file that is there may have another name by now.
-    const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
-    allowSlow(context, neverIdle)
-    const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })
-    if (text === null) return listAfter(context, viewer, at?.virtual ?? '/')
-    context.header('Cache-Control', 'no-store')
-    context.header('X-Content-Type-Options', 'nosniff')
-    return context.text(text)
-  }
-
-  async function answer(context: Context): Promise<Response> {
-    const asker = withOwnScript(context, await askerOf(context, library))
-    const { viewer } = asker
-    demandSignedIn(viewer)
-    demandGlobalAdmin(viewer)
-    const limit = library.settings['files.maxFileSize']
-    demandLength(context, limit)
-    const form = await takeForm(context, library, asker, {
-      limit,
-      tooLarge: () => tooLarge(limit),
-      patient: () => allowSlow(context, idleSeconds),
-      busy: () => allowSlow(context, neverIdle),
-    })
-    try {
-      const { q } = form.query
-      if (!isChanging(q)) return await read(context, viewer, form.query)
-      if (context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET, POST' })
-      return await change(context, asker, q, form)
-    } finally {
-      await form.close()
-    }
-  }
+  const { fileManager } = library
+  const sender = createFileSender({ library, items, media, downloadTurns })
+  const manager: Manager = { ...fileManager, library, sender, changes: changesOf(library, fileManager.actions) }
 
   app.on(['GET', 'POST'], fileManagerPath, async context => {
     try {
-      return await answer(context)
+      return await answer(manager, context)
     } catch (error) {
       const { aborted } = context.req.raw.signal
       if (aborted && !(error instanceof Failure)) {

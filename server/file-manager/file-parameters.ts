@@ -4,6 +4,7 @@ import { type FileManagerQuery, fileItems, fileManagerQuery } from '../../schema
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { decoded } from '../mount.ts'
+import { parsedJson, textOf } from '../requests/body.ts'
 import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
 type Words = Record<string, string>
@@ -23,24 +24,9 @@ export interface Said {
   close(): Promise<void>
 }
 
-async function textOf(context: Context): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of context.req.raw.body ?? []) {
-    length += piece.length
-    if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
-}
-
-function twice(name: string): Failure {
-  return new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
-}
-
 /** Adds a parameter; one that is there already is refused. */
 function put(words: Map<string, string>, name: string, value: string) {
-  if (words.has(name)) throw twice(name)
+  if (words.has(name)) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
   words.set(name, value)
 }
 
@@ -51,12 +37,7 @@ function formWords(text: string): Words {
 }
 
 function jsonWords(text: string): Words {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    throw new Failure('invalid', 'The body is not JSON.')
-  }
+  const parsed = parsedJson(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new Failure('invalid', 'The body is no object of parameters.')
   }
@@ -102,7 +83,7 @@ function saidInForm(context: Context, boundary: string): Said {
 }
 
 async function wordsOf(context: Context): Promise<Words> {
-  const text = await textOf(context)
+  const text = await textOf(context.req.raw.body, longestBody)
   if (text === '') return {}
   const plain = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (plain === 'application/json') return jsonWords(text)

@@ -11,7 +11,7 @@ import type { FixedSize } from '../../core/media/cache/renditions.ts'
 import type { ImageSize } from '../../schema/api/bytes.ts'
 import type { FileManagerQuery } from '../../schema/api/file-manager.ts'
 import { type ItemSender, notModified } from '../bytes/bytes.ts'
-import { disposition } from '../bytes/disposition.ts'
+import { disposition, downloadHeaders } from '../bytes/disposition.ts'
 import { allowSlow } from '../bytes/download.ts'
 import { noteDownload, noteFile } from '../bytes/download-notes.ts'
 import { hold, holdOpen } from '../bytes/held-file.ts'
@@ -19,7 +19,7 @@ import { inlineTypes } from '../bytes/item-sources.ts'
 import { type Asking, askingOf } from '../bytes/making-turns.ts'
 import type { MediaDesk } from '../bytes/media-desk.ts'
 import { answerFile } from '../bytes/ranges.ts'
-import { filePolicy } from '../content-policy.ts'
+import { filePolicy, privateHeaders } from '../content-policy.ts'
 import { bodyWithTurn, type Turns } from '../turns.ts'
 
 /** No script runs in it, nothing is loaded, and its origin is nobody's, also where it is opened by itself. Its own styles belong to it. */
@@ -83,101 +83,102 @@ function sharedFile(file: OpenFile): OpenFile & { keep(): () => void } {
   }
 }
 
-export function createFileSender(
-  library: Library,
-  items: ItemSender,
-  { loose, made }: Pick<MediaDesk, 'loose' | 'made'>,
-  downloadTurns: Turns,
-) {
-  function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
-    const held = holdOpen(file)
-    const headers = {
-      'Content-Type': type,
-      'Content-Disposition': disposition(how, name),
-      'Cache-Control': 'private, no-cache',
-      ETag: `"${versionOf(held)}-${how}-${type.replace(/[^a-z]+/g, '-')}"`,
-      Vary: 'Authorization, Cookie',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': policy,
-      'Cross-Origin-Resource-Policy': 'same-origin',
-    }
-    return (
-      notModified(context, headers) ?? answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
-    )
-  }
+interface Ground {
+  library: Library
+  items: ItemSender
+  media: Pick<MediaDesk, 'loose' | 'made'>
+  downloadTurns: Turns
+}
 
-  /** An item in a size, or as browsers can show it; null where the file itself has to do. */
-  async function rendition(
-    context: Context,
-    viewer: Viewer,
-    itemId: number | null,
-    size: ImageSize,
-  ): Promise<Response | null> {
-    const item = itemId === null ? null : library.items.findForBytes(viewer, itemId)
-    // A recycled or missing item, say: then the file itself has to do.
-    if (item === null || item.problem !== null || item.content === '') return null
-    const answer = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
-    // The address names no version.
-    answer.headers.set('Cache-Control', 'private, no-cache')
-    return answer
+function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
+  const held = holdOpen(file)
+  const headers = {
+    'Content-Type': type,
+    'Content-Disposition': disposition(how, name),
+    'Cache-Control': 'private, no-cache',
+    ETag: `"${versionOf(held)}-${how}-${type.replace(/[^a-z]+/g, '-')}"`,
+    ...privateHeaders,
+    'Content-Security-Policy': policy,
   }
+  return (
+    notModified(context, headers) ?? answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
+  )
+}
 
-  /** A small picture of a file that is no item; null where there is none, and the file itself has to do. */
-  async function looseRendition(
-    context: Context,
-    { file, name }: SharedFile,
-    { size, asking }: { size: FixedSize; asking: Asking },
-  ): Promise<Response | null> {
-    const identity = `${file.identity} ${file.size}-${file.mtimeSeconds}.${file.mtimeNanoseconds}`
-    const headers = {
-      'Content-Type': 'image/webp',
-      'Cache-Control': 'private, no-cache',
-      ETag: `"${new Bun.CryptoHasher('sha256').update(`${size} ${identity}`).digest('hex').slice(0, 24)}"`,
-      Vary: 'Authorization, Cookie',
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': filePolicy,
-      'Cross-Origin-Resource-Policy': 'same-origin',
-    }
-    const same = notModified(context, headers)
-    if (same !== null) return same
-    const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, asking)
-    if (found === null) return null
-    void made.used(found.path)
-    const held = hold({ root: library.cache, path: Buffer.from(found.path) })
-    return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
+/** An item in a size, or as browsers can show it; null where the file itself has to do. */
+async function rendition(
+  { library, items }: Ground,
+  context: Context,
+  viewer: Viewer,
+  itemId: number | null,
+  size: ImageSize,
+): Promise<Response | null> {
+  const item = itemId === null ? null : library.items.findForBytes(viewer, itemId)
+  // A recycled or missing item, say: then the file itself has to do.
+  if (item === null || item.problem !== null || item.content === '') return null
+  const answer = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
+  // The address names no version.
+  answer.headers.set('Cache-Control', 'private, no-cache')
+  return answer
+}
+
+/** A small picture of a file that is no item; null where there is none, and the file itself has to do. */
+async function looseRendition(
+  { library, media: { loose, made } }: Ground,
+  context: Context,
+  { file, name }: SharedFile,
+  { size, asking }: { size: FixedSize; asking: Asking },
+): Promise<Response | null> {
+  const identity = `${file.identity} ${file.size}-${file.mtimeSeconds}.${file.mtimeNanoseconds}`
+  const headers = {
+    'Content-Type': 'image/webp',
+    'Cache-Control': 'private, no-cache',
+    ETag: `"${new Bun.CryptoHasher('sha256').update(`${size} ${identity}`).digest('hex').slice(0, 24)}"`,
+    ...privateHeaders,
   }
+  const same = notModified(context, headers)
+  if (same !== null) return same
+  const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, asking)
+  if (found === null) return null
+  void made.used(found.path)
+  const held = hold({ root: library.cache, path: Buffer.from(found.path) })
+  return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
+}
 
-  /** What is sent in the place of a picture that browsers cannot show, or that is more than is asked for. */
-  async function drawnFor(
-    context: Context,
-    viewer: Viewer,
-    found: SharedFile,
-    size: FileManagerQuery['size'],
-  ): Promise<Response | null> {
-    const { shown, itemId, file } = found
-    const isForeign = shown.kind === 'foreign'
-    const variant = isForeign ? await rendition(context, viewer, itemId, 'variant') : null
-    if (variant !== null) return variant
-    const isMuch = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
-    if (!isForeign && !isMuch) return null
-    return looseRendition(context, found, {
-      size: size ?? 'large',
-      asking: askingOf(viewer, context.req.raw.signal),
-    })
-  }
+/** What is sent in the place of a picture that browsers cannot show, or that is more than is asked for. */
+async function drawnFor(
+  ground: Ground,
+  context: Context,
+  viewer: Viewer,
+  found: SharedFile,
+  size: FileManagerQuery['size'],
+): Promise<Response | null> {
+  const { shown, itemId, file } = found
+  const isForeign = shown.kind === 'foreign'
+  const variant = isForeign ? await rendition(ground, context, viewer, itemId, 'variant') : null
+  if (variant !== null) return variant
+  const isMuch = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
+  if (!isForeign && !isMuch) return null
+  return looseRendition(ground, context, found, {
+    size: size ?? 'large',
+    asking: askingOf(viewer, context.req.raw.signal),
+  })
+}
 
+export function createFileSender(ground: Ground) {
+  const { library, downloadTurns } = ground
   return {
     async preview(context: Context, viewer: Viewer, place: Place | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
       // A folder full of thumbnails opens none of its pictures.
       const thumbnail =
-        size === undefined ? null : await rendition(context, viewer, reading.itemId(viewer, place), size)
+        size === undefined ? null : await rendition(ground, context, viewer, reading.itemId(viewer, place), size)
       if (thumbnail !== null) return thumbnail
       const opened = await reading.open(viewer, place)
       const found = { ...opened, file: sharedFile(opened.file) }
       const { shown, file } = found
       try {
-        const drawn = await drawnFor(context, viewer, found, size)
+        const drawn = await drawnFor(ground, context, viewer, found, size)
         if (drawn === null) return send(context, found, previewOf(shown))
         file.close()
         return drawn
@@ -196,12 +197,7 @@ export function createFileSender(
         return send(context, found, attachment)
       }
       await reading.demandWhole(viewer, place)
-      const headers = {
-        'Content-Type': 'application/zip',
-        'Content-Disposition': disposition('attachment', `${place.name}.zip`),
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-      }
+      const headers = downloadHeaders('application/zip', `${place.name}.zip`)
       if (context.req.method === 'HEAD') return new Response(null, { headers })
       const end = downloadTurns.begin(viewer.userId ?? 0)
       allowSlow(context)

@@ -1,5 +1,6 @@
 /** Reads forms with files (RFC 7578) as they come: nothing but the piece at hand is held. */
 import { Failure } from '../../schema/errors.ts'
+import { textOf } from '../requests/body.ts'
 
 export interface Part {
   name: string
@@ -11,6 +12,7 @@ export interface Part {
 
 const longestHead = 16 * 1024
 const mostParts = 200
+const longField = 'A field of the form is too long.'
 
 /** The boundary of a form; null when the type is none. */
 export function boundaryOf(contentType: string | undefined): string | null {
@@ -140,20 +142,9 @@ async function isLast(source: Source): Promise<boolean> {
   return false
 }
 
-async function textOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of bytes) {
-    length += piece.length
-    if (length > most) throw new Failure('tooLarge', 'A field of the form is too long.')
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString('utf8')
-}
-
 /** The value of a plain field, of at most so many bytes. */
 export function fieldOf(part: Part, most: number): Promise<string> {
-  return textOf(part.bytes, most)
+  return textOf(part.bytes, most, longField)
 }
 
 /** The parts of a form in their order. What is sent after the last one is not looked at. */
@@ -167,7 +158,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
       if (n >= mostParts) throw new Failure('invalid', `A form has at most ${mostParts} fields.`)
-      const head = await textOf(source.until(endOfHead), longestHead)
+      const head = await textOf(source.until(endOfHead), longestHead, longField)
       const said = dispositionOf(head)
       const name = said === null ? null : parameterOf(said, 'name')
       if (said === null || name === null) throw broken()

@@ -16,159 +16,146 @@ const lookMs = 10_000
 
 const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
-function endedScan(job: unknown): boolean {
-  return scanThatEnded.safeParse(job).success
-}
-
-export function superviseJobs(library: Library) {
+/** What is due by the clock, or after a scan. None of it fails: what cannot be done now is logged. */
+function createChores(library: Library, isClosed: () => boolean) {
   const { jobs, log, db, settings, collections, clock } = library
-  const workers = createJobWorkers(library)
-  const { look } = workers
-  let closed = false
 
-  /** Medium pictures for whatever scans brought in. */
-  async function queueRenditions() {
-    if (closed || (mediumDue(db) === 0 && !hashesDue(db))) return
+  /** A job that waits or runs already is no trouble. */
+  async function attempt(trouble: string, work: () => unknown, level: 'error' | 'warn' = 'error') {
+    if (isClosed()) return
     try {
-      await jobs.enqueue(terminalViewer, 'renditions', {})
+      await work()
     } catch (error) {
-      if (!(error instanceof Failure && error.code === 'busy'))
-        log.error('medium pictures could not be queued', { error })
+      if (!(error instanceof Failure && error.code === 'busy')) log[level](trouble, { error })
     }
   }
 
-  /** Faces on whatever scans brought in, where that is wanted. */
-  async function queueFaces() {
-    if (closed || !settings['faces.scan']) return
-    try {
-      if (library.foundFaces.due(terminalViewer, {}) > 0) {
-        await library.foundFaces.index(terminalViewer, {}, { now: clock.now() })
-      }
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === 'busy')) log.error('faces could not be looked for', { error })
-    }
-  }
+  const enqueue = (kind: string, input: object = {}) => jobs.enqueue(terminalViewer, kind, input)
 
-  /** Scans every collection whose last scan is older than the setting says. */
-  async function scanDue() {
-    if (settings.scan_every === null || closed) return
-    const now = Math.floor(clock.now() / 1000)
-    for (const row of collections.all()) {
-      // A collection that stopped for safety waits for a person, and one never scanned for its owner.
-      if (row.last_scan === null || row.safety_stop !== null || now - row.last_scan < settings.scan_every) continue
-      try {
-        await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id })
-      } catch (error) {
-        if (!(error instanceof Failure && error.code === 'busy')) log.error('a scan could not be started', { error })
-      }
-    }
-  }
+  /** A collection that stopped for safety waits for a person, and one never scanned for its owner. */
+  const mayScan = () => collections.all().filter(row => row.last_scan !== null && row.safety_stop === null)
 
   /** A change was made, and nobody knows whether the library had followed it: what changed is found again. */
   async function scanAll() {
-    for (const row of collections.all()) {
-      if (row.last_scan === null || row.safety_stop !== null) continue
-      await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }).catch((error: unknown) => {
+    for (const { id } of mayScan()) {
+      await enqueue('scan', { collectionId: id }).catch((error: unknown) => {
         if (!(error instanceof Failure && error.code === 'busy')) throw error
       })
     }
   }
 
-  /** Files that a killed process had in hand: before anything looks at the disks. */
-  async function recoverFiles() {
-    try {
-      const { finished, undone } = await library.journal.recover({ restarted: true })
+  const recover = (how: Parameters<typeof library.journal.recover>[0]) =>
+    attempt('interrupted work on files could not be looked after', async () => {
+      const { finished, undone } = await library.journal.recover(how)
       if (finished + undone > 0) await scanAll()
-    } catch (error) {
-      log.error('interrupted work on files could not be looked after', { error })
-    }
-  }
+    })
 
-  /** Their disk was away, or their folder: looked for again after 1, 2, 4 … minutes, at most an hour. */
   let untilRetry = 1
   let retryWait = 1
-  async function retryFiles() {
-    if (closed || library.journal.left() === 0) {
-      untilRetry = retryWait = 1
-      return
-    }
-    if (--untilRetry > 0) return
-    retryWait = untilRetry = Math.min(60, retryWait * 2)
-    try {
-      const { finished, undone } = await library.journal.recover({ patient: true })
-      if (finished + undone > 0) await scanAll()
-    } catch (error) {
-      log.error('interrupted work on files could not be looked after', { error })
-    }
-  }
+  return {
+    /** Medium pictures for whatever scans brought in. */
+    queueRenditions: () =>
+      attempt('medium pictures could not be queued', async () => {
+        if (mediumDue(db) > 0 || hashesDue(db)) await enqueue('renditions')
+      }),
 
-  /** Entries of the audit log that are too old or too many. */
-  async function pruneAudit() {
-    if (closed) return
-    try {
-      await library.audit.prune()
-    } catch (error) {
-      log.warn('the audit log could not be pruned', { error })
-    }
-  }
+    /** Faces on whatever scans brought in, where that is wanted. */
+    queueFaces: () =>
+      attempt('faces could not be looked for', async () => {
+        if (settings['faces.scan'] && library.foundFaces.due(terminalViewer, {}) > 0)
+          await library.foundFaces.index(terminalViewer, {}, { now: clock.now() })
+      }),
 
-  /** What has been in the recycle bin long enough is deleted for good. */
-  async function purgeDue() {
-    if (closed || !purgeIsDue(library)) return
-    try {
-      await jobs.enqueue(terminalViewer, 'purge', {})
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === 'busy')) log.error('a purge could not be started', { error })
-    }
-  }
+    /** Scans every collection whose last scan is older than the setting says. */
+    async scanDue() {
+      const { scan_every: every } = settings
+      if (every === null || isClosed()) return
+      const now = Math.floor(clock.now() / 1000)
+      for (const { id, last_scan } of mayScan()) {
+        if (now - (last_scan ?? now) < every) continue
+        await attempt('a scan could not be started', () => enqueue('scan', { collectionId: id }))
+      }
+    },
 
-  /** The nightly copy of the database. */
-  async function copyDue() {
-    try {
-      if (!closed && copyIsDue(library)) await jobs.enqueue(terminalViewer, copyKind, {})
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === 'busy')) log.error('the database could not be copied', { error })
-    }
-  }
+    /** Files that a killed process had in hand: before anything looks at the disks. */
+    recoverFiles: () => recover({ restarted: true }),
 
-  /**
-   * Without a job running, the log is moved into the database when nobody waits for anything: a long one, and any when
-   * nothing was written for a minute. What was deleted is overwritten for good only then.
-   */
-  let logBefore = 0
-  function checkpoint() {
+    /** Their disk was away, or their folder: looked for again after 1, 2, 4 … minutes, at most an hour. */
+    async retryFiles() {
+      if (isClosed() || library.journal.left() === 0) {
+        untilRetry = retryWait = 1
+        return
+      }
+      if (--untilRetry > 0) return
+      retryWait = untilRetry = Math.min(60, retryWait * 2)
+      await recover({ patient: true })
+    },
+
+    /** Entries of the audit log that are too old or too many. */
+    pruneAudit: () => attempt('the audit log could not be pruned', () => library.audit.prune(), 'warn'),
+
+    /** What has been in the recycle bin long enough is deleted for good. */
+    purgeDue: () => attempt('a purge could not be started', () => purgeIsDue(library) && enqueue('purge')),
+
+    /** The nightly copy of the database. */
+    copyDue: () => attempt('the database could not be copied', () => copyIsDue(library) && enqueue(copyKind)),
+
+    /** What is thrown away after its time: files that were built and kept, events. */
+    async sweep() {
+      await attempt('built files could not be swept', () => sweepBuilds(library), 'warn')
+      await attempt('kept files could not be swept', () => library.fileManager.actions.sweep(), 'warn')
+      await attempt('the outbox could not be pruned', () => pruneEvents(db, clock.now()), 'warn')
+    },
+  }
+}
+
+/**
+ * Without a job running, the log is moved into the database when nobody waits for anything: a long one, and any when
+ * nothing was written for a minute. What was deleted is overwritten for good only then.
+ */
+function createCheckpoints({ db, jobs }: Library) {
+  let before = 0
+  return () => {
     const size = db.logSize()
-    const isIdle = size > 0 && size === logBefore
+    const isIdle = size > 0 && size === before
     if (jobs.running().length === 0 && (size > 1024 * 1024 || isIdle)) db.checkpoint('TRUNCATE')
-    logBefore = db.logSize()
+    before = db.logSize()
   }
+}
+
+export function superviseJobs(library: Library) {
+  const { db, log } = library
+  const workers = createJobWorkers(library)
+  const { look } = workers
+  let closed = false
+  const checkpoint = createCheckpoints(library)
+  const chores = createChores(library, () => closed)
+  const { queueRenditions, queueFaces, scanDue, copyDue, purgeDue, pruneAudit } = chores
 
   const follower = followEvents(
     db,
     events => {
       const ofJobs = events.filter(event => event.channel === channels.jobs)
       if (ofJobs.length > 0) void look()
-      if (ofJobs.some(({ message }) => message.action === 'complete' && endedScan(message.job))) {
+      if (ofJobs.some(({ message: { action, job } }) => action === 'complete' && scanThatEnded.safeParse(job).success))
         void queueRenditions().then(queueFaces)
-      }
     },
     { log },
   )
   const net = setInterval(() => void look(), lookMs)
   const minute = setInterval(() => {
     void scanDue()
-    void retryFiles()
+    void chores.retryFiles()
     void copyDue()
     checkpoint()
   }, 60_000)
   const hour = setInterval(() => {
-    sweepBuilds(library).catch((error: unknown) => log.warn('built files could not be swept', { error }))
-    library.fileManager.actions.sweep().catch((error: unknown) => log.warn('kept files could not be swept', { error }))
+    void chores.sweep()
     void purgeDue()
     void pruneAudit()
-    pruneEvents(db, clock.now()).catch((error: unknown) => log.warn('the outbox could not be pruned', { error }))
   }, 3_600_000)
-  void recoverFiles()
+  void chores
+    .recoverFiles()
     .then(look)
     .then(copyDue)
     .then(scanDue)

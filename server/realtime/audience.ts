@@ -23,128 +23,138 @@ function withoutRepeats(events: readonly LibraryEvent[]): LibraryEvent[] {
   return [...last.values()]
 }
 
-export function createAudience(library: Pick<Library, 'channels' | 'liveViewers' | 'log'>) {
-  const { channels, liveViewers, log } = library
+interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
+  connections: Set<Connection>
+  /** Who listens to each channel. */
+  listeners: Map<string, Set<Connection>>
+  /** Who each connection is, as of the last look. */
+  viewers: Map<Connection, Viewer>
+}
+
+/** Adds what a connection is told of these events to what waits for it. */
+function tell(
+  { channels, listeners, viewers }: Listening,
+  events: readonly LibraryEvent[],
+  only: Connection | null = null,
+) {
+  const hear = channels.hearing(events)
+  const byHearing = new Map<string, ReturnType<typeof hear>>()
+  const texts = new Map<string, Waiting>()
+
+  function listenerOf(connection: Connection, viewer: Viewer) {
+    const key = connection.hearing
+    let listener = byHearing.get(key)
+    if (listener === undefined) {
+      listener = hear(viewer)
+      byHearing.set(key, listener)
+    }
+    return listener
+  }
+
+  /** What listeners of `channel` are told; made once for all who hear the same. */
+  function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
+    const personal = isPersonal(channel)
+    const frames = new Map<string, Waiting | null>()
+    const targets = only === null ? (listeners.get(channel) ?? []) : [only]
+    for (const connection of targets) {
+      if (onAll && connection.channels.has(event.channel)) continue
+      const viewer = viewers.get(connection)
+      if (viewer === undefined) continue
+      let frame = personal ? undefined : frames.get(connection.hearing)
+      if (frame === undefined) {
+        const message = (personal ? hear(viewer) : listenerOf(connection, viewer))(event, onAll)
+        frame = message === null ? null : shared(channel, frameOf(channel, message, event.id))
+        if (!personal) frames.set(connection.hearing, frame)
+      }
+      if (frame !== null) connection.push(frame)
+    }
+  }
+
+  /** Different rights often come to the same words. */
+  function shared(channel: string, text: string): Waiting {
+    const known = texts.get(text) ?? { channel, text }
+    texts.set(text, known)
+    return known
+  }
+
+  const heard = (channel: string) => (only === null ? listeners.has(channel) : only.channels.has(channel))
+  for (const event of events) {
+    if (heard(event.channel)) deliver(event, event.channel, false)
+    const ofAll = channelOfAll(event.channel)
+    if (ofAll !== null && heard(ofAll)) deliver(event, ofAll, true)
+  }
+}
+
+function unlisten({ listeners }: Listening, connection: Connection, channel: string) {
+  connection.channels.delete(channel)
+  const others = listeners.get(channel)
+  others?.delete(connection)
+  if (others?.size === 0) listeners.delete(channel)
+}
+
+function leave(listening: Listening, connection: Connection) {
+  listening.connections.delete(connection)
+  listening.viewers.delete(connection)
+  for (const channel of [...connection.channels]) unlisten(listening, connection, channel)
+}
+
+/** A message that is only for this connection. */
+function tellOne(connection: Connection, message: RealtimeMessage) {
+  connection.answer(frameOf(sessionChannel, message))
+}
+
+function end(listening: Listening, connection: Connection) {
+  tellOne(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
+  // What waits is not sent any more, but for this word.
+  connection.forget(connection.channels)
+  while (connection.send());
+  leave(listening, connection)
+  connection.close(closeCodes.sessionEnded, 'the session has ended')
+}
+
+/** Takes a viewer's new rights to heart: channels that he may not hear any more are dropped, and he is told. */
+function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
+  listening.viewers.set(connection, viewer)
+  const hearing = hearingOf(viewer)
+  if (connection.hearing === hearing) return
+  const isFirst = connection.hearing === ''
+  connection.hearing = hearing
+  const gone = new Set([...connection.channels].filter(channel => !listening.channels.mayHear(viewer, channel)))
+  for (const channel of gone) unlisten(listening, connection, channel)
+  // What was decided for the rights that he had is not for him any more.
+  connection.forget(new Set([...gone, ...connection.channels]))
+  if (isFirst) return
+  tellOne(connection, {
+    action: 'update',
+    session: {
+      unlocked: viewer.unlockValue !== null,
+      globaladmin: viewer.globalAdmin,
+      channels: [...connection.channels],
+    },
+  })
+}
+
+/** Looks who everybody is at this moment. */
+function look(listening: Listening) {
+  const known = [...listening.connections]
+  const now = listening.liveViewers.of(known.map(({ identity }) => identity ?? { kind: 'visitor' }))
+  for (const [n, connection] of known.entries()) {
+    const viewer = now[n] ?? null
+    if (viewer === null) end(listening, connection)
+    else adopt(listening, connection, viewer)
+  }
+}
+
+export function createAudience({ channels, liveViewers, log }: Pick<Library, 'channels' | 'liveViewers' | 'log'>) {
   const connections = new Set<Connection>()
   const listeners = new Map<string, Set<Connection>>()
-  /** Who each connection is, as of the last look. */
-  const viewers = new Map<Connection, Viewer>()
-
-  function unlisten(connection: Connection, channel: string) {
-    connection.channels.delete(channel)
-    const others = listeners.get(channel)
-    others?.delete(connection)
-    if (others?.size === 0) listeners.delete(channel)
-  }
-
-  function leave(connection: Connection) {
-    connections.delete(connection)
-    viewers.delete(connection)
-    for (const channel of [...connection.channels]) unlisten(connection, channel)
-  }
-
-  /** A message that is only for this connection. */
-  function tellOne(connection: Connection, message: RealtimeMessage) {
-    connection.answer(frameOf(sessionChannel, message))
-  }
-
-  function end(connection: Connection) {
-    tellOne(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
-    // What waits is not sent any more, but for this word.
-    connection.forget(connection.channels)
-    while (connection.send());
-    leave(connection)
-    connection.close(closeCodes.sessionEnded, 'the session has ended')
-  }
-
-  /** Takes a viewer's new rights to heart: channels that he may not hear any more are dropped, and he is told. */
-  function adopt(connection: Connection, viewer: Viewer) {
-    viewers.set(connection, viewer)
-    const hearing = hearingOf(viewer)
-    if (connection.hearing === hearing) return
-    const isFirst = connection.hearing === ''
-    connection.hearing = hearing
-    const gone = new Set([...connection.channels].filter(channel => !channels.mayHear(viewer, channel)))
-    for (const channel of gone) unlisten(connection, channel)
-    // What was decided for the rights that he had is not for him any more.
-    connection.forget(new Set([...gone, ...connection.channels]))
-    if (isFirst) return
-    tellOne(connection, {
-      action: 'update',
-      session: {
-        unlocked: viewer.unlockValue !== null,
-        globaladmin: viewer.globalAdmin,
-        channels: [...connection.channels],
-      },
-    })
-  }
-
-  /** Looks who everybody is at this moment. */
-  function look() {
-    const known = [...connections]
-    const now = liveViewers.of(known.map(({ identity }) => identity ?? { kind: 'visitor' }))
-    for (const [n, connection] of known.entries()) {
-      const viewer = now[n] ?? null
-      if (viewer === null) end(connection)
-      else adopt(connection, viewer)
-    }
-  }
-
-  /** Adds what a connection is told of these events to what waits for it. */
-  function tell(events: readonly LibraryEvent[], only: Connection | null = null) {
-    const hear = channels.hearing(events)
-    const byHearing = new Map<string, ReturnType<typeof hear>>()
-    const texts = new Map<string, Waiting>()
-
-    function listenerOf(connection: Connection, viewer: Viewer) {
-      const key = connection.hearing
-      let listener = byHearing.get(key)
-      if (listener === undefined) {
-        listener = hear(viewer)
-        byHearing.set(key, listener)
-      }
-      return listener
-    }
-
-    /** What listeners of `channel` are told; made once for all who hear the same. */
-    function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
-      const personal = isPersonal(channel)
-      const frames = new Map<string, Waiting | null>()
-      const targets = only === null ? (listeners.get(channel) ?? []) : [only]
-      for (const connection of targets) {
-        if (onAll && connection.channels.has(event.channel)) continue
-        const viewer = viewers.get(connection)
-        if (viewer === undefined) continue
-        let frame = personal ? undefined : frames.get(connection.hearing)
-        if (frame === undefined) {
-          const message = (personal ? hear(viewer) : listenerOf(connection, viewer))(event, onAll)
-          frame = message === null ? null : shared(channel, frameOf(channel, message, event.id))
-          if (!personal) frames.set(connection.hearing, frame)
-        }
-        if (frame !== null) connection.push(frame)
-      }
-    }
-
-    /** Different rights often come to the same words. */
-    function shared(channel: string, text: string): Waiting {
-      const known = texts.get(text) ?? { channel, text }
-      texts.set(text, known)
-      return known
-    }
-
-    const heard = (channel: string) => (only === null ? listeners.has(channel) : only.channels.has(channel))
-    for (const event of events) {
-      if (heard(event.channel)) deliver(event, event.channel, false)
-      const ofAll = channelOfAll(event.channel)
-      if (ofAll !== null && heard(ofAll)) deliver(event, ofAll, true)
-    }
-  }
+  const listening: Listening = { channels, liveViewers, connections, listeners, viewers: new Map() }
 
   return {
     size: () => connections.size,
     all: (): Iterable<Connection> => connections,
-    leave,
-    look,
+    leave: (connection: Connection) => leave(listening, connection),
+    look: () => look(listening),
 
     /** Somebody has said who he is; null when that is not good any more. */
     join(connection: Connection, identity: Identity): Viewer | null {
@@ -152,7 +162,7 @@ export function createAudience(library: Pick<Library, 'channels' | 'liveViewers'
       if (viewer === null) return null
       connection.identity = identity
       connections.add(connection)
-      adopt(connection, viewer)
+      adopt(listening, connection, viewer)
       return viewer
     },
 
@@ -160,7 +170,7 @@ export function createAudience(library: Pick<Library, 'channels' | 'liveViewers'
     async checkTokens() {
       for (const connection of [...connections]) {
         if (connection.identity?.kind !== 'token') continue
-        if (!(await liveViewers.isGood(connection.identity)) && connections.has(connection)) end(connection)
+        if (!(await liveViewers.isGood(connection.identity)) && connections.has(connection)) end(listening, connection)
       }
     },
 
@@ -169,8 +179,8 @@ export function createAudience(library: Pick<Library, 'channels' | 'liveViewers'
       const { identity } = connection
       if (identity === null) return null
       const [viewer = null] = liveViewers.of([identity])
-      if (viewer === null) end(connection)
-      else adopt(connection, viewer)
+      if (viewer === null) end(listening, connection)
+      else adopt(listening, connection, viewer)
       return viewer
     },
 
@@ -183,25 +193,26 @@ export function createAudience(library: Pick<Library, 'channels' | 'liveViewers'
       else others.add(connection)
       return true
     },
-    unlisten,
+    unlisten: (connection: Connection, channel: string) => unlisten(listening, connection, channel),
 
     /** Tells everybody what has happened. */
     hand(events: readonly LibraryEvent[]) {
-      look()
+      look(listening)
       const heard = events.filter(({ channel }) => {
         const ofAll = channelOfAll(channel)
         return listeners.has(channel) || (ofAll !== null && listeners.has(ofAll))
       })
       if (heard.length === 0) return
       try {
-        tell(withoutRepeats(heard))
+        tell(listening, withoutRepeats(heard))
       } catch (error) {
         log.error('events could not be told', { error })
       }
     },
 
     /** Tells one connection what he missed. */
-    handTo: (connection: Connection, events: readonly LibraryEvent[]) => tell(withoutRepeats(events), connection),
+    handTo: (connection: Connection, events: readonly LibraryEvent[]) =>
+      tell(listening, withoutRepeats(events), connection),
   }
 }
 

@@ -20,159 +20,159 @@ import type { Connection } from './connection.ts'
 
 type Params<Method extends ClientFrame['method']> = Extract<ClientFrame, { method: Method; params: unknown }>['params']
 
-export function createMethods(
-  library: Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'>,
-  audience: Audience,
+interface Ground extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'> {
+  audience: Audience
   /** Id of the newest event that everybody has been told of. */
-  handedOn: () => number,
+  handedOn(): number
   /** Told when a connection has said who it is. */
-  settle: (connection: Connection) => void,
-) {
-  const { db, liveViewers, plugins, log, clock } = library
+  settle(connection: Connection): void
+}
 
-  async function authenticate(connection: Connection, params: Params<'authenticate'>): Promise<Authenticated> {
-    const identity =
-      params.token === undefined ? { kind: 'visitor' as const } : await liveViewers.identify(params.token)
-    const viewer = identity === null || connection.closed ? null : audience.join(connection, identity)
-    if (viewer === null) throw new Failure('unauthenticated', 'The token is not good any more. Sign in again.')
-    settle(connection)
-    const { lastEvent } = params
-    const reload = lastEvent !== undefined && eventsAfter(db, lastEvent) === null
-    connection.resumeAfter = lastEvent === undefined || reload ? null : lastEvent
-    return {
-      user:
-        viewer.userId === null
-          ? null
-          : { id: viewer.userId, username: viewer.username ?? '', globaladmin: viewer.globalAdmin },
-      event: handedOn(),
-      reload,
+async function authenticate(
+  { db, liveViewers, audience, handedOn, settle }: Ground,
+  connection: Connection,
+  params: Params<'authenticate'>,
+): Promise<Authenticated> {
+  const identity = params.token === undefined ? { kind: 'visitor' as const } : await liveViewers.identify(params.token)
+  const viewer = identity === null || connection.closed ? null : audience.join(connection, identity)
+  if (viewer === null) throw new Failure('unauthenticated', 'The token is not good any more. Sign in again.')
+  settle(connection)
+  const { lastEvent } = params
+  const reload = lastEvent !== undefined && eventsAfter(db, lastEvent) === null
+  connection.resumeAfter = lastEvent === undefined || reload ? null : lastEvent
+  const { userId, username, globalAdmin } = viewer
+  const user = userId === null ? null : { id: userId, username: username ?? '', globaladmin: globalAdmin }
+  return { user, event: handedOn(), reload }
+}
+
+function demandViewer({ audience }: Ground, connection: Connection) {
+  const viewer = audience.viewerOf(connection)
+  if (viewer === null) throw new Failure('unauthenticated', 'Authenticate first.')
+  return viewer
+}
+
+function subscribe(
+  ground: Ground,
+  connection: Connection,
+  params: Params<'subscribe'>,
+): Subscribed & { after(): void } {
+  const { db, audience, handedOn } = ground
+  const viewer = demandViewer(ground, connection)
+  const accepted: string[] = []
+  const refused: string[] = []
+  const fresh: string[] = []
+  for (const channel of new Set(params.channels)) {
+    const had = connection.channels.has(channel)
+    if (!had && connection.channels.size >= limits.realtime.subscriptions) {
+      throw new Failure('tooMany', `A connection has at most ${limits.realtime.subscriptions} subscriptions.`, {
+        field: 'params.channels',
+      })
+    }
+    if (!audience.listen(connection, viewer, channel)) refused.push(channel)
+    else {
+      accepted.push(channel)
+      if (!had) fresh.push(channel)
     }
   }
-
-  function demandViewer(connection: Connection) {
-    const viewer = audience.viewerOf(connection)
-    if (viewer === null) throw new Failure('unauthenticated', 'Authenticate first.')
-    return viewer
+  const after = connection.resumeAfter
+  const most = limits.realtime.missedEvents
+  const missed =
+    after === null || fresh.length === 0 ? [] : eventsOn(db, fresh, { after, upTo: handedOn(), most: most + 1 })
+  const reload = missed.length > most
+  return {
+    channels: accepted,
+    refused,
+    reload,
+    after() {
+      if (!reload && missed.length > 0) audience.handTo(connection, missed)
+    },
   }
+}
 
-  function subscribe(connection: Connection, params: Params<'subscribe'>): Subscribed & { after(): void } {
-    const viewer = demandViewer(connection)
-    const accepted: string[] = []
-    const refused: string[] = []
-    const fresh: string[] = []
-    for (const channel of new Set(params.channels)) {
-      const had = connection.channels.has(channel)
-      const isFull = !had && connection.channels.size >= limits.realtime.subscriptions
-      if (isFull) {
-        throw new Failure('tooMany', `A connection has at most ${limits.realtime.subscriptions} subscriptions.`, {
-          field: 'params.channels',
-        })
+/** The caller hears by itself how its job goes on. */
+function follow({ audience }: Ground, connection: Connection, job: number) {
+  const viewer = audience.viewerOf(connection)
+  if (viewer === null) return
+  for (const channel of [channels.task(job), channels.rpc(String(viewer.userId))]) {
+    if (connection.channels.size < limits.realtime.subscriptions) audience.listen(connection, viewer, channel)
+  }
+}
+
+async function call(ground: Ground, connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
+  const viewer = demandViewer(ground, connection)
+  if (connection.calls >= limits.realtime.calls)
+    throw new Failure('tooMany', `At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
+  connection.calls++
+  try {
+    const reply = await ground.plugins.call(viewer, params.params)
+    if ('job' in reply && !connection.closed) follow(ground, connection, reply.job)
+    return reply
+  } finally {
+    connection.calls--
+  }
+}
+
+function refuse({ log }: Ground, connection: Connection, id: RequestId | null, error: unknown) {
+  if (!(error instanceof Failure)) log.error('a frame could not be answered', { error })
+  const said =
+    error instanceof Failure
+      ? { code: error.code, message: error.message, field: error.field, retryAfter: error.retryAfter }
+      : { code: 'unexpected', message: 'Unknown server error' }
+  connection.answer(JSON.stringify({ id, error: said }))
+}
+
+function reply(connection: Connection, id: RequestId, result: unknown) {
+  connection.answer(JSON.stringify({ id, result }))
+}
+
+async function perform(ground: Ground, connection: Connection, frame: ClientFrame): Promise<void> {
+  try {
+    switch (frame.method) {
+      case 'authenticate':
+        return reply(connection, frame.id, await authenticate(ground, connection, frame.params))
+      case 'subscribe': {
+        const { after, ...result } = subscribe(ground, connection, frame.params)
+        reply(connection, frame.id, result)
+        return after()
       }
-      const isHeard = audience.listen(connection, viewer, channel)
-      if (!isHeard) refused.push(channel)
-      else {
-        accepted.push(channel)
-        if (!had) fresh.push(channel)
-      }
+      case 'unsubscribe':
+        demandViewer(ground, connection)
+        for (const channel of frame.params.channels) ground.audience.unlisten(connection, channel)
+        return reply(connection, frame.id, { channels: [...connection.channels] })
+      case 'ping':
+        return reply(connection, frame.id, {})
+      case 'rpc':
+        // Others do not wait for it.
+        call(ground, connection, frame.params).then(
+          result => reply(connection, frame.id, result),
+          error => refuse(ground, connection, frame.id, error),
+        )
     }
-    const after = connection.resumeAfter
-    const most = limits.realtime.missedEvents
-    const missed =
-      after === null || fresh.length === 0 ? [] : eventsOn(db, fresh, { after, upTo: handedOn(), most: most + 1 })
-    const reload = missed.length > most
-    return {
-      channels: accepted,
-      refused,
-      reload,
-      after() {
-        if (!reload && missed.length > 0) audience.handTo(connection, missed)
-      },
-    }
+  } catch (error) {
+    refuse(ground, connection, frame.id, error)
   }
+}
 
-  /** The caller hears by itself how its job goes on. */
-  function follow(connection: Connection, job: number) {
-    const viewer = audience.viewerOf(connection)
-    if (viewer === null) return
-    for (const channel of [channels.task(job), channels.rpc(String(viewer.userId))]) {
-      if (connection.channels.size < limits.realtime.subscriptions) audience.listen(connection, viewer, channel)
-    }
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('invalid', 'The frame is not JSON.')
   }
+}
 
-  async function call(connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
-    const viewer = demandViewer(connection)
-    if (connection.calls >= limits.realtime.calls)
-      throw new Failure('tooMany', `At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
-    connection.calls++
-    try {
-      const reply = await plugins.call(viewer, params.params)
-      if ('job' in reply && !connection.closed) follow(connection, reply.job)
-      return reply
-    } finally {
-      connection.calls--
-    }
-  }
+/** The id of a frame that is otherwise wrong, so that its sender knows which. */
+function idOf(value: unknown): RequestId | null {
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
+  const parsed = requestId.safeParse(id)
+  return parsed.success ? parsed.data : null
+}
 
-  function refuse(connection: Connection, id: RequestId | null, error: unknown) {
-    if (!(error instanceof Failure)) log.error('a frame could not be answered', { error })
-    const said =
-      error instanceof Failure
-        ? { code: error.code, message: error.message, field: error.field, retryAfter: error.retryAfter }
-        : { code: 'unexpected', message: 'Unknown server error' }
-    connection.answer(JSON.stringify({ id, error: said }))
-  }
-
-  function reply(connection: Connection, id: RequestId, result: unknown) {
-    connection.answer(JSON.stringify({ id, result }))
-  }
-
-  async function perform(connection: Connection, frame: ClientFrame): Promise<void> {
-    try {
-      switch (frame.method) {
-        case 'authenticate':
-          return reply(connection, frame.id, await authenticate(connection, frame.params))
-        case 'subscribe': {
-          const { after, ...result } = subscribe(connection, frame.params)
-          reply(connection, frame.id, result)
-          return after()
-        }
-        case 'unsubscribe':
-          demandViewer(connection)
-          for (const channel of frame.params.channels) audience.unlisten(connection, channel)
-          return reply(connection, frame.id, { channels: [...connection.channels] })
-        case 'ping':
-          return reply(connection, frame.id, {})
-        case 'rpc':
-          // Others do not wait for it.
-          call(connection, frame.params).then(
-            result => reply(connection, frame.id, result),
-            error => refuse(connection, frame.id, error),
-          )
-      }
-    } catch (error) {
-      refuse(connection, frame.id, error)
-    }
-  }
-
-  function parse(text: string): unknown {
-    try {
-      return JSON.parse(text)
-    } catch {
-      throw new Failure('invalid', 'The frame is not JSON.')
-    }
-  }
-
-  /** The id of a frame that is otherwise wrong, so that its sender knows which. */
-  function idOf(value: unknown): RequestId | null {
-    const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
-    const parsed = requestId.safeParse(id)
-    return parsed.success ? parsed.data : null
-  }
-
+export function createMethods(ground: Ground) {
   return {
     /** Answers a frame, whatever it is. */
     receive(connection: Connection, message: string | Buffer) {
-      const admitted = connection.admit(clock.now())
+      const admitted = connection.admit(ground.clock.now())
       if (admitted === 'flood') return connection.close(closeCodes.policy, 'too many messages')
       let id: RequestId | null = null
       try {
@@ -188,9 +188,9 @@ export function createMethods(
           const { message, field } = refusalOf(frame.error)
           throw new Failure('invalid', message, field === '' ? {} : { field })
         }
-        connection.inOrder(() => perform(connection, frame.data))
+        connection.inOrder(() => perform(ground, connection, frame.data))
       } catch (error) {
-        refuse(connection, id, error)
+        refuse(ground, connection, id, error)
       }
     },
   }

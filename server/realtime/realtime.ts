@@ -48,13 +48,8 @@ interface Room {
   visitorsOfAddress: number
 }
 
-export function createRealtime(library: Library, room: Room = limits.realtime) {
-  const audience = createAudience(library)
-  /** Those who have not said yet who they are. */
-  const strangers = new Map<Connection, Timer>()
-  const visitors = createVisitorCount(room.visitorsOfAddress)
-  let open = 0
-
+/** Sends what waits for connections, in slices; `onIdle` is told when everything is sent. */
+function createSending(log: Library['log'], onIdle: () => void) {
   const ready = new Set<Connection>()
   let sending = false
 
@@ -67,14 +62,14 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
         // At the end of the row again: a set is walked in the order of adding.
         if (connection.send()) ready.add(connection)
       } catch (error) {
-        library.log.warn('a connection failed', { error })
+        log.warn('a connection failed', { error })
         connection.close(closeCodes.goingAway, 'failed')
       }
       if (performance.now() >= until) break
     }
     sending = ready.size > 0
     if (sending) setImmediate(sendSome)
-    else if (waiting.length > 0) gather(0)
+    else onIdle()
   }
 
   function wake(connection: Connection) {
@@ -84,58 +79,11 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     setImmediate(sendSome)
   }
 
-  let waiting: LibraryEvent[] = []
-  let gathering: Timer | null = null
-  let handed = 0
+  return { wake, isSending: () => sending, leave: (connection: Connection) => ready.delete(connection) }
+}
 
-  function gather(ms: number) {
-    gathering ??= setTimeout(hand, ms)
-  }
-
-  function hand() {
-    gathering = null
-    const events = audience.size() > 0 ? waiting.splice(0, eventsAtOnce) : waiting.splice(0)
-    handed = events.at(-1)?.id ?? handed
-    if (audience.size() > 0) audience.hand(events)
-    // Otherwise when everything is sent.
-    if (!sending && waiting.length > 0) gather(0)
-  }
-
-  /** Ends whoever's session or token has ended, and takes away what somebody may hear no more. */
-  function look() {
-    if (audience.size() === 0) return
-    audience.look()
-    audience.checkTokens().catch((error: unknown) => library.log.warn('tokens could not be looked at', { error }))
-  }
-
-  const follower = followEvents(
-    library.db,
-    events => {
-      waiting = waiting.concat(events)
-      if (!sending) gather(gatherMs)
-      if (events.some(({ channel }) => channel === channels.sessions || channel === channels.rights)) setTimeout(look)
-      if (events.some(({ channel }) => channel === channels.plugins)) void library.plugins.refresh()
-    },
-    { log: library.log },
-  )
-  handed = follower.lastId()
-  const methods = createMethods(library, audience, () => handed, settle)
-
-  const looking = setInterval(look, lookMs)
-  looking.unref()
-
-  /** `isVisitor`: the request does not show who asks. The first message may, but until then it takes a visitor's place. */
-  function demandRoom(place: string, isVisitor: boolean) {
-    if (open >= room.connections || (isVisitor && visitors.size() >= room.connections - room.reserve)) {
-      throw new Failure('unavailable', 'Too many connections. Try again in a moment.', { retryAfter: 10 })
-    }
-    if (isVisitor && visitors.isFull(place)) {
-      throw new Failure('tooMany', 'Too many connections from this address. Close some, or sign in there.', {
-        retryAfter: 10,
-      })
-    }
-  }
-
+/** Who may open a websocket: answers requests that ask for one. `demandRoom` refuses those that are too many. */
+function createGate(library: Library, demandRoom: (place: string, isVisitor: boolean) => void) {
   const gate = new Hono()
   gate.onError((error, context) => answerFailure(context, error, library.log))
   gate.use('*', async (context, next) => {
@@ -162,6 +110,105 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     if (server.upgrade(context.req.raw, { data: { place, isVisitor, connection: null } })) return new Response(null)
     throw new Failure('invalid', 'The request is no upgrade to a websocket.')
   })
+  return gate
+}
+
+/** Counts who is connected, and closes on those who do not say who they are. */
+function createEntrance(room: Room) {
+  /** Those who have not said yet who they are. */
+  const strangers = new Map<Connection, Timer>()
+  const visitors = createVisitorCount(room.visitorsOfAddress)
+  let open = 0
+
+  function known(connection: Connection) {
+    clearTimeout(strangers.get(connection))
+    strangers.delete(connection)
+  }
+
+  return {
+    strangers: (): Iterable<Connection> => strangers.keys(),
+
+    /** `isVisitor`: the request does not show who asks. The first message may, but until then it takes a visitor's place. */
+    demandRoom(place: string, isVisitor: boolean) {
+      if (open >= room.connections || (isVisitor && visitors.size() >= room.connections - room.reserve)) {
+        throw new Failure('unavailable', 'Too many connections. Try again in a moment.', { retryAfter: 10 })
+      }
+      if (isVisitor && visitors.isFull(place)) {
+        throw new Failure('tooMany', 'Too many connections from this address. Close some, or sign in there.', {
+          retryAfter: 10,
+        })
+      }
+    },
+
+    enter(connection: Connection, { place, isVisitor }: Carried) {
+      open++
+      visitors.add(connection, place, isVisitor)
+      const end = () => connection.close(closeCodes.policy, 'not authenticated in time')
+      strangers.set(connection, setTimeout(end, limits.realtime.authenticateMs))
+    },
+
+    /** A connection has said who it is. */
+    settle(connection: Connection) {
+      known(connection)
+      visitors.settle(connection, connection.identity?.kind === 'visitor')
+    },
+
+    leave(connection: Connection) {
+      open--
+      known(connection)
+      visitors.remove(connection)
+    },
+  }
+}
+
+export function createRealtime(library: Library, room: Room = limits.realtime) {
+  const audience = createAudience(library)
+  const entrance = createEntrance(room)
+  const sending = createSending(library.log, () => {
+    if (waiting.length > 0) gather(0)
+  })
+
+  let waiting: LibraryEvent[] = []
+  let gathering: Timer | null = null
+  let handed = 0
+
+  function gather(ms: number) {
+    gathering ??= setTimeout(hand, ms)
+  }
+
+  function hand() {
+    gathering = null
+    const events = audience.size() > 0 ? waiting.splice(0, eventsAtOnce) : waiting.splice(0)
+    handed = events.at(-1)?.id ?? handed
+    if (audience.size() > 0) audience.hand(events)
+    // Otherwise when everything is sent.
+    if (!sending.isSending() && waiting.length > 0) gather(0)
+  }
+
+  /** Ends whoever's session or token has ended, and takes away what somebody may hear no more. */
+  function look() {
+    if (audience.size() === 0) return
+    audience.look()
+    audience.checkTokens().catch((error: unknown) => library.log.warn('tokens could not be looked at', { error }))
+  }
+
+  const follower = followEvents(
+    library.db,
+    events => {
+      waiting = waiting.concat(events)
+      if (!sending.isSending()) gather(gatherMs)
+      if (events.some(({ channel }) => channel === channels.sessions || channel === channels.rights)) setTimeout(look)
+      if (events.some(({ channel }) => channel === channels.plugins)) void library.plugins.refresh()
+    },
+    { log: library.log },
+  )
+  handed = follower.lastId()
+  const methods = createMethods({ ...library, audience, handedOn: () => handed, settle: entrance.settle })
+
+  const looking = setInterval(look, lookMs)
+  looking.unref()
+
+  const gate = createGate(library, entrance.demandRoom)
 
   const websocket: Bun.WebSocketHandler<Carried> = {
     maxPayloadLength: limits.realtime.frameBytes,
@@ -173,17 +220,9 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     closeOnBackpressureLimit: true,
 
     open(socket) {
-      open++
-      const connection = createConnection(socket, wake)
+      const connection = createConnection(socket, sending.wake)
       socket.data.connection = connection
-      visitors.add(connection, socket.data.place, socket.data.isVisitor)
-      strangers.set(
-        connection,
-        setTimeout(
-          () => connection.close(closeCodes.policy, 'not authenticated in time'),
-          limits.realtime.authenticateMs,
-        ),
-      )
+      entrance.enter(connection, socket.data)
     },
 
     message({ data: { connection } }: Socket, message) {
@@ -194,22 +233,12 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     drain: ({ data: { connection } }) => connection?.drained(),
 
     close({ data: { connection } }) {
-      open--
       if (connection === null) return
       connection.closed = true
-      clearTimeout(strangers.get(connection))
-      strangers.delete(connection)
-      visitors.remove(connection)
-      ready.delete(connection)
+      entrance.leave(connection)
+      sending.leave(connection)
       audience.leave(connection)
     },
-  }
-
-  /** A connection has said who it is. */
-  function settle(connection: Connection) {
-    clearTimeout(strangers.get(connection))
-    strangers.delete(connection)
-    visitors.settle(connection, connection.identity?.kind === 'visitor')
   }
 
   return {
@@ -224,7 +253,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
       follower.close()
       clearInterval(looking)
       clearTimeout(gathering ?? undefined)
-      for (const connection of [...strangers.keys(), ...audience.all()]) {
+      for (const connection of [...entrance.strangers(), ...audience.all()]) {
         connection.close(closeCodes.goingAway, 'the server is stopping')
       }
     },

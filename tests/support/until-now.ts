@@ -53,15 +53,6 @@ export const longUntilNow: readonly string[] = [
   'ink-tui/start.tsx startTui',
   'ink-tui/terminal.ts createTerminal',
   'ink-tui/use-item-list.ts useItemList',
-  'server/bytes/bytes.ts mountBytes',
-  'server/file-manager/file-manager.ts mountFileManager',
-  'server/file-manager/file-preview.ts createFileSender',
-  'server/bytes/films.ts createFilms',
-  'server/bytes/making-turns.ts createMakingTurns',
-  'server/realtime/realtime.ts createRealtime',
-  'server/realtime/audience.ts createAudience',
-  'server/realtime/methods.ts createMethods',
-  'server/jobs/supervisor.ts superviseJobs',
 ]
 
 export const sqlUntilNow: readonly string[] = [

@@ -23,7 +23,7 @@ import { canTranscode, filmPath } from '../../items/transcode-job.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { Log } from '../../kernel/log.ts'
-import { renditionPath, type Turn } from '../../media/cache/renditions.ts'
+import { renditionPath, turnOf } from '../../media/cache/renditions.ts'
 import { putTemporary } from '../../media/cache/write-file.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { transcodeVideo } from '../../media/video/transcode.ts'
@@ -71,8 +71,6 @@ function directoryOf(cache: string): string {
 export function builtPath(cache: string, id: string): string {
   return join(directoryOf(cache), `${id}.zip`)
 }
-
-const turns: readonly Turn[] = [0, 90, 180, 270]
 
 interface Media {
   /** The directory that it must not lie outside of. */
@@ -143,7 +141,7 @@ async function mediaOf(
     }
   }
   if (item.problem !== null) return null
-  const turn = turns.find(known => known === item.rotation) ?? 0
+  const turn = turnOf(item.rotation)
   const target = renditionPath(cache, item.content, 'large', 'jpeg', turn)
   if (!existsSync(target)) {
     if (main === null) return null

@@ -14,6 +14,7 @@ const sources = [
   'server/file-manager/file-manager.ts',
   'server/file-manager/file-parameters.ts',
   'server/file-manager/multipart.ts',
+  'server/requests/body.ts',
 ]
 
 /** What only whoever writes a client of his own can be told: the widget never asks so. */

@@ -1,0 +1,26 @@
+/** Texts that a request carries. */
+import { Failure } from '../../schema/errors.ts'
+
+/** Pieces as one text; who does not say how long it is could send as much as an upload has. */
+export async function textOf(
+  pieces: AsyncIterable<Uint8Array> | null,
+  longest: number,
+  refusal = 'The request is too large.',
+): Promise<string> {
+  const held: Uint8Array[] = []
+  let length = 0
+  for await (const piece of pieces ?? []) {
+    length += piece.length
+    if (length > longest) throw new Failure('tooLarge', refusal)
+    held.push(piece)
+  }
+  return Buffer.concat(held).toString('utf8')
+}
+
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('invalid', 'The body is not JSON.')
+  }
+}
