@@ -1,6 +1,5 @@
 /** The HTTP application: calls, bytes, OpenAPI, and the web pages behind everything else. */
-import { type Context, Hono } from 'hono'
-import type { Viewer } from '../core/accounts/access.ts'
+import { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { openApi } from '../schema/api/reference/openapi.ts'
 import { session } from '../schema/api/users.ts'
@@ -18,7 +17,7 @@ import { noteRefusal } from './refusals.ts'
 import { demandCleanAddress } from './requests/clean-address.ts'
 import { removeCookie, replaceOldCookies, writeCookie } from './requests/cookies.ts'
 import { addressOf, demandKnownHost, setStrictTransport } from './requests/transport.ts'
-import { type Asker, askerOf, demandGoodBearer, ifMatchOf, knownVisitor, setDeviceCookie } from './requests/viewer.ts'
+import { askerOf, demandGoodBearer, ifMatchOf, knownVisitor, setDeviceCookie } from './requests/viewer.ts'
 import { mountShares, unsearchable } from './shares.ts'
 import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
@@ -55,44 +54,28 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     await next()
   })
 
-  function setSession(context: Context, name: string, answer: unknown) {
-    if (openSession.has(name)) {
-      const opened = session.safeParse(answer)
-      if (!opened.success) return
-      writeCookie(context, library, 'session', opened.data.token)
-    } else if (name === 'users.logout') removeCookie(context, library, 'session')
-  }
+  mountCalls(app, library, {
+    callerFor(context, name, asker) {
+      if (name === 'screensavers.list') demandGoodBearer(context, asker)
+      const makesSaver = name === 'screensavers.create'
+      return {
+        viewer: makesSaver ? knownVisitor(context, library, asker.viewer) : asker.viewer,
+        address: addressOf(context, library),
+        agent: context.req.header('user-agent') ?? '',
+        ifMatch: ifMatchOf(context),
+      }
+    },
 
-  /** Who asks, where a call needs more of the request than his session. */
-  function viewerFor(call: string, context: Context, asker: Asker): Viewer {
-    if (call === 'screensavers.list') demandGoodBearer(context, asker)
-    return call === 'screensavers.create' ? knownVisitor(context, library, asker.viewer) : asker.viewer
-  }
-
-  function afterCall(context: Context, call: string, answer: unknown, asker: Asker) {
-    setSession(context, call, answer)
-    if (call === 'shares.get') unsearchable(context)
-    if (call === 'screensavers.list' && asker.viewer.kind === 'device') setDeviceCookie(context, library, asker.viewer)
-  }
-
-  mountCalls(
-    app,
-    library,
-    (asker, group, name, input, context) =>
-      library.perform(
-        {
-          viewer: viewerFor(`${group}.${name}`, context, asker),
-          address: addressOf(context, library),
-          agent: context.req.header('user-agent') ?? '',
-          ifMatch: ifMatchOf(context),
-        },
-        group,
-        name,
-        input,
-        { asText: true },
-      ),
-    afterCall,
-  )
+    after(context, name, answer, asker) {
+      const opened = openSession.has(name) ? session.safeParse(answer) : null
+      if (opened?.success === true) writeCookie(context, library, 'session', opened.data.token)
+      if (name === 'users.logout') removeCookie(context, library, 'session')
+      if (name === 'shares.get') unsearchable(context)
+      if (name === 'screensavers.list' && asker.viewer.kind === 'device') {
+        setDeviceCookie(context, library, asker.viewer)
+      }
+    },
+  })
   const items = mountBytes(app, library, media)
   const downloadTurns = createTurns('Other downloads are still running. Wait until one of them is done.')
   mountShares(app, library, items)

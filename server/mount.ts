@@ -2,6 +2,7 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { demandGlobalAdmin, demandSignedIn, demandSomewhere, type Viewer } from '../core/accounts/access.ts'
+import type { Caller } from '../core/accounts/caller.ts'
 import { JsonText } from '../core/accounts/in-process-client.ts'
 import type { Library } from '../core/library.ts'
 import { calls } from '../schema/api/calls.ts'
@@ -40,27 +41,13 @@ function demandWho(viewer: Viewer, call: Endpoint): void {
   demandSomewhere(viewer, who === 'anyUpdate' ? 'update' : 'admin')
 }
 
-/** What the server adds to a call: cookies that it sets or takes away. */
-export type AfterCall = (context: Context, name: string, answer: unknown, asker: Asker) => void
+/** What routes need besides the contract: who calls core, and what follows an answer. */
+export interface CallRules {
+  callerFor(context: Context, name: string, asker: Asker): Caller
+  after(context: Context, name: string, answer: unknown, asker: Asker): void
+}
 
-/** How core's implementation of a call is found; `context` reaches the few that need the request itself. */
-export type Perform = (
-  asker: Asker,
-  group: string,
-  name: string,
-  input: { params: unknown; query: unknown; body: unknown },
-  context: Context,
-) => Promise<unknown>
-
-function mountOne(
-  app: Hono,
-  library: Library,
-  perform: Perform,
-  after: AfterCall,
-  group: string,
-  name: string,
-  call: Endpoint,
-) {
+function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, call]: [string, string, Endpoint]) {
   const changes = call.method !== 'GET'
   async function asked(context: Context) {
     const asker = await askerOf(context, library)
@@ -72,14 +59,15 @@ function mountOne(
       query: decoded(call.query, context.req.query()),
       body: changes ? decoded(call.body, await jsonOf(context)) : {},
     }
-    return { asker, perform: () => perform(asker, group, name, input, context) }
+    const caller = () => rules.callerFor(context, `${group}.${name}`, asker)
+    return { asker, perform: async () => library.perform(caller(), group, name, input, { asText: true }) }
   }
   app.on(call.method, call.path, async context => {
     const made = await asked(context)
     if (made instanceof Response) return made
     const { asker } = made
     const answer = await made.perform()
-    after(context, `${group}.${name}`, answer, asker)
+    rules.after(context, `${group}.${name}`, answer, asker)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
     // Answers are made by core to the contract's type; they are encoded, not checked again, at every request.
@@ -98,10 +86,8 @@ function mountOne(
     })
 }
 
-/** Mounts the whole table. */
-export function mountCalls(app: Hono, library: Library, perform: Perform, after: AfterCall): void {
+export function mountCalls(app: Hono, library: Library, rules: CallRules): void {
   for (const [group, table] of Object.entries(calls)) {
-    for (const [name, call] of Object.entries<Endpoint>(table))
-      mountOne(app, library, perform, after, group, name, call)
+    for (const [name, call] of Object.entries<Endpoint>(table)) mountOne(app, library, rules, [group, name, call])
   }
 }

@@ -15,17 +15,14 @@ import type { Tokens } from './tokens/tokens.ts'
 import { userJson } from './user-rows.ts'
 import type { Users } from './users.ts'
 
-export function userCalls({
-  users,
-  sessions,
-  settings,
-  secrets,
-}: {
+interface UserParts {
   users: Users
   sessions: Sessions
   settings: Pick<Settings, 'registration'>
   secrets: Pick<Secrets, 'setup'>
-}): GroupHandlers<'users'> {
+}
+
+export function userCalls({ users, sessions, settings, secrets }: UserParts): GroupHandlers<'users'> {
   return {
     async register({ viewer, address }, { body }) {
       const { setup, ...registration } = body
@@ -57,17 +54,16 @@ export function userCalls({
   }
 }
 
-/** `explained` explains why somebody sees something (core/items/access-explained.ts). */
-export function accessCalls({
-  groups,
-  accessExplained,
-}: {
+interface AccessParts {
   groups: Groups
+  /** Why somebody sees something (core/items/access-explained.ts). */
   accessExplained: {
     explain(viewer: Viewer, query: InputOf<Calls['access']['explain']>['query']): OutputOf<Calls['access']['explain']>
     matrix(viewer: Viewer): OutputOf<Calls['access']['matrix']>
   }
-}): GroupHandlers<'access'> {
+}
+
+export function accessCalls({ groups, accessExplained }: AccessParts): GroupHandlers<'access'> {
   return {
     explain: ({ viewer }, { query }) => accessExplained.explain(viewer, query),
     matrix: ({ viewer }) => accessExplained.matrix(viewer),

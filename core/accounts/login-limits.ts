@@ -32,15 +32,13 @@ export interface LoginLimits {
   remember(tx: Transaction, userId: number, address: string): void
 }
 
-export function createLoginLimits({
-  db,
-  clock,
-  notes,
-}: {
+interface Ground {
   db: LibraryDatabase
   clock: Clock
   notes: Pick<AuditNotes, 'note'>
-}): LoginLimits {
+}
+
+export function createLoginLimits({ db, clock, notes }: Ground): LoginLimits {
   const { pair, address: ofAddress, name: ofName, all } = limits.loginFailuresAMinute
   const counters = {
     pair: createFailureCounter(clock, pair),

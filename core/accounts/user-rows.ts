@@ -1,12 +1,11 @@
 /** Rows of accounts: finding them by id or name, and what several files need to know of them. */
-import { eq, sql } from 'drizzle-orm'
 import type { User } from '../../schema/api/users.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { users } from '../../schema/tables/users.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
+import { findBy } from '../kernel/database/find-by.ts'
 import { notFound } from './access.ts'
 import type { Passwords } from './passwords.ts'
 import type { Pins } from './pins.ts'
@@ -24,20 +23,8 @@ export interface UserStore {
 
 type Reading = Pick<LibraryDatabase, 'orm'>
 
-const byId = prepared(orm =>
-  orm
-    .select()
-    .from(users)
-    .where(eq(users.id, sql.placeholder('id')))
-    .prepare(),
-)
-const byKey = prepared(orm =>
-  orm
-    .select()
-    .from(users)
-    .where(eq(users.usernameKey, sql.placeholder('key')))
-    .prepare(),
-)
+const byId = findBy(users, users.id)
+const byKey = findBy(users, users.usernameKey)
 
 /** The form in which two user names are compared. */
 export function usernameKey(username: string): string {
@@ -45,7 +32,7 @@ export function usernameKey(username: string): string {
 }
 
 export function userById(db: Reading, id: number | null): UserRow | undefined {
-  return id === null ? undefined : byId(db).get({ id })
+  return id === null ? undefined : byId(db, id)
 }
 
 export function existingUser(db: Reading, id: number): UserRow {
@@ -55,7 +42,7 @@ export function existingUser(db: Reading, id: number): UserRow {
 }
 
 export function userByName(db: Reading, username: string): UserRow | undefined {
-  return byKey(db).get({ key: usernameKey(username) })
+  return byKey(db, usernameKey(username))
 }
 
 /** The account of this name; `field` is where the caller gave it. */

@@ -6,33 +6,25 @@ import type { CollectionChangesModule } from './collection-changes.ts'
 import type { Collections } from './collections.ts'
 import type { Folders } from './folders.ts'
 
-export function collectionCalls({
-  collections,
-  collectionChanges,
-  folders,
-  jobs,
-  safetyFiles,
-}: {
+interface Parts {
   collections: Collections
   collectionChanges: CollectionChangesModule
   folders: Folders
   jobs: Jobs
   safetyFiles: SafetyFiles
-}): Pick<
-  GroupHandlers<'collections'>,
-  'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'removal' | 'paths'
-> {
+}
+
+type Group = 'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'removal' | 'paths'
+
+export function collectionCalls(parts: Parts): Pick<GroupHandlers<'collections'>, Group> {
+  const { collections, collectionChanges, folders, jobs, safetyFiles } = parts
   return {
     list: ({ viewer }, { query }) => collections.list(viewer, query),
     create: ({ viewer }, { body }) => collections.create(viewer, body),
     async scan({ viewer }, { params, query }) {
       const { id } = collections.demand(viewer, params.id, 'admin')
-      const taskid = await jobs.enqueue(viewer, 'scan', {
-        collectionId: id,
-        acceptMissing: query.acceptMissing ?? false,
-        full: query.full ?? false,
-      })
-      return { taskid }
+      const { acceptMissing = false, full = false } = query
+      return { taskid: await jobs.enqueue(viewer, 'scan', { collectionId: id, acceptMissing, full }) }
     },
     safetyFiles: ({ viewer }, { params, query }) => safetyFiles.list(viewer, params.id, query),
     update: ({ viewer }, { params, body }) => collectionChanges.update(viewer, params.id, body),

@@ -7,17 +7,14 @@ import type { Keystrings } from './keystring-table.ts'
 import { startMerge } from './merge-jobs.ts'
 import type { Objects } from './objects.ts'
 
-export function keystringCalls({
-  db,
-  jobs,
-  keystrings,
-  unlock,
-}: {
+interface KeystringParts {
   db: LibraryDatabase
   jobs: Jobs
   keystrings: Keystrings
   unlock: Unlock
-}): GroupHandlers<'keystrings'> {
+}
+
+export function keystringCalls({ db, jobs, keystrings, unlock }: KeystringParts): GroupHandlers<'keystrings'> {
   return {
     list: ({ viewer }, { query }) => keystrings.list(viewer, query),
     byTag: ({ viewer }, { params, query }) => keystrings.byTag(viewer, params.tag, query),

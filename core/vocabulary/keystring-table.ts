@@ -38,7 +38,7 @@ export function keystringRow(tx: Pick<Transaction, 'get'>, id: number): Keystrin
 
 /** Another keystring that has this content. */
 export function otherNamed(tx: Transaction, id: number, content: string) {
-  const other = keystringByKey(tx).get({ key: keystringKey(content) })
+  const other = keystringByKey(tx, keystringKey(content))
   return other?.id === id ? undefined : other
 }
 

@@ -111,7 +111,7 @@ export const keystringsMerge: Merge = {
 function freeContent(tx: Transaction, content: string): string {
   for (let n = 1; ; n++) {
     const wanted = n === 1 ? content : `${content} ${n}`
-    if (keystringByKey(tx).get({ key: keystringKey(wanted) }) === undefined) return wanted
+    if (keystringByKey(tx, keystringKey(wanted)) === undefined) return wanted
   }
 }
 

@@ -1,17 +1,10 @@
 /** Keystrings: the one vocabulary behind keywords, categories and authors. */
-import { eq, sql } from 'drizzle-orm'
 import { limits } from '../../schema/limits.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
+import { findBy } from '../kernel/database/find-by.ts'
 
-export const keystringByKey = prepared(orm =>
-  orm
-    .select()
-    .from(keystrings)
-    .where(eq(keystrings.contentKey, sql.placeholder('key')))
-    .prepare(),
-)
+export const keystringByKey = findBy(keystrings, keystrings.contentKey)
 
 /** As it is kept, and as files are read: NFC, single spaces and none around, no control characters. '' when nothing is left. */
 export function cleanKeystring(content: string): string {
@@ -47,7 +40,7 @@ export function keystringIds(
     const content = cleanKeystring(raw)
     if (content === '') continue
     const key = keystringKey(content)
-    const known = meant(key) ?? keystringByKey(tx).get({ key })?.id
+    const known = meant(key) ?? keystringByKey(tx, key)?.id
     ids.add(known ?? tx.orm.insert(keystrings).values({ content, contentKey: key }).run().lastInsertRowid)
   }
   return [...ids]

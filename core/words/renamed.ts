@@ -70,7 +70,7 @@ export function renamedFrom(
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
   if (has.length === 0) return keystringIds(tx, contents)
   return keystringIds(tx, contents, key => {
-    const own = keystringByKey(tx).get({ key })
+    const own = keystringByKey(tx, key)
     return own !== undefined && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
   })
 }

@@ -1,11 +1,11 @@
 /** Rows of tokens, and what devices and scripts have in common. */
 import { createHash } from 'node:crypto'
-import { count, eq, sql } from 'drizzle-orm'
+import { count, eq } from 'drizzle-orm'
 import { Failure } from '../../../schema/errors.ts'
 import { tokens } from '../../../schema/tables/screensavers.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { prepared } from '../../kernel/database/orm.ts'
+import { findBy } from '../../kernel/database/find-by.ts'
 import type { Viewer } from '../access.ts'
 import type { RightsTable } from '../rights.ts'
 
@@ -23,13 +23,7 @@ export interface TokenStore {
 /** Of one user: more are no person's. */
 const mostTokens = 100
 
-export const tokenByHash = prepared(orm =>
-  orm
-    .select()
-    .from(tokens)
-    .where(eq(tokens.hash, sql.placeholder('hash')))
-    .prepare(),
-)
+export const tokenByHash = findBy(tokens, tokens.hash)
 
 export function hashOf(value: string): string {
   return createHash('sha256').update(value).digest('hex')
@@ -52,7 +46,7 @@ export function insertToken(
   tx: Transaction,
   token: Omit<typeof tokens.$inferInsert, 'createdAt'>,
 ): TokenRow {
-  if (tokenByHash(tx).get({ hash: token.hash }) !== undefined) {
+  if (tokenByHash(tx, token.hash) !== undefined) {
     throw new Failure('conflict', 'This token is registered already.', { field: 'value' })
   }
   const own = tx.orm.select({ n: count() }).from(tokens).where(eq(tokens.userId, token.userId)).get()

@@ -33,7 +33,7 @@ async function noteUse({ db, clock }: TokenStore, token: TokenRow): Promise<void
 
 /** Who a token acts as: its user, with the rights of this moment and no session, or a device. Null for no token. */
 function viewerOfToken(store: TokenStore, value: string): Viewer | null {
-  const token = tokenByHash(store.db).get({ hash: hashOf(value) })
+  const token = tokenByHash(store.db, hashOf(value))
   if (token === undefined || isOver(store, token)) return null
   const viewer = token.type === 'api' ? viewerOfUser(store.db, store.rights, token.userId) : deviceViewer(store, token)
   if (viewer !== null) void noteUse(store, token)
