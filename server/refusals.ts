@@ -27,7 +27,6 @@ async function isOrdinary(context: Context, library: Library, path: string): Pro
   return library.sessions.isOwn(token)
 }
 
-/** Records a refused request: 401, 403 or 429. */
 export async function noteRefusal(context: Context, library: Library, error: unknown): Promise<void> {
   if (!(error instanceof Failure) || !statuses.includes(error.status)) return
   const path = routePath(context)

@@ -86,10 +86,9 @@ async function sessionOf({ db, clock, rights, signed }: SessionStore, token: str
   if (row.expiresAt <= now || (row.graceUntil !== null && row.graceUntil <= now)) return null
   // Nobody waits for it: the request goes by what the row says now.
   void keepUnlocked(db, now, row)
-  const { id: sessionId, csrf, userId: id, username, unlockedUntil } = row
-  const unlockValue = unlockedUntil > now ? row.unlockValue : null
-  const viewer = viewerOfRow({ id, username, globalAdmin: row.globalAdmin === 1 }, allowed)
-  return { csrf, viewer: { ...viewer, sessionId, unlockValue } }
+  const user = { id: row.userId, username: row.username, globalAdmin: row.globalAdmin === 1 }
+  const unlockValue = row.unlockedUntil > now ? row.unlockValue : null
+  return { csrf: row.csrf, viewer: viewerOfRow(user, allowed, row.id, unlockValue) }
 }
 
 /** A new token with a new session id; the old id stays good for a minute, and what was unlocked stays unlocked. */

@@ -4,12 +4,14 @@ import type { Rights, Viewer } from './access.ts'
 import type { RightsTable } from './rights.ts'
 import { type UserRow, userById } from './user-rows.ts'
 
-/** A user with these rights, without a session. */
+/** A user with these rights; without a session where none is given. */
 export function viewerOfRow(
   { id, username, globalAdmin }: Pick<UserRow, 'id' | 'username' | 'globalAdmin'>,
   rights: ReadonlyMap<number, Rights>,
+  sessionId: string | null = null,
+  unlockValue: string | null = null,
 ): Viewer {
-  return { kind: 'user', userId: id, username, sessionId: null, globalAdmin, unlockValue: null, rights }
+  return { kind: 'user', userId: id, username, sessionId, globalAdmin, unlockValue, rights }
 }
 
 /** The user with the rights of this moment, never unlocked; null when he is gone or disabled. */

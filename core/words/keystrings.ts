@@ -3,6 +3,7 @@ import { limits } from '../../schema/limits.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
+import { keystringsNamed } from './words.sql.ts'
 
 export const keystringByKey = findBy(keystrings, keystrings.contentKey)
 
@@ -40,7 +41,7 @@ export function keystringIds(
     const content = cleanKeystring(raw)
     if (content === '') continue
     const key = keystringKey(content)
-    const known = meant(key) ?? keystringByKey(tx, key)?.id
+    const known = meant(key) ?? tx.get(keystringsNamed, key)?.id
     ids.add(known ?? tx.orm.insert(keystrings).values({ content, contentKey: key }).run().lastInsertRowid)
   }
   return [...ids]

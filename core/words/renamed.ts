@@ -2,8 +2,8 @@
 import { eq } from 'drizzle-orm'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { keystringByKey, keystringIds, keystringKey } from './keystrings.ts'
-import { mergedInto, wordsGivenUp } from './words.sql.ts'
+import { keystringIds, keystringKey } from './keystrings.ts'
+import { keystringsNamed, mergedInto, wordsGivenUp } from './words.sql.ts'
 
 type Vocabulary = 'keystring' | 'object'
 
@@ -70,7 +70,7 @@ export function renamedFrom(
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
   if (has.length === 0) return keystringIds(tx, contents)
   return keystringIds(tx, contents, key => {
-    const own = keystringByKey(tx, key)
-    return own !== undefined && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
+    const own = tx.get(keystringsNamed, key)
+    return own !== null && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
   })
 }

@@ -5,7 +5,6 @@ import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { Failure } from '../../schema/errors.ts'
 
-/** A caller that waits for a task. */
 export interface Asking {
   /** Requests with the same key take turns with those of others. */
   key: string
@@ -25,7 +24,6 @@ export function askingOf(viewer: Viewer, signal?: AbortSignal): Asking {
 }
 
 export interface TurnLimits {
-  /** Tasks that run at once. */
   atOnce: number
   /** Tasks that may wait for one key, and for all keys together. */
   ofOne: number
@@ -216,7 +214,6 @@ export function createMakingTurns<Result>(
       }
       return result
     },
-    /** Tasks that have not started. */
     waiting: () => signedIn.waiting + others.waiting,
   }
 }

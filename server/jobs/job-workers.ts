@@ -80,7 +80,6 @@ export function createJobWorkers(
 
   return {
     look,
-    /** Ids of the jobs that workers have. */
     running: (): number[] => [...workers.keys()],
     /** Asks the workers to end; what they were doing goes on at the next start. */
     async close() {

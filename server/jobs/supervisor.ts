@@ -53,7 +53,6 @@ function createChores(library: Library, isClosed: () => boolean) {
   let untilRetry = 1
   let retryWait = 1
   return {
-    /** Medium pictures for whatever scans brought in. */
     queueRenditions: () =>
       attempt('medium pictures could not be queued', async () => {
         if (mediumDue(db) > 0 || hashesDue(db)) await enqueue('renditions')
@@ -91,13 +90,11 @@ function createChores(library: Library, isClosed: () => boolean) {
       await recover({ patient: true })
     },
 
-    /** Entries of the audit log that are too old or too many. */
     pruneAudit: () => attempt('the audit log could not be pruned', () => library.audit.prune(), 'warn'),
 
     /** What has been in the recycle bin long enough is deleted for good. */
     purgeDue: () => attempt('a purge could not be started', () => purgeIsDue(library) && enqueue('purge')),
 
-    /** The nightly copy of the database. */
     copyDue: () => attempt('the database could not be copied', () => copyIsDue(library) && enqueue(copyKind)),
 
     /** What is thrown away after its time: files that were built and kept, events. */

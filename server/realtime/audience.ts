@@ -25,7 +25,6 @@ function withoutRepeats(events: readonly LibraryEvent[]): LibraryEvent[] {
 
 interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
   connections: Set<Connection>
-  /** Who listens to each channel. */
   listeners: Map<string, Set<Connection>>
   /** Who each connection is, as of the last look. */
   viewers: Map<Connection, Viewer>
@@ -98,7 +97,6 @@ function leave(listening: Listening, connection: Connection) {
   for (const channel of [...connection.channels]) unlisten(listening, connection, channel)
 }
 
-/** A message that is only for this connection. */
 function tellOne(connection: Connection, message: RealtimeMessage) {
   connection.answer(frameOf(sessionChannel, message))
 }
@@ -195,7 +193,6 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     },
     unlisten: (connection: Connection, channel: string) => unlisten(listening, connection, channel),
 
-    /** Tells everybody what has happened. */
     hand(events: readonly LibraryEvent[]) {
       look(listening)
       const heard = events.filter(({ channel }) => {

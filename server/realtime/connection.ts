@@ -36,7 +36,6 @@ export interface Connection {
   forget(channels: ReadonlySet<string>): void
   /** Hands some of what waits to the socket. True while there is more that the socket would take. */
   send(): boolean
-  /** The socket has got rid of what it had. */
   drained(): void
   /** Counts a frame of the client; false when there were too many in this second, 'flood' when far too many. */
   admit(now: number): boolean | 'flood'

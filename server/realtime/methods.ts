@@ -170,7 +170,6 @@ function idOf(value: unknown): RequestId | null {
 
 export function createMethods(ground: Ground) {
   return {
-    /** Answers a frame, whatever it is. */
     receive(connection: Connection, message: string | Buffer) {
       const admitted = connection.admit(ground.clock.now())
       if (admitted === 'flood') return connection.close(closeCodes.policy, 'too many messages')

@@ -39,7 +39,6 @@ export interface Upgrading {
   server: Bun.Server<Carried>
 }
 
-/** How many connections there may be. */
 interface Room {
   connections: number
   /** Of these, kept free for people who have signed in. */
@@ -147,7 +146,6 @@ function createEntrance(room: Room) {
       strangers.set(connection, setTimeout(end, limits.realtime.authenticateMs))
     },
 
-    /** A connection has said who it is. */
     settle(connection: Connection) {
       known(connection)
       visitors.settle(connection, connection.identity?.kind === 'visitor')

@@ -32,7 +32,6 @@ export function createVisitorCount(mostOfAddress: number) {
       settle(connection, isVisitor)
     },
 
-    /** The connection has signed in. */
     settle,
 
     remove(connection: Connection): void {

@@ -30,7 +30,6 @@ function readsOld(library: Library): boolean {
   return seconds(library.clock) < oldCookiesUntil(library.db)
 }
 
-/** The value that the browser sent, or undefined. */
 export function readCookie(context: Context, library: Library, cookie: CookieName): string | undefined {
   const { name } = cookies[cookie]
   if (!isSecure(context, library)) return getCookie(context, name)

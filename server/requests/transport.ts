@@ -67,12 +67,10 @@ export function isSecure(context: Context, library: Library): boolean {
   return context.req.header('x-forwarded-proto') === 'https' && isTrusted(socketAddress(context), library)
 }
 
-/** Tells browsers to use https from now on. */
 export function setStrictTransport(context: Context, library: Library, headers: Headers): void {
   if (isSecure(context, library)) headers.set('Strict-Transport-Security', strictTransport)
 }
 
-/** Host and port of the request. */
 function hostOf(context: Context): string {
   return context.req.header('host') ?? new URL(context.req.url).host
 }
