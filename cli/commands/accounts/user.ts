@@ -113,8 +113,8 @@ async function list(command: Command, output: Output): Promise<number> {
         row.username,
         row.name,
         row.email,
-        row.global_admin === 1 ? 'global admin' : '',
-        row.disabled === 1 ? 'disabled' : '',
+        row.globalAdmin ? 'global admin' : '',
+        row.disabled ? 'disabled' : '',
       ]),
       ['USER', 'NAME', 'E-MAIL', 'ROLE', ''],
     )
