@@ -1,9 +1,9 @@
 /** What screens ask of a library, call by call: lists, filters, facets, suggestions, the map, and everything else that lists. */
 import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/accounts/access.ts'
 import type { Caller } from '../core/accounts/caller.ts'
-import { createDuplicates } from '../core/items/duplicates.ts'
+import { createDuplicates } from '../core/items/duplicates/duplicates.ts'
 import { createItems } from '../core/items/items.ts'
-import { createMap } from '../core/items/map.ts'
+import { createMap } from '../core/items/map/map.ts'
 import type { Library } from '../core/library.ts'
 import type { FilterQuery, PageQuery } from '../schema/api/items.ts'
 import type { Beside } from './seed-beside.ts'

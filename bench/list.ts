@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { itemColumns } from '../core/items/item-json.ts'
+import { listed } from '../core/items/items.sql.ts'
 import { systemClock } from '../core/kernel/clock.ts'
 import { type LibraryDatabase, openDatabase, terminalWaiting } from '../core/kernel/database/database.ts'
+import { select } from '../core/kernel/database/statement.ts'
 import { openLibrary } from '../core/library.ts'
 import { migrations } from '../schema/migrations.ts'
 import { type Case, casesOf, casesWhileHiding } from './list-cases.ts'
@@ -90,8 +91,8 @@ async function made(items: number, seed: number): Promise<Made> {
 
 /** One prepared statement over the index of dates, and its rows as JSON: nothing can be faster. */
 function floorOf(db: LibraryDatabase): Case {
-  const statement = `SELECT ${itemColumns({ path: false, gone: false })} FROM items AS i INDEXED BY items_taken
-    WHERE i.state = 0 ORDER BY i.taken DESC, i.id DESC LIMIT 100`
+  const rest = 'FROM items AS i INDEXED BY items_taken WHERE i.state = 0 ORDER BY i.taken DESC, i.id DESC LIMIT 100'
+  const statement = select(listed, rest)
   return { section: 'Floor', what: 'one statement and JSON', who: '', target: 1, call: () => db.all(statement) }
 }
 

@@ -1,6 +1,6 @@
 /** What the statements of a plan's branches are made of: where candidates are read, between which dates, on which condition. */
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { boxOf, conditionOf, type RowAt } from './condition.ts'
+import { boxOf, conditionOf, itemsRow, type RowAt } from './condition.ts'
 import { firstMoment, lastMoment } from './filter.ts'
 import { type Frame, inFrame } from './frame.ts'
 import type { Branch } from './plan.ts'
@@ -74,13 +74,6 @@ export interface Body {
   order: '' | 'taken' | 'rowid'
   /** The same item may come again. */
   repeats: boolean
-}
-
-const itemsRow: RowAt = {
-  taken: raw('i.taken'),
-  id: raw('i.id'),
-  collection: raw('i.collection_id'),
-  items: () => raw('i'),
 }
 
 /** Fewer candidates than this are asked one by one whether the search index has them. */

@@ -1,14 +1,6 @@
 /** A filter as a condition on a row that is at hand. */
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import {
-  type AreaFilter,
-  type BoxFilter,
-  type Filter,
-  firstMoment,
-  type KeyFilter,
-  lastMoment,
-  type NearFilter,
-} from './filter.ts'
+import { type AreaFilter, type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
 import { matchOf } from './words.ts'
 
 /** Where a statement has what conditions are about. `items` is the alias of the whole row, joined when it is asked for. */
@@ -17,6 +9,14 @@ export interface RowAt {
   id: Fragment
   collection: Fragment
   items(): Fragment
+}
+
+/** For statements that read `items AS i`. */
+export const itemsRow: RowAt = {
+  taken: raw('i.taken'),
+  id: raw('i.id'),
+  collection: raw('i.collection_id'),
+  items: () => raw('i'),
 }
 
 export interface ConditionOptions {
@@ -48,20 +48,9 @@ function hasWords(match: string, row: RowAt, { fewRows, times }: ConditionOption
 }
 
 /** The box of an area: latitudes, and one or two ranges of longitudes where it goes over the date line. */
-export function boxOf(area: AreaFilter): {
-  latitudes: [number, number]
-  longitudes: [number, number][]
-} {
+export function boxOf(area: AreaFilter): { latitudes: [number, number]; longitudes: [number, number][] } {
   if (area.is === 'box') {
-    const { south, west, north, east } = area
-    const longitudes: [number, number][] =
-      west <= east
-        ? [[west, east]]
-        : [
-            [west, 180],
-            [-180, east],
-          ]
-    return { latitudes: [south, north], longitudes }
+    return { latitudes: [area.south, area.north], longitudes: overDateLine(area.west, area.east) }
   }
   const { latitude, longitude, radius } = area
   const angle = radius / metresPerRadian
@@ -73,42 +62,33 @@ export function boxOf(area: AreaFilter): {
   const half =
     (Math.asin(Math.min(1, Math.sin(Math.min(angle, Math.PI / 2)) / Math.cos((latitude * Math.PI) / 180))) * 180) /
     Math.PI
-  const [from, to] = [longitude - half, longitude + half]
-  if (from < -180)
-    return {
-      latitudes,
-      longitudes: [
-        [from + 360, 180],
-        [-180, to],
-      ],
-    }
-  if (to > 180)
-    return {
-      latitudes,
-      longitudes: [
-        [from, 180],
-        [-180, to - 360],
-      ],
-    }
-  return { latitudes, longitudes: [[from, to]] }
+  const [west, east] = [longitude - half, longitude + half]
+  return { latitudes, longitudes: overDateLine(west < -180 ? west + 360 : west, east > 180 ? east - 360 : east) }
+}
+
+function overDateLine(west: number, east: number): [number, number][] {
+  if (west <= east) return [[west, east]]
+  return [
+    [west, 180],
+    [-180, east],
+  ]
+}
+
+/** `alias` has a position within these latitudes and longitudes. */
+function inBox(area: AreaFilter, alias: Fragment): Fragment {
+  const { latitudes, longitudes } = boxOf(area)
+  const inLongitudes = longitudes.map(([from, to]) => sql`${alias}.longitude BETWEEN ${from} AND ${to}`)
+  return sql`${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')})`
 }
 
 /** Haversine, as far as it must be worked out: compared before the arc sine. */
 function isNear(near: NearFilter, alias: Fragment): Fragment {
-  const { latitudes, longitudes } = boxOf(near)
   const most = Math.sin(Math.min(near.radius / metresPerRadian / 2, Math.PI / 2)) ** 2
   const lat = sql`radians(${alias}.latitude - ${near.latitude}) / 2`
   const lon = sql`radians(${alias}.longitude - ${near.longitude}) / 2`
-  const inLongitudes = longitudes.map(([from, to]) => sql`${alias}.longitude BETWEEN ${from} AND ${to}`)
   // An unknown position is near nothing.
-  return sql`coalesce(${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')})
+  return sql`coalesce(${inBox(near, alias)}
     AND sin(${lat}) * sin(${lat}) + cos(radians(${near.latitude})) * cos(radians(${alias}.latitude)) * sin(${lon}) * sin(${lon}) <= ${most}, 0)`
-}
-
-function isIn(box: BoxFilter, alias: Fragment): Fragment {
-  const { latitudes, longitudes } = boxOf(box)
-  const inLongitudes = longitudes.map(([from, to]) => sql`${alias}.longitude BETWEEN ${from} AND ${to}`)
-  return sql`coalesce(${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')}), 0)`
 }
 
 /** Does some condition look things up in the search index? */
@@ -154,7 +134,7 @@ export function conditionOf(filter: Filter, row: RowAt, options: ConditionOption
     case 'near':
       return isNear(filter, row.items())
     case 'box':
-      return isIn(filter, row.items())
+      return sql`coalesce(${inBox(filter, row.items())}, 0)`
     case 'collection':
       return sql`${row.collection} IN ${idsIn(filter.ids)}`
     case 'text':

@@ -4,16 +4,15 @@
  * items: 95 ms instead of 300 for 564,000 hits, 47 instead of 260 for words with two conditions).
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { type Body, bodyOf, type Edges, stretchOf } from './bodies.ts'
+import { bodyOf, type Edges, stretchOf } from './bodies.ts'
+import { type Bound, firstOf } from './bound.ts'
+import { newestHits } from './counts.sql.ts'
 import { all, everything, type Filter } from './filter.ts'
 import { type Asked, conjuncts, type Frame } from './frame.ts'
+import { hitsInStep, noHits, type Step } from './merging.sql.ts'
 import { type Branch, most, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
 import { matchOf } from './words.ts'
-
-/** What a row of the search index is numbered by. */
-const number = ({ taken, id }: Pick<Body, 'taken' | 'id'>) => sql`${taken} * 268435456 + ${id}`
 
 /**
  * Microseconds: a hit that is read, an item that is sorted beside the hits, a hit that is looked up in a table, and in
@@ -27,11 +26,8 @@ const mergedFrom = 5_000
 /** More places than this are not sorted. */
 const mostPlaces = 10 * most
 
-/** Items to go through in step with others: those that must be among them, or must not. */
-interface Step {
-  bodies: readonly Body[]
+interface CountedStep extends Step {
   items: number
-  excluded: boolean
   /** They are of the frame: then so is whatever is among them. */
   inFrame: boolean
 }
@@ -40,11 +36,7 @@ interface Step {
 export function createMerging(db: LibraryDatabase, planner: Planner, from: number = mergedFrom) {
   /** About how many hits words have, from how closely the newest follow each other. */
   function hitsOf(match: string, frame: Frame): number {
-    const newest = db.get<{ n: number; least: number | null }>(
-      `SELECT count(*) AS n, min(rowid >> 28) AS least FROM
-        (SELECT rowid FROM item_text WHERE item_text MATCH ? ORDER BY rowid DESC LIMIT ${most})`,
-      match,
-    )
+    const newest = firstOf(db, newestHits(match, most))
     if (newest === null || newest.least === null || newest.n < most) return newest?.n ?? 0
     const whole: Frame = { ...frame, collections: 'all', states: [0, 1, 2, 3] }
     const among = planner.countOfItems({ ...whole, from: newest.least })
@@ -59,7 +51,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
     return many < mostPlaces ? many : Number.POSITIVE_INFINITY
   }
 
-  function stepOf(part: Filter, frame: Frame, stretch: Edges): Step | null {
+  function stepOf(part: Filter, frame: Frame, stretch: Edges): CountedStep | null {
     const excluded = part.is === 'not'
     const branches = planner.driven(excluded ? part.of : part, frame)
     if (branches === null || branches.some(({ driver }) => driver.by === 'text' || driver.by === 'items')) return null
@@ -69,7 +61,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
   }
 
   /** The frame itself as a step: its items, or all others, whichever are fewer. */
-  function frameStep(frame: Frame, stretch: Edges): Step {
+  function frameStep(frame: Frame, stretch: Edges): CountedStep {
     const { collections, states } = frame
     const every = [0, 1, 2, 3]
     const others = every.filter(state => !states.includes(state))
@@ -86,24 +78,12 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
     return { bodies, items: Math.min(inside, outside), excluded, inFrame: true }
   }
 
-  function compound(match: string, steps: readonly Step[], { low, high }: Edges): Fragment {
-    const hits = sql`SELECT t.rowid AS value FROM item_text AS t WHERE t.item_text MATCH ${match}
-      AND t.rowid > ${low.taken} * 268435456 + ${low.id} AND t.rowid < ${high.taken} * 268435456 + ${high.id}`
-    const parts = steps.map(({ bodies, excluded }) => {
-      const selects = bodies.map(body => sql`SELECT ${number(body)} AS value FROM ${body.from} WHERE ${body.where}`)
-      const them =
-        selects.length === 1 ? joined(selects, '') : sql`SELECT value FROM (${joined(selects, ' UNION ALL ')})`
-      return sql`${raw(excluded ? 'EXCEPT' : 'INTERSECT')} ${them}`
-    })
-    return joined([hits, ...parts, raw('ORDER BY 1 DESC')], ' ')
-  }
-
   return {
     /**
      * `SELECT value` (number of the search index) of all items that are asked for, by merging; null where that is no gain
      * or can't be. `branches` are the plan that would be followed otherwise.
      */
-    select(asked: Asked, branches: readonly Branch[]): Fragment | null {
+    select(asked: Asked, branches: readonly Branch[]): Bound<{ value: number }> | null {
       const [only] = branches
       if (only === undefined || branches.length > 1 || asked.months !== null) return null
       if (only.driver.by !== 'text' && only.driver.by !== 'key') return null
@@ -113,12 +93,12 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
       const match = matchOf(all(inWords))
       if (match === null) return null
       const stretch = stretchOf(asked.frame)
-      const steps: Step[] = []
+      const steps: CountedStep[] = []
       for (const part of parts.filter(part => !inWords.includes(part))) {
         const step = stepOf(part, asked.frame, stretch)
         if (step === null) return null
         if (step.bodies.length > 0) steps.push(step)
-        else if (!step.excluded) return sql`SELECT 0 AS value WHERE 0`
+        else if (!step.excluded) return noHits
       }
       if (!steps.some(({ inFrame }) => inFrame)) {
         const step = frameStep(asked.frame, stretch)
@@ -129,7 +109,9 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
       const others = Math.max(0, parts.length - inWords.length)
       const lookedUp =
         (only.driver.by === 'text' ? hits : hits + only.candidates()) * (cost.lookedUp + others * cost.again)
-      return merged < lookedUp || from === 0 ? compound(match, steps, stretch) : null
+      return merged < lookedUp || from === 0 ? hitsInStep(match, steps, stretch) : null
     },
   }
 }
+
+export type Merging = ReturnType<typeof createMerging>

@@ -1,19 +1,14 @@
 /** Which items a page has: by date through the plan's branches, by name or arrival through their own indexes. */
 import type { ItemSort } from '../../schema/api/items.ts'
-import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Edges, stretchOf } from './bodies.ts'
-import { asksWords, conditionOf } from './condition.ts'
-import { type Filter, firstMoment, lastMoment } from './filter.ts'
-import { type Asked, type Frame, inFrame, type MonthCount, restWithMonths } from './frame.ts'
+import type { Bound } from './bound.ts'
+import { asksWords } from './condition.ts'
+import { type Asked, type Frame, restWithMonths } from './frame.ts'
+import type { MonthCount } from './month-counts.ts'
+import { nowhere, type Place, sortedSelect, streamSelect } from './pages.sql.ts'
 import { type Branch, most, type Planner } from './plan.ts'
-import { pageSelect, type Slice } from './select.ts'
-import { everyItem, mostMerged } from './streams.ts'
-
-/** A place in a list: the item that stands there, by what the list is sorted by. */
-export interface Place {
-  value: number | string
-  id: number
-}
+import { pageSelect, type Slice } from './select.sql.ts'
+import { everyItem } from './streams.ts'
 
 /** Which part of a list is wanted: so many from the start, or so many after or before a place. */
 export interface Wanted {
@@ -42,8 +37,6 @@ export interface Figures {
 /** From a deeper place than this on, months are counted to find it: in lists of all items, and in those that are driven. */
 const deep = 500
 const deepInStreams = 20_000
-
-const nowhere = sql`SELECT 0 AS value, 0 AS id WHERE 0`
 
 /** More months than this are not read one by one. */
 const mostRanges = 60
@@ -79,7 +72,7 @@ export function createPages(planner: Planner) {
     return sorted < inOrder ? { branches: planned, merged: true } : every()
   }
 
-  function byDate(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
+  function byDate(asked: Asked, wanted: Wanted, figures: Figures): Bound<Place>[] {
     const { descending } = orderOf(wanted.sort)
     const place = wanted.after ?? wanted.before
     const slice: Slice = {
@@ -132,7 +125,7 @@ export function createPages(planner: Planner) {
      * SELECTs of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they are
      * sorted by. The first one will nearly always do; where it finds fewer than wanted, the next must be asked.
      */
-    select(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
+    select(asked: Asked, wanted: Wanted, figures: Figures): Bound<Place>[] {
       const { column, descending } = orderOf(wanted.sort)
       if (column === 'taken') return byDate(asked, wanted, figures)
       const planned = planner.plan(asked)
@@ -181,60 +174,4 @@ function startAt(
     before += month.n
   }
   return null
-}
-
-function beyond(column: 'added' | 'name', place: Place | null, descending: boolean): Fragment {
-  if (place === null) return raw('1')
-  const sign = raw(descending ? '<' : '>')
-  return column === 'name'
-    ? sql`(i.name, i.id) ${sign} (${place.value} COLLATE NOCASE, ${place.id})`
-    : sql`(i.added, i.id) ${sign} (${place.value}, ${place.id})`
-}
-
-function sortTerm(column: 'added' | 'name'): Fragment {
-  return raw(column === 'name' ? 'i.name COLLATE NOCASE' : 'i.added')
-}
-
-/** Few candidates: all of them, sorted. */
-function sortedSelect(
-  branches: readonly Branch[],
-  frame: Frame,
-  column: 'added' | 'name',
-  slice: Slice,
-  place: Place | null,
-): Fragment {
-  const way = raw(slice.descending ? 'DESC' : 'ASC')
-  const found = pageSelect(branches, stretchOf(frame), { descending: true, limit: -1, offset: 0 })
-  return sql`SELECT i.${raw(column)} AS value, i.id AS id FROM (${found}) AS f CROSS JOIN items AS i ON i.id = f.id
-    WHERE ${beyond(column, place, slice.descending)}
-    ORDER BY ${sortTerm(column)} ${way}, i.id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`
-}
-
-/** Many: the index of the order is read until the page is full, one collection and state merged with the other. */
-function streamSelect(
-  frame: Frame & { collections: readonly number[] },
-  rest: Filter,
-  column: 'added' | 'name',
-  slice: Slice,
-  place: Place | null,
-): Fragment {
-  const way = raw(slice.descending ? 'DESC' : 'ASC')
-  const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
-  const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
-  const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
-  const selectOf = (partition: Fragment, index: string) =>
-    sql`SELECT ${sortTerm(column)} AS value, i.id AS id FROM items AS i ${raw(index)}
-      WHERE ${partition} AND ${beyond(column, place, slice.descending)} AND ${inTime}
-      AND ${conditionOf(rest, row, { fewRows: false, times: frame })}`
-  const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
-  const order = sql`ORDER BY ${sortTerm(column)} ${way}, i.id ${way}`
-  const partitions = frame.collections.flatMap(id =>
-    frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
-  )
-  // More than SQLite merges: sorted after all.
-  if (partitions.length > mostMerged) return sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`
-  const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))
-  if (first === undefined) return nowhere
-  if (others.length === 0) return sql`${first} ${order} ${end}`
-  return sql`${joined([first, ...others], ' UNION ALL ')} ORDER BY 1 ${raw(column === 'name' ? 'COLLATE NOCASE' : '')} ${way}, 2 ${way} ${end}`
 }

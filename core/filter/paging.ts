@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import type { ItemSort, pageLinks } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
 import { itemSorts } from '../../schema/limits.ts'
-import { orderOf, type Place } from './pages.ts'
+import type { Place } from './pages.sql.ts'
+import { orderOf } from './pages.ts'
 
 /** Where a page goes on: behind a place, or up to it. */
 export interface Cursor {

@@ -3,10 +3,13 @@
  * each a stream of candidates with a condition; an item is listed when any branch has it.
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
+import { allOf, type Bound, firstOf } from './bound.ts'
 import { boxOf } from './condition.ts'
-import { type AddedFilter, type AreaFilter, all, any, type Filter, type KeyFilter, not } from './filter.ts'
-import { type Asked, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
+import { countBetweenLatitudes, countOfAdded, countOfText, keyCounts } from './counts.sql.ts'
+import { type AddedFilter, type AreaFilter, all, any, everything, type Filter, type KeyFilter, not } from './filter.ts'
+import { type Asked, type Frame, narrowed, restWithMonths } from './frame.ts'
+import { monthsInFrame, sumOf } from './month-counts.ts'
+import { collectionIds } from './seen-items.sql.ts'
 import { matchOf } from './words.ts'
 
 /** What a branch's candidates come from, each by the index that has them. */
@@ -57,158 +60,134 @@ function once(work: () => number): () => number {
   }
 }
 
+function branch(driver: Driver, frame: Frame, candidates: () => number): Branch {
+  return { driver, frame, rest: everything, candidates: once(candidates) }
+}
+
+/** Which keys of a condition have items in the frame, and how many, whenever they were taken. */
+function liveKeys(db: LibraryDatabase, filter: KeyFilter, frame: Frame) {
+  return allOf(db, keyCounts(filter, frame))
+}
+
+function countOfArea(db: LibraryDatabase, area: AreaFilter, end: number = most): number {
+  return firstOf(db, countBetweenLatitudes(boxOf(area).latitudes, end))?.n ?? 0
+}
+
+function countOfItems(db: LibraryDatabase, frame: Frame): number {
+  return sumOf(monthsInFrame(db, frame, null))
+}
+
+function drivenByAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame): Branch[] | null {
+  // Alternatives in words are one question to the search index.
+  const words = any(parts.filter(part => matchOf(part) !== null))
+  const branches: Branch[] = []
+  for (const part of [words, ...parts.filter(part => matchOf(part) === null)]) {
+    const found = driven(db, part, frame)
+    if (found === null) return null
+    branches.push(...found)
+  }
+  return branches.length > mostBranches ? null : branches
+}
+
+/** A way to all items for which `part` holds. */
+interface Way {
+  part: Filter
+  branches: Branch[]
+}
+
+/** The cheapest way; where there is one only nothing is counted. */
+function cheapest([first, ...others]: readonly Way[], asked: readonly Filter[]): Way | null {
+  if (first === undefined || others.length === 0) return first ?? null
+  const cost = ({ part, branches }: Way) => {
+    const asksWords = asked.some(other => other !== part && matchOf(other) !== null)
+    return branches.reduce(
+      (sum, branch) => sum + (weights[branch.driver.by] + (asksWords ? wordsWeight : 0)) * supposed(branch),
+      0,
+    )
+  }
+  let [best, least] = [first, cost(first)]
+  for (const way of others) {
+    const needed = cost(way)
+    if (needed < least) [best, least] = [way, needed]
+  }
+  return best
+}
+
+/** The cheapest way to all items for which every part holds; the other parts become conditions. */
+function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame): Branch[] | null {
+  const { frame, parts } = narrowed(wide, given)
+  const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
+  const words = all(inWords)
+  const asked = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
+  const ways = asked.flatMap((part): Way[] => {
+    const branches = driven(db, part, frame)
+    return branches === null ? [] : [{ part, branches }]
+  })
+  if (frame.from !== wide.from || frame.to !== wide.to || frame.collections !== wide.collections) {
+    ways.push({ part: everything, branches: [branch({ by: 'items' }, frame, () => countOfItems(db, frame))] })
+  }
+  const best = cheapest(ways, asked)
+  if (best === null) return null
+  const conditions = asked.filter(part => part !== best.part)
+  return best.branches.map(found => ({ ...found, rest: all([...conditions, found.rest]) }))
+}
+
+/** Streams of candidates for a condition; null when only looking at every item would find them. */
+function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | null {
+  const match = matchOf(filter)
+  if (match !== null) {
+    return [branch({ by: 'text', match }, frame, () => firstOf(db, countOfText(match, most))?.n ?? 0)]
+  }
+  switch (filter.is) {
+    case 'nothing':
+      return []
+    case 'key': {
+      const { tags } = filter
+      const live = liveKeys(db, filter, frame)
+      if (live.length <= mostBranches) return live.map(({ key, n }) => branch({ by: 'key', key, tags }, frame, () => n))
+      const keys = live.map(({ key }) => key)
+      return [branch({ by: 'keys', keys, tags }, frame, () => live.reduce((sum, { n }) => sum + n, 0))]
+    }
+    case 'near':
+    case 'box':
+      return [branch({ by: 'near', area: filter }, frame, () => countOfArea(db, filter))]
+    case 'added': {
+      const count = countOfAdded(filter.from, filter.to, most)
+      return [branch({ by: 'added', added: filter }, frame, () => firstOf(db, count)?.n ?? 0)]
+    }
+    case 'taken':
+    case 'collection':
+      return drivenByAll(db, [filter], frame)
+    case 'or':
+      return drivenByAny(db, filter.of, frame)
+    case 'and':
+      return drivenByAll(db, filter.of, frame)
+    default:
+      return null
+  }
+}
+
 export function createPlanner(db: LibraryDatabase) {
-  function atMost(text: string, values: readonly (string | number | null)[], end: number = most): number {
-    return db.get<{ n: number }>(`SELECT count(*) AS n FROM (${text} LIMIT ${end})`, ...values)?.n ?? 0
-  }
-
-  /** Which keys of a condition have items in the frame, and how many, whenever they were taken. */
-  function liveKeys({ keys, tags }: KeyFilter, frame: Frame): { key: number; n: number }[] {
-    const { text, values } = sql`SELECT c.key, sum(c.n) AS n FROM json_each(${JSON.stringify(keys)}) AS j
-      CROSS JOIN key_count AS c ON c.key = j.value
-      WHERE ${inFrame(frame, 'c')} AND c.tags & ${tags} GROUP BY c.key`
-    return db.all<{ key: number; n: number }>(text, ...values)
-  }
-
-  function countOfText(match: string): number {
-    return atMost('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match])
-  }
-
-  /** The index is read for all longitudes between the latitudes: that is what it costs. */
-  function countOfArea(area: AreaFilter, end: number = most): number {
-    const { latitudes } = boxOf(area)
-    return atMost(
-      `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
-       WHERE i.latitude BETWEEN ? AND ?`,
-      latitudes,
-      end,
-    )
-  }
-
-  function countOfAdded({ from, to }: AddedFilter): number {
-    return atMost(
-      `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_added ON i.collection_id = c.id
-       WHERE i.state IN (0, 1, 2, 3) AND i.added >= ? AND i.added < ?`,
-      [from, to],
-    )
-  }
-
-  function countOfItems(frame: Frame): number {
-    return monthsInFrame(db, frame, null).reduce((sum, { n }) => sum + n, 0)
-  }
-
-  function branch(driver: Driver, frame: Frame, rest: Filter, candidates: () => number): Branch {
-    return { driver, frame, rest, candidates: once(candidates) }
-  }
-
-  function drivenByAny(parts: readonly Filter[], frame: Frame): Branch[] | null {
-    // Alternatives in words are one question to the search index.
-    const words = any(parts.filter(part => matchOf(part) !== null))
-    const branches: Branch[] = []
-    for (const part of [words, ...parts.filter(part => matchOf(part) === null)]) {
-      const found = driven(part, frame)
-      if (found === null) return null
-      branches.push(...found)
-    }
-    return branches.length > mostBranches ? null : branches
-  }
-
-  /** The cheapest way to all items for which every part holds; the other parts become conditions. */
-  function drivenByAll(given: readonly Filter[], wide: Frame): Branch[] | null {
-    const { frame, parts } = narrowed(wide, given)
-    const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
-    const words = all(inWords)
-    const asked = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
-    const ways = asked.flatMap(part => {
-      const branches = driven(part, frame)
-      return branches === null ? [] : [{ part, branches }]
-    })
-    if (frame.from !== wide.from || frame.to !== wide.to || frame.collections !== wide.collections) {
-      ways.push({
-        part: { is: 'everything' },
-        branches: [branch({ by: 'items' }, frame, all([]), () => countOfItems(frame))],
-      })
-    }
-    const [first, ...others] = ways
-    if (first === undefined) return null
-    const cost = ({ part, branches }: (typeof ways)[number]) => {
-      const asksWords = asked.some(other => other !== part && matchOf(other) !== null)
-      return branches.reduce(
-        (sum, branch) => sum + (weights[branch.driver.by] + (asksWords ? wordsWeight : 0)) * supposed(branch),
-        0,
-      )
-    }
-    let best = first
-    if (others.length > 0) {
-      let least = cost(first)
-      for (const way of others) {
-        const needed = cost(way)
-        if (needed >= least) continue
-        best = way
-        least = needed
-      }
-    }
-    const conditions = asked.filter(part => part !== best.part)
-    return best.branches.map(found => ({ ...found, rest: all([...conditions, found.rest]) }))
-  }
-
-  /** Streams of candidates for a condition; null when only looking at every item would find them. */
-  function driven(filter: Filter, frame: Frame): Branch[] | null {
-    const match = matchOf(filter)
-    if (match !== null) return [branch({ by: 'text', match }, frame, all([]), () => countOfText(match))]
-    switch (filter.is) {
-      case 'nothing':
-        return []
-      case 'key': {
-        const live = liveKeys(filter, frame)
-        if (live.length > mostBranches) {
-          const keys = live.map(({ key }) => key)
-          const candidates = () => live.reduce((sum, { n }) => sum + n, 0)
-          return [branch({ by: 'keys', keys, tags: filter.tags }, frame, all([]), candidates)]
-        }
-        return live.map(({ key, n }) => branch({ by: 'key', key, tags: filter.tags }, frame, all([]), () => n))
-      }
-      case 'near':
-      case 'box':
-        return [branch({ by: 'near', area: filter }, frame, all([]), () => countOfArea(filter))]
-      case 'added':
-        return [branch({ by: 'added', added: filter }, frame, all([]), () => countOfAdded(filter))]
-      case 'taken':
-      case 'collection':
-        return drivenByAll([filter], frame)
-      case 'or':
-        return drivenByAny(filter.of, frame)
-      case 'and':
-        return drivenByAll(filter.of, frame)
-      default:
-        return null
-    }
-  }
-
   return {
-    liveKeys,
-    countOfItems,
-    countOfArea,
-    driven,
+    liveKeys: (filter: KeyFilter, frame: Frame) => liveKeys(db, filter, frame),
+    countOfItems: (frame: Frame) => countOfItems(db, frame),
+    countOfArea: (area: AreaFilter, end?: number) => countOfArea(db, area, end),
+    driven: (filter: Filter, frame: Frame) => driven(db, filter, frame),
 
     /** The frame with its collections named. */
     split(frame: Frame): Frame & { collections: readonly number[] } {
       const { collections } = frame
-      if (collections !== 'all') return { ...frame, collections }
-      return { ...frame, collections: db.all<{ id: number }>('SELECT id FROM collections').map(({ id }) => id) }
+      return { ...frame, collections: collections === 'all' ? db.all(collectionIds).map(({ id }) => id) : collections }
     },
 
     /** The first row's value of a page; null where there is none. */
-    first({ text, values }: Fragment): number | null {
-      return db.get<{ value: number }>(text, ...values)?.value ?? null
-    },
+    first: (page: Bound<{ value: number }>) => firstOf(db, page)?.value ?? null,
 
     /** Branches for what is asked; null when every item of the frame is looked at. */
-    plan: (asked: Asked): Branch[] | null => driven(restWithMonths(asked), asked.frame),
+    plan: (asked: Asked) => driven(db, restWithMonths(asked), asked.frame),
 
     /** Branches for the frame's items of which the rest does not hold. */
-    planOthers: (asked: Asked): Branch[] | null =>
-      driven(restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame),
+    planOthers: (asked: Asked) => driven(db, restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame),
   }
 }
 

@@ -1,15 +1,21 @@
 /** Single items and lists of ids as their viewer may have them: every call on an item begins here. */
+import { alias } from 'drizzle-orm/sqlite-core'
 import type { Right } from '../../schema/api/contract.ts'
 import { Failure } from '../../schema/errors.ts'
+import { items } from '../../schema/tables/items.ts'
 import { demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { conditionOf } from './condition.ts'
+import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
+import { allOf, type Columns, firstOf, type RowOf } from './bound.ts'
+import { conditionOf, itemsRow } from './condition.ts'
 import { everything } from './filter.ts'
 import { askedOf, inFrame } from './frame.ts'
+import { collectionsAmong, goneItems, itemWhere } from './seen-items.sql.ts'
 import { visibleItems, type Which, within } from './visible-items.ts'
 
-const itemsRow = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
+const i = alias(items, 'i')
+const idAlone = { id: i.id }
+const collectionAndState = { collectionId: i.collectionId, state: i.state }
 const states: readonly Which[] = ['live', 'deleted', 'missing']
 
 export function createSeenItems({ db }: { db: LibraryDatabase }) {
@@ -21,11 +27,14 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /** A row that the viewer may see, in whichever state he may see it; null otherwise, for whatever reason. */
-  function seen<Row>(viewer: Viewer, id: number, showsHidden: boolean, columns: string): Row | null {
+  function seen<const Selected extends Columns>(
+    viewer: Viewer,
+    id: number,
+    showsHidden: boolean,
+    columns: Selected,
+  ): RowOf<Selected> | null {
     for (const which of states) {
-      const { text, values } = sql`SELECT ${raw(columns)} FROM items AS i
-        WHERE i.id = ${id} AND ${isSeen(viewer, which, showsHidden)}`
-      const found = db.get<Row>(text, ...values)
+      const found = firstOf(db, itemWhere(columns, id, isSeen(viewer, which, showsHidden)))
       if (found !== null) return found
     }
     return null
@@ -37,16 +46,15 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
    */
   function demand(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') demandSignedIn(viewer)
-    const columns = 'i.collection_id AS collectionId, i.state'
-    const row = seen<{ collectionId: number; state: number }>(viewer, id, showsHiddenTo(viewer), columns)
+    const row = seen(viewer, id, showsHiddenTo(viewer), collectionAndState)
     if (row === null) throw notFound()
     if (!rightsOn(viewer, row.collectionId)[right]) throw new Failure('denied', 'Permission Denied')
     return row
   }
 
   /** Does the viewer see it at all? */
-  function sees(viewer: Viewer, id: number): boolean {
-    return seen(viewer, id, showsHiddenTo(viewer), '1') !== null
+  function sees(viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): boolean {
+    return seen(viewer, id, showsHidden, idAlone) !== null
   }
 
   /** The right on many: one that fails refuses all. Answers the collections that they lie in. */
@@ -58,10 +66,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
       const part = distinct.slice(from, from + 2000)
       let found = 0
       for (const which of states) {
-        const { text, values } = sql`SELECT i.collection_id AS id, count(*) AS n
-          FROM json_each(${JSON.stringify(part)}) AS j CROSS JOIN items AS i ON i.id = j.value
-          WHERE ${isSeen(viewer, which, showsHiddenTo(viewer))} GROUP BY 1`
-        for (const { id, n } of db.all<{ id: number; n: number }>(text, ...values)) {
+        const seenNow = isSeen(viewer, which, showsHiddenTo(viewer))
+        for (const { id, n } of allOf(db, collectionsAmong(part, seenNow))) {
           collections.add(id)
           found += n
         }
@@ -92,11 +98,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     },
   ): number[] {
     const { which, collectionId, right, showsHidden, before = Number.MAX_SAFE_INTEGER } = asked
-    const { text, values } = sql`SELECT i.id, i.collection_id AS collection FROM items AS i
-      WHERE ${isSeen(viewer, which, showsHidden, collectionId)} AND i.${raw(which)} < ${before} ORDER BY i.${raw(which)}, i.id`
-    return db
-      .all<{ id: number; collection: number }>(text, ...values)
-      .filter(({ collection }) => rightsOn(viewer, collection)[right])
+    return allOf(db, goneItems(which, before, isSeen(viewer, which, showsHidden, collectionId)))
+      .filter(row => rightsOn(viewer, row.collectionId)[right])
       .map(({ id }) => id)
   }
 

@@ -1,6 +1,7 @@
 /** Turns the beginning of a word into the words that begin so, where they are few. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { all, any, type Filter, not, nothing, type TextFilter } from './filter.ts'
+import { nextTerm } from './seen-items.sql.ts'
 
 /**
  * The index keeps beginnings of 3 and 4 letters. For longer ones it gathers all hits before the first can be shown
@@ -16,11 +17,7 @@ function termsOf(db: LibraryDatabase, word: string): string[] | null {
   const terms: string[] = []
   let from = word
   for (;;) {
-    const next = db.get<{ term: string }>(
-      'SELECT term FROM item_words WHERE term >= ? AND term < ? LIMIT 1',
-      from,
-      `${word}\u{10ffff}`,
-    )
+    const next = db.get(nextTerm, from, `${word}\u{10ffff}`)
     if (next === null) return terms
     if (terms.length === mostTerms) return null
     terms.push(next.term)

@@ -4,6 +4,7 @@ import { itemState } from '../../schema/tables/items.ts'
 import { collectionsWith, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { everything, type Filter, not, withKeys } from './filter.ts'
+import { beingHidden, hidingOrBeingHidden } from './seen-items.sql.ts'
 
 /** Items of these collections, in these states, for which the filter holds. */
 export interface Visible {
@@ -23,18 +24,9 @@ const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)
  * recycle bin and among missing items the state says something else, so that there every hiding keystring counts.
  */
 function notHidden(db: LibraryDatabase, which: Which): Filter {
-  const rows = db.all<{ id: number }>(
-    which === 'live'
-      ? 'SELECT keystring_id AS id FROM pending_hide'
-      : 'SELECT keystring_id AS id FROM pending_hide UNION SELECT id FROM keystrings WHERE is_associated_items_hidden = 1',
-  )
-  if (rows.length === 0) return everything
-  return not(
-    withKeys(
-      rows.map(({ id }) => keyOf('keystring', id)),
-      everyTag,
-    ),
-  )
+  const rows = db.all(which === 'live' ? beingHidden : hidingOrBeingHidden)
+  const keys = rows.map(({ id }) => keyOf('keystring', id))
+  return keys.length === 0 ? everything : not(withKeys(keys, everyTag))
 }
 
 /**

@@ -2,7 +2,7 @@
 import { demandSignedIn, demandUpdateSomewhere } from '../accounts/access.ts'
 import type { GroupHandlers } from '../accounts/caller.ts'
 import type { Jobs } from '../work/jobs.ts'
-import type { DuplicateGroups } from './duplicates.ts'
+import type { DuplicateGroups } from './duplicates/duplicates.ts'
 import type { Items } from './items.ts'
 import type { OnThisDay } from './on-this-day.ts'
 

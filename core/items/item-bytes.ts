@@ -1,10 +1,14 @@
 /** What sending an item's pictures and streams needs: enough for a ready thumbnail at once, the rest when it is asked for. */
+import { alias } from 'drizzle-orm/sqlite-core'
 import { z } from 'zod'
-import { itemState } from '../../schema/tables/items.ts'
+import { itemState, items } from '../../schema/tables/items.ts'
 import type { Rights } from '../accounts/access.ts'
 import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
+import type { RowOf } from '../filter/bound.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { number } from '../kernel/database/statement.ts'
+import { filesToSend } from './item-bytes.sql.ts'
 
 /** A file of a collection: both names as the file system's bytes, the directory's relative to the collection. */
 export interface PlacedFile {
@@ -38,18 +42,9 @@ export function pathOfFile(collectionPath: string, { dirBytes, nameBytes }: Plac
   return joinPath(Buffer.from(collectionPath), dirBytes, nameBytes)
 }
 
-export interface ItemForBytes {
-  id: number
-  collectionId: number
-  type: 'image' | 'video'
-  mime: string
-  /** Content key; '' while the file could not be read. */
-  content: string
-  /** Degrees. */
-  rotation: number
-  problem: string | null
-  /** A value of `itemState`. */
-  state: number
+type SentColumns = 'id' | 'collectionId' | 'type' | 'mime' | 'content' | 'rotation' | 'problem' | 'state'
+
+export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumns> {
   /** Hidden, recycled or missing: nobody else's cache may keep it. */
   isPrivate: boolean
   /** Every visitor sees the collection. */
@@ -62,45 +57,20 @@ export interface ItemForBytes {
   files(): ItemFiles
 }
 
-export interface BytesRow {
-  id: number
-  collection_id: number
-  type: 'image' | 'video'
-  mime: string
-  content: string
-  rotation: number
-  problem: string | null
-  state: number
-  is_public: number
+const i = alias(items, 'i')
+/** From `items AS i`. */
+export const bytesColumns = {
+  id: i.id,
+  collectionId: i.collectionId,
+  type: i.type,
+  mime: i.mime,
+  content: i.content,
+  rotation: i.rotation,
+  problem: i.problem,
+  state: i.state,
+  isPublic: number(`EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
+    WHERE ca.collection_id = i.collection_id AND g.public = 1)`),
 }
-
-/** The columns of `BytesRow`, from `items AS i`. */
-export const bytesColumns = `i.id, i.collection_id, i.type, i.mime, i.content, i.rotation, i.problem, i.state,
-  EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
-    WHERE ca.collection_id = i.collection_id AND g.public = 1) AS is_public`
-
-interface FilesRow {
-  collection_path: string
-  path_variant: string
-  readonly: number
-  details: string
-  dir_bytes: Uint8Array | null
-  name_bytes: Uint8Array | null
-  size: number | null
-  mtime: number | null
-  mtime_ns: number | null
-  motion_dir: Uint8Array | null
-  motion_name: Uint8Array | null
-}
-
-/** Main and motion file with their directories by sub-select: an item without one is still an item. */
-const fileOf = (role: 'main' | 'motion', column: string) =>
-  `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = i.id AND f.role = '${role}' LIMIT 1)`
-const selectFiles = `SELECT c.path AS collection_path, c.path_variant, c.readonly, i.details,
-    ${fileOf('main', 'd.path_bytes')} AS dir_bytes, ${fileOf('main', 'f.name_bytes')} AS name_bytes,
-    ${fileOf('main', 'f.size')} AS size, ${fileOf('main', 'f.mtime')} AS mtime, ${fileOf('main', 'f.mtime_ns')} AS mtime_ns,
-    ${fileOf('motion', 'd.path_bytes')} AS motion_dir, ${fileOf('motion', 'f.name_bytes')} AS motion_name
-  FROM items AS i JOIN collections AS c ON c.id = i.collection_id WHERE i.id = ?`
 
 /** The position of a film within its still, and what films are coded with, as the scan wrote them. */
 const filmDetails = z.object({
@@ -110,32 +80,23 @@ const filmDetails = z.object({
   audioCodec: z.string().optional(),
 })
 
-function placed(dirBytes: Uint8Array | null | undefined, nameBytes: Uint8Array | null | undefined): PlacedFile | null {
-  return dirBytes === null || dirBytes === undefined || nameBytes === null || nameBytes === undefined
-    ? null
-    : { dirBytes, nameBytes }
+function placed(dirBytes: Uint8Array | null = null, nameBytes: Uint8Array | null = null): PlacedFile | null {
+  return dirBytes === null || nameBytes === null ? null : { dirBytes, nameBytes }
 }
 
 function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   // Purged since: as if its file were missing.
-  const row = db.get<FilesRow>(selectFiles, id)
+  const row = db.get(filesToSend, id)
   const details = filmDetails.safeParse(JSON.parse(row?.details ?? '{}'))
   const { motionOffset, motionLength, videoCodec, audioCodec } = details.success ? details.data : {}
-  const main = placed(row?.dir_bytes, row?.name_bytes)
+  const main = placed(row?.dirBytes, row?.nameBytes)
+  const facts = { size: row?.size ?? 0, mtimeSeconds: row?.mtime ?? 0, mtimeNanoseconds: row?.mtimeNs ?? 0 }
   return {
-    collectionPath: row?.collection_path ?? '',
-    variantPath: row?.path_variant ?? '',
+    collectionPath: row?.collectionPath ?? '',
+    variantPath: row?.variantPath ?? '',
     readonly: row?.readonly === 1,
-    main:
-      main === null
-        ? null
-        : {
-            ...main,
-            size: row?.size ?? 0,
-            mtimeSeconds: row?.mtime ?? 0,
-            mtimeNanoseconds: row?.mtime_ns ?? 0,
-          },
-    motion: placed(row?.motion_dir, row?.motion_name),
+    main: main === null ? null : { ...main, ...facts },
+    motion: placed(row?.motionDir, row?.motionName),
     motionWithin: motionOffset === undefined ? null : { offset: motionOffset, length: motionLength ?? null },
     videoCodec: videoCodec ?? null,
     audioCodec: audioCodec ?? null,
@@ -145,23 +106,15 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
 /** A row that the viewer may see, as he may have it. */
 export function itemForBytes(
   db: LibraryDatabase,
-  row: BytesRow,
-  viewer: { rights: Rights; unlocked: boolean; keepsPlaces: boolean },
+  { isPublic, ...row }: RowOf<typeof bytesColumns>,
+  { rights, unlocked, keepsPlaces }: { rights: Rights; unlocked: boolean; keepsPlaces: boolean },
 ): ItemForBytes {
-  const { rights, unlocked, keepsPlaces } = viewer
   const letters = [rights.update ? 'u' : '', rights.admin ? 'm' : '', unlocked ? 'h' : '', keepsPlaces ? 'k' : '']
   let files: ItemFiles | null = null
   return {
-    id: row.id,
-    collectionId: row.collection_id,
-    type: row.type,
-    mime: row.mime,
-    content: row.content,
-    rotation: row.rotation,
-    problem: row.problem,
-    state: row.state,
+    ...row,
     isPrivate: row.state !== itemState.shown,
-    isPublic: row.is_public === 1,
+    isPublic: isPublic === 1,
     keepsPlaces,
     rights: `v${letters.join('')}`,
     files() {

@@ -2,24 +2,21 @@
 import type { Item } from '../../schema/api/items.ts'
 import { rightsOn, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
-import { type ItemColumns, itemJson, type RegionColumns, type Teller } from './item-json.ts'
+import { itemJson, type Teller } from './item-json.ts'
 import type { StoredTags } from './item-row.ts'
+import { type ListedRow, pathsOfDirectories, regionsOfItems } from './items.sql.ts'
 
 export function createItemComposer({ db, words }: { db: LibraryDatabase; words: Vocabulary }) {
   /** Paths of the directories that these rows lie in. The items of a page lie in few. */
-  function dirsOf(rows: readonly ItemColumns[]): Map<number, string> {
-    const ids = new Set<number>()
-    for (const { dir_id } of rows) if (dir_id !== undefined) ids.add(dir_id)
+  function dirsOf(rows: readonly ListedRow[]): Map<number, string> {
+    const ids = new Set(rows.flatMap(({ dirId }) => dirId ?? []))
     if (ids.size === 0) return new Map()
-    const found = db.all<{ id: number; path: string }>(
-      'SELECT id, path FROM dirs WHERE id IN (SELECT value FROM json_each(?))',
-      JSON.stringify([...ids]),
-    )
-    return new Map(found.map(({ id, path }) => [id, path]))
+    return new Map(db.all(pathsOfDirectories, JSON.stringify([...ids])).map(({ id, path }) => [id, path]))
   }
 
-  function tellerFor(viewer: Viewer, showsHidden: boolean, rows: readonly ItemColumns[]): Teller {
+  function tellerFor(viewer: Viewer, showsHidden: boolean, rows: readonly ListedRow[]): Teller {
     return {
       words,
       dirs: dirsOf(rows),
@@ -31,25 +28,14 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
   }
 
   /** Boxes of those items that have any, by item. */
-  function regionsOf(ids: readonly number[]): Map<number, RegionColumns[]> {
-    const byItem = new Map<number, RegionColumns[]>()
-    if (ids.length === 0) return byItem
-    const rows = db.all<RegionColumns>(
-      `SELECT r.id, r.item_id, r.type, r.person_id, r.object_id, r.x, r.y, r.width, r.height,
-         (SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id) AS face_id
-       FROM json_each(?) AS j CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = j.value`,
-      JSON.stringify(ids),
-    )
-    for (const row of rows) {
-      const list = byItem.get(row.item_id)
-      if (list === undefined) byItem.set(row.item_id, [row])
-      else list.push(row)
-    }
-    return byItem
+  function regionsOf(ids: readonly number[]): Map<number, RowIn<typeof regionsOfItems>[]> {
+    return ids.length === 0
+      ? new Map()
+      : Map.groupBy(db.all(regionsOfItems, JSON.stringify(ids)), ({ itemId }) => itemId)
   }
 
   /** Rows as items; what they name is read in one go. */
-  function compose(rows: readonly ItemColumns[], teller: Teller): Item[] {
+  function compose(rows: readonly ListedRow[], teller: Teller): Item[] {
     // One text is parsed much faster than a hundred.
     const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)
     const unknown: number[] = []
@@ -68,3 +54,5 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
 
   return { tellerFor, regionsOf, compose }
 }
+
+export type ItemComposer = ReturnType<typeof createItemComposer>

@@ -1,4 +1,5 @@
 /** What an item's row keeps: its tag sets, its details, and what a writer passes. */
+import type { items } from '../../schema/tables/items.ts'
 
 /** A tag set as the row keeps it: `v` its version, `u` 1 when a user made it what it is, `d` its data (absent: deleted). */
 export interface StoredTag<Data> {
@@ -79,29 +80,33 @@ export interface ItemDetailsColumn {
   motionLength?: number
 }
 
+/** Columns of an item's row that its writer is told as they are. */
+export const toldColumns = [
+  'collectionId',
+  'dirId',
+  'name',
+  'type',
+  'taken',
+  'takenOffset',
+  'takenSource',
+  'latitude',
+  'longitude',
+  'rating',
+  'width',
+  'height',
+  'duration',
+  'mime',
+  'size',
+  'content',
+  'thumbhash',
+  'phash',
+  'renditions',
+  'problem',
+  'motion',
+] as const satisfies readonly (keyof typeof items.$inferSelect)[]
+
 /** What the writer is told of an item. `people` and `objects` are what its regions name. */
-export interface ItemRow {
-  collectionId: number
-  dirId: number
-  name: string
-  type: 'image' | 'video'
-  taken: number
-  takenOffset: number | null
-  takenSource: string
-  latitude: number | null
-  longitude: number | null
-  rating: number | null
-  width: number
-  height: number
-  duration: number | null
-  mime: string
-  size: number
-  content: string
-  thumbhash: string | null
-  phash: string | null
-  renditions: number
-  problem: string | null
-  motion: boolean
+export interface ItemRow extends Pick<typeof items.$inferSelect, (typeof toldColumns)[number]> {
   tags: StoredTags
   details: ItemDetailsColumn
   people: number[]

@@ -1,25 +1,19 @@
 /** Does a collection have this content already? Keys make candidates, full hashes decide. */
-
+import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
+import { files } from '../../schema/tables/collections.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
+import { sameKey } from './item-bytes.sql.ts'
 
 /** A content that may be there: its key, its bytes, and its sha256 when that is asked for. */
 export interface Content {
   key: string
   size: number
   hash: () => Promise<string>
-}
-
-interface Candidate {
-  item: number
-  file: number
-  full_hash: string | null
-  root: string
-  dir_bytes: Uint8Array
-  name_bytes: Uint8Array
 }
 
 /** `remembers` false: full hashes are not noted, so that nothing at all is written. */
@@ -33,14 +27,14 @@ export function createSameContent({
   remembers?: boolean
 }) {
   /** sha256 of an item's main file; remembered with the file. Null when it can't be read. */
-  async function hashOf(candidate: Candidate): Promise<string | null> {
-    if (candidate.full_hash !== null) return candidate.full_hash
+  async function hashOf(candidate: RowIn<typeof sameKey>): Promise<string | null> {
+    if (candidate.fullHash !== null) return candidate.fullHash
     try {
-      const path = joinPath(candidate.dir_bytes, candidate.name_bytes)
+      const path = joinPath(candidate.dirBytes, candidate.nameBytes)
       const hash = await disk.hash({ root: candidate.root, path })
       if (!remembers) return hash
       await db.transact({ userId: null }, tx =>
-        tx.run('UPDATE files SET full_hash = ? WHERE id = ?', hash, candidate.file),
+        tx.orm.update(files).set({ fullHash: hash }).where(eq(files.id, candidate.file)).run(),
       )
       return hash
     } catch (error) {
@@ -58,15 +52,7 @@ export function createSameContent({
     content: Content,
     without: (ids: readonly number[]) => ReadonlySet<number> = () => new Set(),
   ): Promise<number | null> {
-    const all = db.all<Candidate>(
-      `SELECT i.id AS item, f.id AS file, f.full_hash, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes
-       FROM items AS i JOIN collections AS c ON c.id = i.collection_id
-       JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
-       WHERE i.content = ? AND i.size = ? AND i.collection_id = ? AND i.missing IS NULL ORDER BY i.id LIMIT 100`,
-      content.key,
-      content.size,
-      collectionId,
-    )
+    const all = db.all(sameKey, content.key, content.size, collectionId)
     const left = without(all.map(({ item }) => item))
     const candidates = all.filter(({ item }) => !left.has(item))
     if (candidates.length === 0 || content.key === '') return null

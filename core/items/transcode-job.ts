@@ -1,11 +1,14 @@
 /** Makes a film that every browser plays of one that not every browser does, once, in a worker process. */
 import { existsSync, statSync } from 'node:fs'
+import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
+import { items } from '../../schema/tables/items.ts'
 import { findTool } from '../files/find-tool.ts'
 import { joinPath } from '../files/names.ts'
 import { openBelow } from '../files/open-file.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import type { Log } from '../kernel/log.ts'
 import {
   findVariants,
@@ -19,6 +22,7 @@ import { putTemporary, sweepTemporaries } from '../media/cache/write-file.ts'
 import { MediaProblem } from '../media/media-problem.ts'
 import { transcodeVideo } from '../media/video/transcode.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { conversionsWaiting, filmToConvert, takeOver } from './item-bytes.sql.ts'
 
 const input = z.object({
   itemId: z.int().positive(),
@@ -27,21 +31,14 @@ const input = z.object({
 })
 type Input = z.output<typeof input>
 
-const forVisitors = "kind = 'transcode' AND json_extract(input, '$.forVisitor') = 1"
-
 /** How many conversions wait or run that people asked for who are not signed in. */
 export function conversionsForVisitors(db: Pick<LibraryDatabase, 'get'>): number {
-  const sql = `SELECT count(*) AS n FROM jobs WHERE state IN ('queued', 'running') AND ${forVisitors}`
-  return db.get<{ n: number }>(sql)?.n ?? 0
+  return db.get(conversionsWaiting)?.n ?? 0
 }
 
 /** A conversion that waits for a visitor becomes that of a user, who asked for the same film. */
 export function takeOverConversion(tx: Transaction, job: number, userId: number | null): void {
-  tx.run(
-    `UPDATE jobs SET input = json_remove(input, '$.forVisitor'), user_id = ? WHERE id = ? AND ${forVisitors}`,
-    userId,
-    job,
-  )
+  tx.run(takeOver, userId, job)
 }
 
 /** Does this job wait behind all others? */
@@ -54,16 +51,6 @@ export function filmPath(cache: string, content: string): string {
   return renditionPath(cache, content, 'variant', 'mp4')
 }
 
-interface FilmRow {
-  collection_id: number
-  content: string
-  root: string
-  path_variant: string
-  readonly: number
-  dir_bytes: Uint8Array
-  name_bytes: Uint8Array
-}
-
 export interface TranscodeParts {
   db: LibraryDatabase
   log: Log
@@ -72,10 +59,9 @@ export interface TranscodeParts {
 }
 
 /** Where the film is to be kept; null where only the cache is left. */
-function placeOf(row: FilmRow): VariantPlace | null {
-  if (row.path_variant === '' || row.readonly === 1) return null
-  const { path_variant: root, root: collectionPath, dir_bytes: dirBytes, name_bytes: nameBytes } = row
-  return { root, collectionPath, dirBytes, nameBytes }
+function placeOf({ variantPath, readonly, root, ...file }: RowIn<typeof filmToConvert>): VariantPlace | null {
+  if (variantPath === '' || readonly === 1) return null
+  return { root: variantPath, collectionPath: root, dirBytes: file.dirBytes, nameBytes: file.nameBytes }
 }
 
 /** Is it kept in the variants path now? */
@@ -99,23 +85,19 @@ async function kept(
 }
 
 async function run({ db, log, cache, settings }: TranscodeParts, context: JobContext<Input>): Promise<JobEnd> {
-  const row = db.get<FilmRow>(
-    `SELECT i.collection_id, i.content, c.path AS root, c.path_variant, c.readonly, d.path_bytes AS dir_bytes, f.name_bytes
-     FROM items AS i JOIN collections AS c ON c.id = i.collection_id JOIN files AS f ON f.item_id = i.id AND f.role = 'main'
-     JOIN dirs AS d ON d.id = f.dir_id WHERE i.id = ?`,
-    context.input.itemId,
-  )
+  const row = db.get(filmToConvert, context.input.itemId)
   if (row === null) throw new Failure('notFound', 'The film is gone.')
   const target = filmPath(cache, row.content)
   const place = placeOf(row)
   const isKept = place !== null && (await findVariants(place, 'video', row.content)).kept !== null
   if (isKept || existsSync(target)) return { state: 'done' }
   sweepTemporaries(cache)
-  const file = openBelow(row.root, joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes))
+  const path = joinPath(Buffer.from(row.root), row.dirBytes, row.nameBytes)
+  const file = openBelow(row.root, path)
   try {
     await transcodeVideo({
       tools: { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) },
-      input: { fd: file.fd, path: joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes) },
+      input: { fd: file.fd, path },
       cache,
       put: async finished => {
         if (await kept(log, place, { finished, content: row.content }, context.signal)) return
@@ -135,20 +117,18 @@ async function run({ db, log, cache, settings }: TranscodeParts, context: JobCon
   return { state: 'done' }
 }
 
-export function transcodeJob(parts: TranscodeParts): JobKind {
-  const kind: JobKind<Input> = {
+export function transcodeJob(parts: TranscodeParts): JobKind<Input> {
+  return {
     kind: 'transcode',
     input,
     lane: ({ itemId }) => `transcode-${itemId}`,
     // Each takes a processor for minutes, and leaves the rest of the machine to everything else.
     single: true,
     collectionId: ({ itemId }) =>
-      parts.db.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', itemId)?.collection_id ??
-      null,
+      parts.db.orm.select().from(items).where(eq(items.id, itemId)).get()?.collectionId ?? null,
     afterRestart: 'resume',
     run: context => run(parts, context),
   }
-  return kind
 }
 
 /** Is there anything to convert films with? */

@@ -1,6 +1,6 @@
 /** Calls of the map. */
 import type { GroupHandlers } from '../accounts/caller.ts'
-import type { GeoMap } from '../items/map.ts'
+import type { GeoMap } from '../items/map/map.ts'
 import type { Places } from './places.ts'
 
 export function mapCalls({ map, places }: { map: GeoMap; places: Places }): GroupHandlers<'map'> {

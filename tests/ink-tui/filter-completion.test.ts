@@ -1,7 +1,7 @@
 /** The filter line completes what the language knows, and whatever it completes can be read. */
 import { expect, test } from 'bun:test'
-import { fields } from '../../core/filter/fields.ts'
-import { parseFilterText } from '../../core/filter/language.ts'
+import { fields } from '../../core/filter/language/fields.ts'
+import { parseFilterText } from '../../core/filter/language/language.ts'
 import type { FilterLookups } from '../../core/filter/lookups.ts'
 import { completed, completing, type FilterNames, faultOf, filterFields } from '../../ink-tui/filter-completion.ts'
 import { defaultSearchTags } from '../../schema/limits.ts'

@@ -21,4 +21,8 @@ export const statementExamples: Readonly<Record<string, readonly (readonly unkno
   'core/vocabulary/vocabulary.sql.ts countOfItems': [['x.key = 1']],
   'core/words/words.sql.ts wordsGivenUp': [['content'], ['name']],
   'core/collections/collections.sql.ts itemsToLose': [[true], [false]],
+import { filterStatements } from './filter-statements.ts'
+
+export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+  ...filterStatements,
 }

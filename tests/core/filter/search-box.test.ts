@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { fields } from '../../../core/filter/fields.ts'
-import { parseFilterText } from '../../../core/filter/language.ts'
+import { fields } from '../../../core/filter/language/fields.ts'
+import { parseFilterText } from '../../../core/filter/language/language.ts'
 import { isQueryText, queryFields, readFault } from '../../../web/state/typed-text.ts'
 
 const lookups = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createMapGround } from '../../../core/items/map-ground.ts'
+import { createMapGround } from '../../../core/items/map/map-ground.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 const none = { mapbox_token: '', 'map.tiles': '', 'map.attribution': '' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createItems } from '../../../core/items/items.ts'
-import { createMap } from '../../../core/items/map.ts'
+import { createMap } from '../../../core/items/map/map.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 describe('the map', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { groupAlike, mostBits, roomFor, setHash } from '../../../core/items/near-duplicates.ts'
+import { groupAlike, mostBits, roomFor, setHash } from '../../../core/items/duplicates/near-duplicates.ts'
 
 /** The same numbers each time (mulberry32). */
 function numbers(seed: number): () => number {

@@ -2,12 +2,12 @@
  * The text language `q=`: words and "phrases", field:value, AND by default, OR, NOT or -, parentheses. Words are AND, OR
  * and NOT only in capitals.
  */
-import { Failure } from '../../schema/errors.ts'
-import type { SearchableTag } from '../../schema/limits.ts'
+import { Failure } from '../../../schema/errors.ts'
+import type { SearchableTag } from '../../../schema/limits.ts'
+import { all, any, everything, type Filter, not, nothing } from '../filter.ts'
+import { type FilterLookups, freeTextColumns, wholeName } from '../lookups.ts'
+import { everyWord, hasWord, phrase } from '../words.ts'
 import { fields } from './fields.ts'
-import { all, any, everything, type Filter, not, nothing } from './filter.ts'
-import { type FilterLookups, freeTextColumns, wholeName } from './lookups.ts'
-import { everyWord, hasWord, phrase } from './words.ts'
 
 type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
 

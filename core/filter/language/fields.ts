@@ -1,9 +1,9 @@
 /** What `field:value` means in the text language. Each answers a condition, or in words what it would have understood. */
-import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schema/keys.ts'
+import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../../schema/keys.ts'
+import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from '../filter.ts'
+import type { FilterLookups } from '../lookups.ts'
+import { everyWord, hasWord, matchesValue, phrase } from '../words.ts'
 import { endsOf, monthsOf, rangeOf, takenIn } from './dates.ts'
-import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from './filter.ts'
-import type { FilterLookups } from './lookups.ts'
-import { everyWord, hasWord, matchesValue, phrase } from './words.ts'
 
 /** A value as it was written: in quotes it is a phrase, after '=' it is the whole name. */
 interface FieldValue {

@@ -1,5 +1,5 @@
 /** Dates and ranges of them as people write them in a filter: '2019', '2019-06', '2019-06-15', '2019..2020-02', '..2018'. */
-import { type Filter, firstMoment, lastMoment, takenBetween } from './filter.ts'
+import { type Filter, firstMoment, lastMoment, takenBetween } from '../filter.ts'
 
 const datePattern = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/
 

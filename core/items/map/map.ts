@@ -1,17 +1,18 @@
 /** The map: items with a position as GeoJSON, page by page. */
 import type { z } from 'zod'
-import type { FilterQuery, PageQuery } from '../../schema/api/items.ts'
-import type { feature, mapCalls } from '../../schema/api/map.ts'
-import { limits } from '../../schema/limits.ts'
-import type { Viewer } from '../accounts/access.ts'
-import { type BoxFilter, somewhere } from '../filter/filter.ts'
-import { reloadsOf } from './item-json.ts'
-import type { Items, ListedColumns } from './items.ts'
+import type { FilterQuery, PageQuery } from '../../../schema/api/items.ts'
+import type { feature, mapCalls } from '../../../schema/api/map.ts'
+import { limits } from '../../../schema/limits.ts'
+import type { Viewer } from '../../accounts/access.ts'
+import { type BoxFilter, somewhere } from '../../filter/filter.ts'
+import { reloadsOf } from '../item-json.ts'
+import type { ListedRow } from '../items.sql.ts'
+import type { Items } from '../items.ts'
 
 type Features = z.output<(typeof mapCalls)['features']['output']>
 type Feature = z.output<typeof feature>
 
-function featureOf(row: ListedColumns): Feature[] {
+function featureOf(row: ListedRow): Feature[] {
   const { latitude, longitude } = row
   if (latitude === null || longitude === null || latitude === undefined || longitude === undefined) return []
   return [

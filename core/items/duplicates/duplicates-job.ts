@@ -1,7 +1,7 @@
 /** The job that looks for pictures which look alike, over the whole library, and writes the groups down. */
 import { z } from 'zod'
-import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
 import { groupAlike, roomFor, setHash } from './near-duplicates.ts'
 
 const input = z.object({})

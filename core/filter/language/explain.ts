@@ -1,6 +1,6 @@
 /** A filter told to people: what each part of it asks for. */
-import type { ExplainedLine } from '../../schema/api/items.ts'
-import { type Filter, firstMoment, type LeafFilter, lastMoment } from './filter.ts'
+import type { ExplainedLine } from '../../../schema/api/items.ts'
+import { type Filter, firstMoment, type LeafFilter, lastMoment } from '../filter.ts'
 import { type FilterNames, printFilter } from './print.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')

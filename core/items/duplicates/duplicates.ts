@@ -1,12 +1,12 @@
 /** Items of the same content, and items that look alike: groups to review. */
 import type { z } from 'zod'
-import type { Duplicate, itemCalls } from '../../schema/api/items.ts'
-import { limits } from '../../schema/limits.ts'
-import { itemState } from '../../schema/tables/items.ts'
-import { collectionsWith, demandSignedIn, type Viewer } from '../accounts/access.ts'
-import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import type { Items } from './items.ts'
+import type { Duplicate, itemCalls } from '../../../schema/api/items.ts'
+import { limits } from '../../../schema/limits.ts'
+import { itemState } from '../../../schema/tables/items.ts'
+import { collectionsWith, demandSignedIn, type Viewer } from '../../accounts/access.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
+import type { Items } from '../items.ts'
 
 type Duplicates = z.output<(typeof itemCalls)['duplicates']['output']>
 

@@ -1,9 +1,9 @@
 /** Where the map's ground comes from: a maps service, tiles of the settings, what a global admin chose, or what is built in. */
-import type { MapGround } from '../../schema/api/system.ts'
-import { Failure } from '../../schema/errors.ts'
-import type { Settings } from '../../schema/settings.ts'
-import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
-import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { MapGround } from '../../../schema/api/system.ts'
+import { Failure } from '../../../schema/errors.ts'
+import type { Settings } from '../../../schema/settings.ts'
+import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
 
 const openStreetMap = {
   source: 'openstreetmap',

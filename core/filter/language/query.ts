@@ -1,8 +1,8 @@
 /** From the specification's parameters, filter groups and the text language to one tree. */
-import type { FilterEntry, FilterQuery } from '../../schema/api/items.ts'
-import { Failure } from '../../schema/errors.ts'
-import { keyOf, tagBits } from '../../schema/keys.ts'
-import { defaultSearchTags, type SearchableTag } from '../../schema/limits.ts'
+import type { FilterEntry, FilterQuery } from '../../../schema/api/items.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { keyOf, tagBits } from '../../../schema/keys.ts'
+import { defaultSearchTags, type SearchableTag } from '../../../schema/limits.ts'
 import {
   all,
   any,
@@ -17,10 +17,10 @@ import {
   sizeOf,
   takenBetween,
   withKeys,
-} from './filter.ts'
+} from '../filter.ts'
+import { type FilterLookups, freeTextColumns, wholeName } from '../lookups.ts'
+import { everyWord, hasWord } from '../words.ts'
 import { parseFilterText } from './language.ts'
-import { type FilterLookups, freeTextColumns, wholeName } from './lookups.ts'
-import { everyWord, hasWord } from './words.ts'
 
 /** A request with more conditions than this is no person's. */
 const mostConditions = 300

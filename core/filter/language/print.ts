@@ -1,8 +1,8 @@
 /** A filter in the text language, for people to read: what a link, a screensaver or a log means by it. */
-import { keyKinds, marks, tagBits } from '../../schema/keys.ts'
-import { defaultSearchTags } from '../../schema/limits.ts'
-import { type Filter, firstMoment, type KeyFilter, lastMoment, type TextColumn, type TextFilter } from './filter.ts'
-import { freeTextColumns } from './lookups.ts'
+import { keyKinds, marks, tagBits } from '../../../schema/keys.ts'
+import { defaultSearchTags } from '../../../schema/limits.ts'
+import { type Filter, firstMoment, type KeyFilter, lastMoment, type TextColumn, type TextFilter } from '../filter.ts'
+import { freeTextColumns } from '../lookups.ts'
 
 /** What things are called. */
 export interface FilterNames {

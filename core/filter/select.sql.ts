@@ -1,8 +1,9 @@
 /** SELECT statements for the branches of a plan: which items, in which order, or how many. Texts are few, values are bound. */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { number, string } from '../kernel/database/statement.ts'
 import { type Body, between, bodyOf, type Stretch } from './bodies.ts'
+import { type Bound, bound } from './bound.ts'
 import type { KeyFilter } from './filter.ts'
-import { conjuncts, type Frame } from './frame.ts'
 import type { Branch } from './plan.ts'
 import { streamsOf } from './streams.ts'
 
@@ -27,7 +28,11 @@ export function pageSelect(
   stretch: Stretch,
   slice: Slice,
   { disjoint = false }: { disjoint?: boolean } = {},
-): Fragment {
+): Bound<{ value: number; id: number }> {
+  return bound({ value: number('value'), id: number('id') }, pageOf(branches, stretch, slice, disjoint))
+}
+
+function pageOf(branches: readonly Branch[], stretch: Stretch, slice: Slice, disjoint: boolean): Fragment {
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
   const bodies = streamsOf(branches).map(stream => bodyOf(stream, stretch))
@@ -54,7 +59,15 @@ export interface InStep {
 }
 
 /** One number `n`: how many items the branches have between the edges. `inStep` only with a single branch by key. */
-export function countSelect(branches: readonly Branch[], stretch: Stretch, inStep: readonly InStep[] = []): Fragment {
+export function countSelect(
+  branches: readonly Branch[],
+  stretch: Stretch,
+  inStep: readonly InStep[] = [],
+): Bound<{ n: number }> {
+  return bound({ n: number('n') }, countOf(branches, stretch, inStep))
+}
+
+function countOf(branches: readonly Branch[], stretch: Stretch, inStep: readonly InStep[]): Fragment {
   const [only] = branches
   const bodies = (branches.length === 1 ? branches : streamsOf(branches)).map(branch => bodyOf(branch, stretch))
   const [body] = bodies
@@ -70,39 +83,23 @@ export function countSelect(branches: readonly Branch[], stretch: Stretch, inSte
   return sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`
 }
 
-/** Days since 1970 may be less than none; SQLite would round those towards it. */
-const daysBefore = 200_000
+/** The day that the counting begins with, in days since 1970: before `firstMoment`, so that no day is less than none. */
+export const firstDay = -200_000
 
 /**
- * One row of `days`: the day (since 1970) of each item that the branches have, as a JSON array, from one pass over all of
- * them. Counting the days is left to the caller: SQLite would sort them first, which takes longer than everything else.
+ * One row of `days`: the day (since `firstDay`) of each item that the branches have, as a JSON array, from one pass over all
+ * of them. Counting the days is left to the caller: SQLite would sort them first, which takes longer than everything else.
  */
-export function daysSelect(branches: readonly Branch[], stretch: Stretch): Fragment {
+export function daysSelect(branches: readonly Branch[], stretch: Stretch): Bound<{ days: string }> {
   const parts = branches.map(branch => selectOf(bodyOf(branch, stretch)))
-  return daysOf(joined(parts, ' UNION '))
+  return daysOf(joined(parts, ' UNION '), 0)
 }
 
-/** The same of a SELECT of `value`, which is `taken`. */
-export function daysOf(select: Fragment): Fragment {
-  const before = raw(String(daysBefore * 86_400))
-  return sql`SELECT json_group_array((value + ${before}) / 86400 - ${raw(String(daysBefore))}) AS days FROM (${select})`
-}
-
-/** The conditions of a branch by key that may go in step with it, and the branch without them. */
-export function partedInStep(
-  branch: Branch,
-  liveKeys: (filter: KeyFilter, frame: Frame) => { key: number; n: number }[],
-): { branch: Branch; inStep: InStep[] } {
-  if (branch.driver.by !== 'key') return { branch, inStep: [] }
-  const inStep: InStep[] = []
-  const rest = conjuncts(branch.rest).filter(part => {
-    const filter = part.is === 'not' ? part.of : part
-    if (filter.is !== 'key') return true
-    const [live, ...more] = liveKeys(filter, branch.frame)
-    // A step costs about a quarter of a look-up.
-    if (live === undefined || more.length > 0 || live.n > 4 * branch.candidates()) return true
-    inStep.push({ filter, key: live.key, negated: part.is === 'not' })
-    return false
-  })
-  return { branch: { ...branch, rest: rest.length === 0 ? { is: 'everything' } : { is: 'and', of: rest } }, inStep }
+/** The same of a SELECT of `value`, which is `taken`, and below it so many bits of something else. */
+export function daysOf(select: Fragment, bits: number): Bound<{ days: string }> {
+  const day = 86_400n << BigInt(bits)
+  return bound(
+    { days: string('days') },
+    sql`SELECT json_group_array((value + ${raw(String(BigInt(-firstDay) * day))}) / ${raw(String(day))}) AS days FROM (${select})`,
+  )
 }

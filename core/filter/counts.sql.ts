@@ -1,0 +1,80 @@
+/** Counting: by the counters that triggers keep, by an index, and no further than a plan needs to know. */
+import { itemMonth, keyCount } from '../../schema/tables/items.ts'
+import { type Fragment, raw, type SqlValue, sql } from '../kernel/database/sql-fragment.ts'
+import { number, numberOrNull } from '../kernel/database/statement.ts'
+import { type Bound, bound } from './bound.ts'
+import type { KeyFilter } from './filter.ts'
+import { type Frame, inFrame } from './frame.ts'
+
+const n = { n: number('n') }
+
+/** Items of a frame's collections and states by month, newest first. */
+export const monthCounts = (frame: Frame) =>
+  bound(
+    { ym: itemMonth.ym, ...n },
+    sql`SELECT m.ym, sum(m.n) AS n FROM item_month AS m WHERE ${inFrame(frame, 'm')}
+    GROUP BY m.ym ORDER BY m.ym DESC`,
+  )
+
+/** How many items a frame has; counted by the index, so for parts of months only. */
+export function countInFrame(frame: Frame, condition: Fragment | null = null): Bound<{ n: number }> {
+  const { collections, from, to } = frame
+  const also = condition === null ? raw('') : sql` AND ${condition}`
+  const state = inFrame({ ...frame, collections: 'all' }, 'i')
+  return bound(
+    n,
+    collections === 'all'
+      ? sql`SELECT count(*) AS n FROM items AS i INDEXED BY items_taken
+          WHERE ${state} AND i.taken >= ${from} AND i.taken < ${to}${also}`
+      : sql`SELECT count(*) AS n FROM json_each(${JSON.stringify(collections)}) AS p
+          CROSS JOIN items AS i INDEXED BY items_collection_taken ON i.collection_id = p.value
+          WHERE ${state} AND i.taken >= ${from} AND i.taken < ${to}${also}`,
+  )
+}
+
+/** Which keys of a condition have items in the frame, and how many, whenever they were taken. */
+export const keyCounts = ({ keys, tags }: KeyFilter, frame: Frame) =>
+  bound(
+    { key: keyCount.key, ...n },
+    sql`SELECT c.key, sum(c.n) AS n FROM json_each(${JSON.stringify(keys)}) AS j
+      CROSS JOIN key_count AS c ON c.key = j.value
+      WHERE ${inFrame(frame, 'c')} AND c.tags & ${tags} GROUP BY c.key`,
+  )
+
+function atMost(text: string, values: readonly SqlValue[], end: number): Bound<{ n: number }> {
+  return bound(n, { text: `SELECT count(*) AS n FROM (${text} LIMIT ${end})`, values })
+}
+
+export const countOfText = (match: string, end: number) =>
+  atMost('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match], end)
+
+/** The index is read for all longitudes between the latitudes: that is what it costs. */
+export const countBetweenLatitudes = (latitudes: readonly [number, number], end: number) =>
+  atMost(
+    `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
+       WHERE i.latitude BETWEEN ? AND ?`,
+    latitudes,
+    end,
+  )
+
+export const countOfAdded = (from: number, to: number, end: number) =>
+  atMost(
+    `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_added ON i.collection_id = c.id
+       WHERE i.state IN (0, 1, 2, 3) AND i.added >= ? AND i.added < ?`,
+    [from, to],
+    end,
+  )
+
+/** How many hits words have, of the newest ones at most `end`, and when the oldest of these was taken. */
+export const newestHits = (match: string, end: number) =>
+  bound(
+    { ...n, least: numberOrNull('least') },
+    sql`SELECT count(*) AS n, min(rowid >> 28) AS least FROM
+        (SELECT rowid FROM item_text WHERE item_text MATCH ${match} ORDER BY rowid DESC LIMIT ${raw(String(end))})`,
+  )
+
+export const countOfRows = (rows: Fragment) => bound(n, sql`SELECT count(*) AS n FROM (${rows})`)
+
+/** Counts each of the months (as JSON, [[ym, from, to], …]) by a statement whose stretch is the month. */
+export const countByMonth = (count: Fragment, months: string) =>
+  bound(n, sql`SELECT (${count}) AS n FROM json_each(${months}) AS m`)

@@ -1,0 +1,35 @@
+/** How many items a frame has in each month. */
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { allOf, firstOf } from './bound.ts'
+import { countInFrame, monthCounts } from './counts.sql.ts'
+import { type Frame, isEmpty } from './frame.ts'
+
+/** A month's items: `from` and `to` as `items.taken`. */
+export interface MonthCount {
+  /** Year * 100 + month. */
+  ym: number
+  from: number
+  to: number
+  n: number
+}
+
+const startOf = (ym: number) => new Date(0).setUTCFullYear(Math.floor(ym / 100), (ym % 100) - 1, 1) / 1000
+
+/** Items by month, newest first, from the counters that triggers keep; months that the frame cuts are counted anew. */
+export function monthsInFrame(db: LibraryDatabase, frame: Frame, months: readonly number[] | null): MonthCount[] {
+  if (isEmpty(frame)) return []
+  return allOf(db, monthCounts(frame)).flatMap(({ ym, n }) => {
+    if (months !== null && !months.includes(ym % 100)) return []
+    // The month after December is understood as well.
+    const [start, end] = [startOf(ym), startOf(ym + 1)]
+    const [from, to] = [Math.max(start, frame.from), Math.min(end, frame.to)]
+    if (from >= to) return []
+    if (from === start && to === end) return [{ ym, from, to, n }]
+    const part = firstOf(db, countInFrame({ ...frame, from, to }))?.n ?? 0
+    return part === 0 ? [] : [{ ym, from, to, n: part }]
+  })
+}
+
+export function sumOf(months: readonly MonthCount[]): number {
+  return months.reduce((sum, { n }) => sum + n, 0)
+}

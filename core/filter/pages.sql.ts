@@ -1,0 +1,81 @@
+/** Pages of lists by name or arrival: the candidates sorted, or the index of the order read until the page is full. */
+import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { type Expression, number, type RowIn } from '../kernel/database/statement.ts'
+import { stretchOf } from './bodies.ts'
+import { type Bound, bound } from './bound.ts'
+import { conditionOf, itemsRow } from './condition.ts'
+import { type Filter, firstMoment, lastMoment } from './filter.ts'
+import { type Frame, inFrame } from './frame.ts'
+import type { Branch } from './plan.ts'
+import { pageSelect, type Slice } from './select.sql.ts'
+import { mostMerged } from './streams.ts'
+
+const value: Expression<number | string> = { expression: 'value' }
+const placeColumns = { value, id: number('id') }
+
+export const nowhere = bound(placeColumns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
+
+/** A place in a list: the item that stands there, by what the list is sorted by. */
+export type Place = RowIn<typeof nowhere>
+
+function beyond(column: 'added' | 'name', place: Place | null, descending: boolean): Fragment {
+  if (place === null) return raw('1')
+  const sign = raw(descending ? '<' : '>')
+  return column === 'name'
+    ? sql`(i.name, i.id) ${sign} (${place.value} COLLATE NOCASE, ${place.id})`
+    : sql`(i.added, i.id) ${sign} (${place.value}, ${place.id})`
+}
+
+function sortTerm(column: 'added' | 'name'): Fragment {
+  return raw(column === 'name' ? 'i.name COLLATE NOCASE' : 'i.added')
+}
+
+/** Few candidates: all of them, sorted. */
+export function sortedSelect(
+  branches: readonly Branch[],
+  frame: Frame,
+  column: 'added' | 'name',
+  slice: Slice,
+  place: Place | null,
+): Bound<Place> {
+  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const found = pageSelect(branches, stretchOf(frame), { descending: true, limit: -1, offset: 0 })
+  return bound(
+    placeColumns,
+    sql`SELECT i.${raw(column)} AS value, i.id AS id FROM (${found}) AS f CROSS JOIN items AS i ON i.id = f.id
+    WHERE ${beyond(column, place, slice.descending)}
+    ORDER BY ${sortTerm(column)} ${way}, i.id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`,
+  )
+}
+
+/** Many: the index of the order is read until the page is full, one collection and state merged with the other. */
+export function streamSelect(
+  frame: Frame & { collections: readonly number[] },
+  rest: Filter,
+  column: 'added' | 'name',
+  slice: Slice,
+  place: Place | null,
+): Bound<Place> {
+  return bound(placeColumns, streamed(frame, rest, column, slice, place))
+}
+
+function streamed(...[frame, rest, column, slice, place]: Parameters<typeof streamSelect>): Fragment {
+  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
+  const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
+  const selectOf = (partition: Fragment, index: string) =>
+    sql`SELECT ${sortTerm(column)} AS value, i.id AS id FROM items AS i ${raw(index)}
+      WHERE ${partition} AND ${beyond(column, place, slice.descending)} AND ${inTime}
+      AND ${conditionOf(rest, itemsRow, { fewRows: false, times: frame })}`
+  const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
+  const order = sql`ORDER BY ${sortTerm(column)} ${way}, i.id ${way}`
+  const partitions = frame.collections.flatMap(id =>
+    frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
+  )
+  // More than SQLite merges: sorted after all.
+  if (partitions.length > mostMerged) return sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`
+  const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))
+  if (first === undefined) return nowhere
+  if (others.length === 0) return sql`${first} ${order} ${end}`
+  return sql`${joined([first, ...others], ' UNION ALL ')} ORDER BY 1 ${raw(column === 'name' ? 'COLLATE NOCASE' : '')} ${way}, 2 ${way} ${end}`
+}

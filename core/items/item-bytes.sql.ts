@@ -1,0 +1,49 @@
+/** Where the files of an item lie: for sending them, converting films, and knowing the same content again. */
+import { collections, dirs, files } from '../../schema/tables/collections.ts'
+import { items } from '../../schema/tables/items.ts'
+import { bytesOrNull, numberOrNull, select } from '../kernel/database/statement.ts'
+
+/** By sub-select: an item without a main or a motion file is still an item. */
+const fileOf = (role: 'main' | 'motion', column: string) =>
+  `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = items.id AND f.role = '${role}' LIMIT 1)`
+
+export const filesToSend = select(
+  {
+    collectionPath: collections.path,
+    variantPath: collections.pathVariant,
+    readonly: collections.readonly,
+    details: items.details,
+    dirBytes: bytesOrNull(fileOf('main', 'd.path_bytes')),
+    nameBytes: bytesOrNull(fileOf('main', 'f.name_bytes')),
+    size: numberOrNull(fileOf('main', 'f.size')),
+    mtime: numberOrNull(fileOf('main', 'f.mtime')),
+    mtimeNs: numberOrNull(fileOf('main', 'f.mtime_ns')),
+    motionDir: bytesOrNull(fileOf('motion', 'd.path_bytes')),
+    motionName: bytesOrNull(fileOf('motion', 'f.name_bytes')),
+  },
+  'FROM items JOIN collections ON collections.id = items.collection_id WHERE items.id = ?',
+)
+
+const mainFile = `FROM items JOIN collections ON collections.id = items.collection_id
+  JOIN files ON files.item_id = items.id AND files.role = 'main' JOIN dirs ON dirs.id = files.dir_id`
+const place = { root: collections.path, dirBytes: dirs.pathBytes, nameBytes: files.nameBytes }
+
+export const filmToConvert = select(
+  { ...place, content: items.content, variantPath: collections.pathVariant, readonly: collections.readonly },
+  `${mainFile} WHERE items.id = ?`,
+)
+
+/** Items of a collection that may have a content; recycled ones too. */
+export const sameKey = select(
+  { ...place, item: items.id, file: files.id, fullHash: files.fullHash },
+  `${mainFile} WHERE items.content = ? AND items.size = ? AND items.collection_id = ? AND items.missing IS NULL
+    ORDER BY items.id LIMIT 100`,
+)
+
+const waitingForVisitors = "kind = 'transcode' AND json_extract(input, '$.forVisitor') = 1"
+export const conversionsWaiting = select(
+  { n: numberOrNull('count(*)') },
+  `FROM jobs WHERE state IN ('queued', 'running') AND ${waitingForVisitors}`,
+)
+export const takeOver = `UPDATE jobs SET input = json_remove(input, '$.forVisitor'), user_id = ?
+  WHERE id = ? AND ${waitingForVisitors}`

@@ -1,0 +1,188 @@
+/** Lists of items, page by page, and the ids of what a filter finds. */
+import { z } from 'zod'
+import { type FilterQuery, filterQuery, type ItemPage, type PageQuery } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
+import { collectionsWith, seesHidden, type Viewer } from '../accounts/access.ts'
+import { allOf } from '../filter/bound.ts'
+import { conditionOf, itemsRow } from '../filter/condition.ts'
+import type { Filter } from '../filter/filter.ts'
+import { inFrame, restWithMonths } from '../filter/frame.ts'
+import type { Place } from '../filter/pages.sql.ts'
+import { orderOf } from '../filter/pages.ts'
+import { decodeCursor, linksOf } from '../filter/paging.ts'
+import type { Which } from '../filter/visible-items.ts'
+import { sql } from '../kernel/database/sql-fragment.ts'
+import { asking, type ItemStore } from './item-store.ts'
+import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
+import { createPageTexts } from './page-texts.ts'
+
+/** Which list a page is of. */
+export interface ListOf {
+  /** 0: all collections. */
+  collectionId: number
+  /** Of the call, without the collection: what the links begin with. */
+  path: string
+  /** Parameters of the call beyond the filter's, as the links repeat them. */
+  parameters?: Record<string, string>
+  /** Not those of the gallery, but the recycle bin's or the missing ones. */
+  which?: Which
+  /** A condition beyond the filter's. */
+  also?: Filter
+  /** Rows have their position. */
+  position?: boolean
+}
+
+type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
+type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
+
+/** Only they are told paths. */
+function mayUpdateAnything(viewer: Viewer): boolean {
+  return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
+}
+
+/** Address of a list with everything that was asked but the page: what all its links begin with. */
+function addressOf({ path, collectionId, parameters = {} }: ListOf, query: FilterQuery & PageQuery, limit: number) {
+  const all = new URLSearchParams(parameters)
+  const filters: Record<string, unknown> = z.encode(filterQuery, query)
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) all.set(name, String(value))
+  if (query.sort !== undefined) all.set('sort', query.sort)
+  all.set('limit', String(limit))
+  return `${path}/${collectionId}?${all}`
+}
+
+function readPage<Entry>(
+  store: ItemStore,
+  viewer: Viewer,
+  of: ListOf,
+  query: FilterQuery & PageQuery,
+  compose: Compose<Entry>,
+): Page<Entry> {
+  const { asked, showsHidden, figures } = asking(store, viewer, of.collectionId, query, of)
+  const { limit = limits.pageSize, page = 1, sort = '-taken' } = query
+  const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
+  const total = figures.total()
+  const backwards = cursor?.side === 'before'
+  const selects = store.pages.select(
+    asked,
+    {
+      sort,
+      // One more than wanted tells whether there is a next page.
+      limit: limit + 1,
+      offset: cursor === null ? (page - 1) * limit : 0,
+      after: cursor?.side === 'after' ? cursor.place : null,
+      before: backwards ? cursor.place : null,
+    },
+    figures,
+  )
+  const wanted = { path: mayUpdateAnything(viewer), gone: of.which !== undefined, position: of.position === true }
+  let found: ListedRow[] = []
+  for (const select of total === 0 ? [] : selects) {
+    found = allOf(store.db, pageRows(select, wanted))
+    if (found.length > limit) break
+  }
+  const more = found.length > limit
+  const rows = found.slice(0, limit)
+  if (backwards) rows.reverse()
+  const { column } = orderOf(sort)
+  const placeOf = (row: ListedRow | undefined): Place | null =>
+    row === undefined ? null : { value: row[column], id: row.id }
+  return {
+    _meta: { total_records: total, limit, page, count: rows.length },
+    _links: linksOf({
+      base: addressOf(of, query, limit),
+      sort,
+      limit,
+      page,
+      total,
+      cursor: query.cursor ?? null,
+      first: placeOf(rows[0]),
+      last: placeOf(rows.at(-1)),
+      hasNext: backwards ? rows.length > 0 : more,
+      hasPrevious: backwards ? more : cursor !== null || page > 1,
+    }),
+    entries: compose(rows, showsHidden),
+  }
+}
+
+/** Whose answers are the same: what they see, and what they are told of it. */
+function equalsOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
+  return [
+    viewer.globalAdmin,
+    seesHidden(viewer, query.includeHidden),
+    collectionsWith(viewer, 'view'),
+    collectionsWith(viewer, 'update'),
+    words.privateFrom(viewer),
+  ]
+}
+
+export function createItemLists(store: ItemStore) {
+  const { db, words, pages, composer } = store
+  const texts = createPageTexts()
+
+  /** One page of what is asked for, its entries made of the rows. */
+  function pageOf<Entry>(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery, compose: Compose<Entry>) {
+    return db.reading((): Page<Entry> => readPage(store, viewer, of, query, compose))
+  }
+
+  /** A page of items, of the gallery unless `of` says otherwise. */
+  function listOf(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery): ItemPage {
+    const { entries, ...page } = pageOf(viewer, of, query, (rows, showsHidden) =>
+      composer.compose(rows, composer.tellerFor(viewer, showsHidden, rows)),
+    )
+    return { ...page, items: entries }
+  }
+
+  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
+    return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
+  }
+
+  return {
+    list,
+    listOf,
+    pageOf,
+
+    /** What `list` answers, as JSON: what is sent most of all is not composed anew for everybody. */
+    listText(viewer: Viewer, params: { collectionId: number }, query: FilterQuery & PageQuery): string {
+      return db.reading(() => {
+        words.refresh()
+        const key = JSON.stringify([equalsOf(store, viewer, query), params.collectionId, query])
+        return texts.of(db.state(), key, () => JSON.stringify(list(viewer, params, query)))
+      })
+    },
+
+    /**
+     * Ids of what a filter finds for the viewer, in the list's order and at most so many, and how many there are in all.
+     * `after` is `last` of the answer that this one goes on from.
+     */
+    idsOf(
+      viewer: Viewer,
+      collectionId: number,
+      query: FilterQuery & Pick<PageQuery, 'sort'>,
+      { most, also, after = null }: { most: number; also?: Filter | undefined; after?: Place | null },
+    ): { ids: number[]; total: number; last: Place | null } {
+      const { asked, figures } = asking(store, viewer, collectionId, query, { also })
+      const total = figures.total()
+      const wanted = { sort: query.sort ?? '-taken', limit: most, offset: 0, after, before: null }
+      let found: Place[] = []
+      for (const select of total === 0 ? [] : pages.select(asked, wanted, figures)) {
+        found = allOf(db, pagePlaces(select))
+        if (found.length >= Math.min(most, total)) break
+      }
+      return { ids: found.map(({ id }) => id), total, last: found.at(-1) ?? null }
+    },
+
+    /** Those of the ids that a filter finds for the viewer, in the order of `ids`. */
+    matching(
+      viewer: Viewer,
+      collectionId: number,
+      query: FilterQuery,
+      { ids, also }: { ids: readonly number[]; also?: Filter | undefined },
+    ): number[] {
+      const { asked } = asking(store, viewer, collectionId, query, { also })
+      const { frame } = asked
+      const rest = conditionOf(restWithMonths(asked), itemsRow, { fewRows: ids.length < 4, times: frame })
+      const where = sql`${inFrame(frame, 'i')} AND i.taken >= ${frame.from} AND i.taken < ${frame.to} AND ${rest}`
+      return allOf(db, idsAmong(ids, where)).map(({ id }) => id)
+    },
+  }
+}

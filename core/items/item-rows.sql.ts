@@ -1,0 +1,33 @@
+/** Writing rows of items and their search text, and the names that go into that: for every item that is read or edited. */
+import { items } from '../../schema/tables/items.ts'
+import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
+import { select } from '../kernel/database/statement.ts'
+import { toldColumns } from './item-row.ts'
+
+/** Counts the hiding keystrings among the keys of parameter `$keys`; nothing is looked at while none hides. */
+const hiddenBy = `CASE WHEN $keys = '[]' OR NOT EXISTS (SELECT 1 FROM keystrings WHERE is_associated_items_hidden = 1) THEN 0
+  ELSE (SELECT count(*) FROM json_each($keys) AS j JOIN keystrings AS k ON k.id = (j.value ->> 0) >> 2
+        WHERE (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) END`
+
+/** Bound by the names that `schema/tables` gives them. */
+const written = [...toldColumns, 'tags', 'keys', 'details'] as const
+
+export const insertRow = `INSERT INTO items (${written.map(key => items[key].name).join(', ')}, added, hidden_by)
+  VALUES (${written.map(key => `$${key}`).join(', ')}, $added, ${hiddenBy})`
+export const updateRow = `UPDATE items SET ${written.map(key => `${items[key].name} = $${key}`).join(', ')},
+  hidden_by = ${hiddenBy}, version = version + 1 WHERE id = $id`
+export const updateTags = 'UPDATE items SET tags = ? WHERE id = ?'
+export const deleteRow = 'DELETE FROM items WHERE id = ?'
+
+export const cameraNamed = select({ id: cameras.id }, 'FROM cameras WHERE name = ?')
+export const insertCamera = 'INSERT INTO cameras (name) VALUES (?)'
+export const noteNoPlace = 'INSERT OR IGNORE INTO place_due (item_id) VALUES (?)'
+
+/** The index is keyed by the date too. */
+export const deleteText = 'DELETE FROM item_text WHERE rowid = (SELECT taken * 268435456 + id FROM items WHERE id = ?)'
+export const insertText = `INSERT INTO item_text (rowid, keywords, category, people, objects, author, description, place, file)
+  VALUES ($taken * 268435456 + $id, $keywords, $category, $people, $objects, $author, $description, $place, $file)`
+
+export const contentOfKeystring = select({ name: keystrings.content }, 'FROM keystrings WHERE id = ?')
+export const namesOfPerson = select({ name: personNames.name }, 'FROM person_names WHERE person_id = ?')
+export const nameOfObject = select({ name: objects.name }, 'FROM objects WHERE id = ?')

@@ -1,0 +1,81 @@
+/** What reading items for a viewer works with, and how what he asks for becomes a filter of what he sees. */
+import type { FilterQuery } from '../../schema/api/items.ts'
+import { seesHidden, type Viewer } from '../accounts/access.ts'
+import type { createCounts } from '../filter/counts.ts'
+import { all, everything, type Filter } from '../filter/filter.ts'
+import { type Asked, askedOf } from '../filter/frame.ts'
+import { guarded } from '../filter/guard.ts'
+import { filterOfQuery } from '../filter/language/query.ts'
+import { type MonthCount, sumOf } from '../filter/month-counts.ts'
+import type { createPages } from '../filter/pages.ts'
+import { spelled } from '../filter/spelling.ts'
+import { visibleItems, type Which, within } from '../filter/visible-items.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { Vocabulary } from '../words/vocabulary.ts'
+import type { ItemComposer } from './item-composer.ts'
+
+export interface ItemStore {
+  db: LibraryDatabase
+  words: Vocabulary
+  counts: ReturnType<typeof createCounts>
+  pages: ReturnType<typeof createPages>
+  composer: ItemComposer
+  /** By filter, the one asked last at the end. */
+  counted: Map<string, Counted>
+}
+
+/** What was counted for a filter, as long as nothing changes. */
+interface Counted {
+  change: string
+  total: number | null
+  months: readonly MonthCount[] | null
+}
+
+/** Filters whose figures are remembered. */
+const mostCounted = 300
+
+/** The figures of a filter: counted once, until something changes. */
+function figuresOf({ counts, counted }: ItemStore, asked: Asked, change: string) {
+  const key = JSON.stringify(asked)
+  let known = counted.get(key)
+  if (known === undefined || known.change !== change) known = { change, total: null, months: null }
+  counted.delete(key)
+  counted.set(key, known)
+  if (counted.size > mostCounted) {
+    const [oldest] = counted.keys()
+    if (oldest !== undefined) counted.delete(oldest)
+  }
+  const figures = known
+  return {
+    total(): number {
+      figures.total ??= figures.months === null ? counts.total(asked) : sumOf(figures.months)
+      return figures.total
+    },
+    months(): readonly MonthCount[] {
+      figures.months ??= counts.months(asked)
+      return figures.months
+    },
+  }
+}
+
+/** The filter that a query means, without what would tell of things that are kept from the viewer. */
+export function filterFor({ words }: ItemStore, viewer: Viewer, query: FilterQuery, also: Filter = everything): Filter {
+  const wanted = all([filterOfQuery(query, words.lookups(viewer)), also])
+  return guarded(wanted, words.kept(viewer, seesHidden(viewer, query.includeHidden)))
+}
+
+/** What is asked, of what the viewer sees, and its figures; 0 is every collection. */
+export function asking(
+  store: ItemStore,
+  viewer: Viewer,
+  collectionId: number,
+  query: FilterQuery,
+  { which = 'live', also }: { which?: Which | undefined; also?: Filter | undefined } = {},
+) {
+  const change = store.words.refresh()
+  const showsHidden = seesHidden(viewer, query.includeHidden)
+  const filter = filterFor(store, viewer, query, also)
+  const visible = within(visibleItems(store.db, viewer, { includeHidden: showsHidden, which }), collectionId)
+  const asked = askedOf(visible, spelled(store.db, filter))
+  return { asked, showsHidden, figures: figuresOf(store, asked, change) }
+}

@@ -1,0 +1,122 @@
+/** Items as lists and single pages read them, and what stands beside them. Every column costs a hundred times a page. */
+import { alias } from 'drizzle-orm/sqlite-core'
+import { dirs, files } from '../../schema/tables/collections.ts'
+import { items, regions } from '../../schema/tables/items.ts'
+import { type Bound, bound, boundSelect } from '../filter/bound.ts'
+import { type Frame, inFrame } from '../filter/frame.ts'
+import type { Place } from '../filter/pages.sql.ts'
+import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
+import { type Expression, number, numberOrNull, query, type RowIn, select } from '../kernel/database/statement.ts'
+
+const i = alias(items, 'i')
+
+/** What every list reads. */
+export const listed = {
+  id: i.id,
+  name: i.name,
+  type: i.type,
+  collectionId: i.collectionId,
+  width: i.width,
+  height: i.height,
+  rotation: i.rotation,
+  taken: i.taken,
+  takenOffset: i.takenOffset,
+  takenSource: i.takenSource,
+  rating: i.rating,
+  duration: i.duration,
+  motion: i.motion,
+  thumbhash: i.thumbhash,
+  content: i.content,
+  problem: i.problem,
+  tags: i.tags,
+  added: i.added,
+}
+/** Only for those who may know paths; where items are listed that are gone; where the list asks for positions. */
+const more = {
+  path: { dirId: i.dirId },
+  gone: { deleted: i.deleted, missing: i.missing },
+  position: { latitude: i.latitude, longitude: i.longitude },
+}
+export interface Wanted {
+  path?: boolean
+  gone?: boolean
+  position?: boolean
+}
+type MoreColumns = (typeof more)['path'] & (typeof more)['gone'] & (typeof more)['position']
+
+/** A row of a list; what was not wanted is absent. */
+export type ListedRow = RowIn<typeof everyListed> & Partial<RowIn<typeof moreListed>>
+const everyListed = select(listed, 'FROM items AS i')
+const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.position }, 'FROM items AS i')
+
+/** Each combination is one object, whose text is written once. */
+const combined = new Map<string, typeof listed>()
+function columnsOf({ path = false, gone = false, position = false }: Wanted): typeof listed {
+  const key = `${path} ${gone} ${position}`
+  const columns = combined.get(key) ?? {
+    ...listed,
+    ...(path ? more.path : {}),
+    ...(gone ? more.gone : {}),
+    ...(position ? more.position : {}),
+  }
+  combined.set(key, columns)
+  return columns
+}
+
+/** What one item's own page shows. */
+export const detailed = { ...listed, ...more.path, ...more.gone, mime: i.mime, size: i.size, details: i.details }
+
+/** The rows of a page (a SELECT of `id`), in its order. */
+export const pageRows = (page: Fragment, wanted: Wanted): Bound<ListedRow> =>
+  boundSelect(columnsOf(wanted), sql`FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`)
+
+const placeValue: Expression<number | string> = { expression: 'value' }
+export const pagePlaces = (page: Fragment): Bound<Place> =>
+  bound({ value: placeValue, id: items.id }, sql`SELECT p.value, p.id FROM (${page}) AS p`)
+
+const idAlone = { id: i.id }
+const among = (ids: readonly number[], where: Fragment) =>
+  sql`FROM json_each(${JSON.stringify(ids)}) AS j CROSS JOIN items AS i ON i.id = j.value WHERE ${where} ORDER BY j.key`
+
+/** Those of the items for which a condition holds, in the order of `ids`. */
+export const idsAmong = (ids: readonly number[], where: Fragment) => boundSelect(idAlone, among(ids, where))
+export const rowsAmong = (ids: readonly number[], where: Fragment): Bound<ListedRow> =>
+  boundSelect(columnsOf({ path: true }), among(ids, where))
+
+/** How many items each collection of a frame has. */
+export const countsByCollection = (frame: Frame) =>
+  bound(
+    { id: items.collectionId, n: number('n') },
+    sql`SELECT m.collection_id AS id, sum(m.n) AS n FROM item_month AS m WHERE ${inFrame(frame, 'm')} GROUP BY m.collection_id`,
+  )
+
+export const newestId = query({ id: numberOrNull('id') }, 'SELECT max(id) AS id FROM items')
+
+/** Files of an item beside its main one. */
+export const otherFiles = select(
+  { name: files.nameBytes, role: files.role, size: files.size },
+  "FROM files WHERE item_id = ? AND role <> 'main' ORDER BY role, name_bytes",
+)
+
+export const pathsOfDirectories = select(
+  { id: dirs.id, path: dirs.path },
+  'FROM dirs WHERE id IN (SELECT value FROM json_each(?))',
+)
+
+const r = alias(regions, 'r')
+export const regionsOfItems = select(
+  {
+    id: r.id,
+    itemId: r.itemId,
+    type: r.type,
+    personId: r.personId,
+    objectId: r.objectId,
+    x: r.x,
+    y: r.y,
+    width: r.width,
+    height: r.height,
+    /** The face that was recognised in it. */
+    faceId: numberOrNull('(SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id)'),
+  },
+  'FROM json_each(?) AS j CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = j.value',
+)

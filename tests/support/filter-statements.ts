@@ -1,0 +1,111 @@
+/** Examples of what filters become, for every way in which a statement is put together. */
+import { everything, type Filter } from '../../core/filter/filter.ts'
+import type { Frame } from '../../core/filter/frame.ts'
+import type { Branch, Driver } from '../../core/filter/plan.ts'
+import { raw } from '../../core/kernel/database/sql-fragment.ts'
+
+const frame: Frame = { collections: 'all', states: [0, 1], from: 0, to: 1000 }
+const ofTwo: Frame = { ...frame, collections: [1, 2], states: [0] }
+const key: Filter = { is: 'key', keys: [4, 8], tags: 1 }
+const words: Filter = { is: 'text', text: 'sea', phrase: false, columns: ['keywords', 'place'] }
+const everyCondition: Filter = {
+  is: 'and',
+  of: [
+    key,
+    words,
+    { is: 'not', of: { is: 'collection', ids: [3] } },
+    {
+      is: 'or',
+      of: [
+        { is: 'month', months: [7] },
+        { is: 'taken', from: 1, to: 2 },
+      ],
+    },
+    { is: 'added', from: 1, to: 2 },
+    { is: 'near', latitude: 48, longitude: 11, radius: 1000 },
+    { is: 'box', south: 1, west: 170, north: 2, east: -170 },
+  ],
+}
+
+const branch = (driver: Driver, of: Frame = frame, rest: Filter = everything): Branch => ({
+  driver,
+  frame: of,
+  rest,
+  candidates: () => 10,
+})
+const byKey = branch({ by: 'key', key: 4, tags: 1 })
+const branches: Branch[][] = [
+  [],
+  [byKey],
+  [branch({ by: 'key', key: 4, tags: 1 }, ofTwo, everyCondition)],
+  [branch({ by: 'keys', keys: [4, 8], tags: 1 })],
+  [branch({ by: 'text', match: 'sea' }), byKey],
+  [branch({ by: 'near', area: { is: 'near', latitude: 48, longitude: 11, radius: 1000 } }, ofTwo)],
+  [branch({ by: 'added', added: { is: 'added', from: 1, to: 2 } })],
+  [branch({ by: 'items' }, ofTwo, everyCondition)],
+  [branch({ by: 'stream', state: 0, collection: null }), branch({ by: 'stream', state: 0, collection: 1 })],
+]
+const stretch = { low: { taken: 1, id: 2 }, high: { taken: 5, id: 6 } }
+const slice = { descending: true, limit: 10, offset: 0 }
+const body = {
+  taken: raw('i.taken'),
+  id: raw('i.id'),
+  from: raw('items AS i'),
+  where: raw('1'),
+  order: '',
+  repeats: false,
+}
+const everyItem = raw('SELECT id AS value, id FROM items')
+const where = raw('i.state = 0')
+const place = { value: 1, id: 2 }
+
+export const filterStatements: Record<string, readonly (readonly unknown[])[]> = {
+  'core/filter/counts.sql.ts monthCounts': [[frame], [ofTwo]],
+  'core/filter/counts.sql.ts countInFrame': [[frame], [ofTwo, where]],
+  'core/filter/counts.sql.ts keyCounts': [[key, frame]],
+  'core/filter/counts.sql.ts countOfText': [['sea', 10]],
+  'core/filter/counts.sql.ts countBetweenLatitudes': [[[1, 2], 10]],
+  'core/filter/counts.sql.ts countOfAdded': [[1, 2, 10]],
+  'core/filter/counts.sql.ts newestHits': [['sea', 10]],
+  'core/filter/counts.sql.ts countOfRows': [[everyItem]],
+  'core/filter/counts.sql.ts countByMonth': [[raw('1'), '[]']],
+  'core/filter/merging.sql.ts hitsInStep': [
+    ['sea', [], stretch],
+    ['sea', [{ bodies: [body, body], excluded: true }], stretch],
+  ],
+  'core/filter/pages.sql.ts sortedSelect': branches.map(some => [some, ofTwo, 'name', slice, place]),
+  'core/filter/pages.sql.ts streamSelect': [
+    [ofTwo, everyCondition, 'added', slice, null],
+    [{ ...ofTwo, collections: [1] }, everything, 'name', slice, place],
+    [{ ...ofTwo, collections: Array.from({ length: 500 }, (_, n) => n) }, everything, 'name', slice, null],
+  ],
+  'core/filter/seen-items.sql.ts anItemOfCollection': [['i.state = 0']],
+  'core/filter/seen-items.sql.ts itemsAmong': [[[1, 2], where]],
+  'core/filter/seen-items.sql.ts collectionsAmong': [[[1, 2], where]],
+  'core/filter/seen-items.sql.ts goneItems': [
+    ['deleted', 1, where],
+    ['missing', 1, where],
+  ],
+  'core/filter/seen-items.sql.ts itemWhere': [[{ id: { expression: 'i.id' } }, 1, where]],
+  'core/filter/select.sql.ts pageSelect': [
+    ...branches.map(some => [some, stretch, slice]),
+    [branches[8], stretch, slice, { disjoint: true }],
+  ],
+  'core/filter/select.sql.ts countSelect': [
+    ...branches.map(some => [some, stretch]),
+    [[byKey], stretch, [{ filter: key, key: 8, negated: true }]],
+  ],
+  'core/filter/select.sql.ts daysSelect': branches.slice(1).map(some => [some, stretch]),
+  'core/filter/select.sql.ts daysOf': [
+    [everyItem, 0],
+    [everyItem, 28],
+  ],
+  'core/items/items.sql.ts pageRows': [
+    [everyItem, {}],
+    [everyItem, { path: true, gone: true, position: true }],
+  ],
+  'core/items/items.sql.ts pagePlaces': [[everyItem]],
+  'core/items/items.sql.ts idsAmong': [[[1, 2], where]],
+  'core/items/items.sql.ts rowsAmong': [[[1, 2], where]],
+  'core/items/items.sql.ts countsByCollection': [[frame]],
+}
