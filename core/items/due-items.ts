@@ -1,6 +1,7 @@
 /** Items whose files do not say yet what the library says: marked, tried again after a failure, and told of as problems. */
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import * as rows from './item-files.sql.ts'
 
 /** Writing failed and is tried again: the item stays due. */
 const problemCode = 'metadata-write'
@@ -29,13 +30,8 @@ export interface ReadItem {
  * somebody may have mended it.
  */
 export function markDue(tx: Transaction, itemId: number): void {
-  tx.run(
-    `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
-     SELECT i.id, c.id FROM items AS i JOIN collections AS c ON c.id = i.collection_id
-     WHERE i.id = ? AND c.write_back <> 'off' AND c.readonly = 0`,
-    itemId,
-  )
-  tx.run('UPDATE problems SET job_id = NULL WHERE item_id = ? AND code = ?', itemId, problemCode)
+  tx.run(rows.markDue, itemId)
+  tx.run(rows.tryAtOnce, itemId, problemCode)
 }
 
 /** An item that failed is tried again after as long as it has been failing, within these bounds. Milliseconds. */
@@ -55,13 +51,20 @@ export function mayBeTried(now: string): string {
 /** Writing has failed: where the collection writes back by itself it is tried again, whoever had asked for it. */
 export function keepDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
   if (collection.write_back === 'off' || collection.readonly === 1) return
-  tx.run('INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)', itemId, collection.id)
+  tx.run(rows.stayDue, itemId, collection.id)
+}
+
+/** Where and when a problem came up. */
+interface Where {
+  collectionId: number
+  jobId: number
+  at: number
 }
 
 /** Tells why an item's tags are not in its files, not all of them, or not in the file itself. Other problems stay. */
 export function noteProblems(
   tx: Transaction,
-  where: { collectionId: number; jobId: number; at: number },
+  where: Where,
   item: ReadItem,
   { problem = null, shortfall = null, beside }: FileNotes,
 ): void {
@@ -72,34 +75,15 @@ export function noteProblems(
 
 function noteProblem(
   tx: Transaction,
-  where: { collectionId: number; jobId: number; at: number },
+  { collectionId, jobId, at }: Where,
   { itemId, name, dir }: ReadItem,
   code: string,
   reason: string | null,
 ): void {
   const path = dir.path === '' ? name : `${dir.path}/${name}`
-  if (reason === null) {
-    tx.run(
-      'DELETE FROM problems WHERE code = ? AND (item_id = ? OR (collection_id = ? AND path = ?))',
-      code,
-      itemId,
-      where.collectionId,
-      path,
-    )
-    return
+  if (reason === null) tx.run(rows.dropProblem, code, itemId, collectionId, path)
+  else {
+    tx.run(rows.dropProblemElsewhere, itemId, code, path)
+    tx.run(rows.noteProblem, jobId, collectionId, itemId, path, code, reason.slice(0, 1000), at)
   }
-  tx.run('DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?', itemId, code, path)
-  // Since when it is so stays: the waits between tries go by it.
-  tx.run(
-    `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (collection_id, path, code) DO UPDATE
-       SET job_id = excluded.job_id, item_id = excluded.item_id, reason = excluded.reason`,
-    where.jobId,
-    where.collectionId,
-    itemId,
-    path,
-    code,
-    reason.slice(0, 1000),
-    where.at,
-  )
 }

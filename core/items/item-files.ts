@@ -3,11 +3,12 @@
 import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import { mayBeMedia, mediaKindOfName } from '../media/formats/sniff.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
-import type { NamedMember } from '../survey/unit-names.ts'
-import { stemAndExtension } from '../survey/unit-names.ts'
+import { type NamedMember, stemAndExtension } from '../survey/unit-names.ts'
+import { fileOnDisk, filesOfItem } from './item-files.sql.ts'
 
 /** One file of an item. */
 export interface ItemFile extends NamedMember {
@@ -35,19 +36,8 @@ export interface ItemFiles {
   variants: { file: DiskFile; shared: boolean }[]
 }
 
-interface FileRow {
-  id: number
-  dir_id: number
-  path_bytes: Uint8Array
-  name_bytes: Uint8Array
-  role: 'main' | 'companion' | 'motion' | 'sidecar' | 'none'
-  size: number
-  mtime: number
-  mtime_ns: number
-}
-
-function isSame(file: DiskFile, row: FileRow): boolean {
-  return file.size === row.size && file.mtimeSeconds === row.mtime && file.mtimeNanoseconds === row.mtime_ns
+function isSame(file: DiskFile, row: Pick<RowIn<typeof filesOfItem>, 'size' | 'mtime' | 'mtimeNs'>): boolean {
+  return file.size === row.size && file.mtimeSeconds === row.mtime && file.mtimeNanoseconds === row.mtimeNs
 }
 
 type ByStem = ReadonlyMap<string, readonly DiskFile[]>
@@ -103,9 +93,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
     return known
   }
 
-  function rowOf(dirId: number, raw: string): (FileRow & { item_id: number | null }) | null {
-    return db.get('SELECT * FROM files WHERE dir_id = ? AND name_bytes = ?', dirId, Buffer.from(raw, 'latin1'))
-  }
+  const rowOf = (dirId: number, raw: string) => db.get(fileOnDisk, dirId, Buffer.from(raw, 'latin1'))
 
   function variantsOf(dir: Buffer, members: ReadonlySet<string>, type: 'image' | 'video'): ItemFiles['variants'] {
     const [main] = members
@@ -123,19 +111,15 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
   return {
     /** The item's files, or why they can't be moved now, as a sentence. */
     of(itemId: number, type: 'image' | 'video'): ItemFiles | string {
-      const rows = db.all<FileRow>(
-        `SELECT f.id, f.dir_id, d.path_bytes, f.name_bytes, f.role, f.size, f.mtime, f.mtime_ns
-         FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = ? ORDER BY f.role <> 'main', f.id`,
-        itemId,
-      )
+      const rows = db.all(filesOfItem, itemId)
       const [main] = rows
       if (main === undefined || main.role !== 'main') return 'Its file is missing.'
-      const dir = Buffer.from(main.path_bytes)
+      const dir = Buffer.from(main.pathBytes)
       const found: ItemFile[] = []
       const staleRows: number[] = []
       for (const row of rows) {
-        const raw = rawOf(row.name_bytes)
-        const file = row.dir_id === main.dir_id ? views.file(dir, raw) : null
+        const raw = rawOf(row.nameBytes)
+        const file = row.dirId === main.dirId ? views.file(dir, raw) : null
         if (file === null && row.role === 'main') return 'Its file is not where the last scan found it.'
         if (file === null) staleRows.push(row.id)
         else if (!isSame(file, row)) return `${file.name} has changed since the last scan.`
@@ -150,23 +134,17 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
         const file = views.file(dir, raw)
         const mine = found.find(one => one.raw === raw)
         if (file === null || (mine !== undefined && others.length === 0)) continue
-        const owners = others.flatMap(user => rowOf(main.dir_id, user)?.item_id ?? [])
+        const owners = others.flatMap(user => rowOf(main.dirId, user)?.itemId ?? [])
         const shared = { stays: others.length > 0, heir: owners.find(id => id !== itemId) ?? null }
         if (mine !== undefined) {
           Object.assign(mine, shared)
           continue
         }
-        const row = rowOf(main.dir_id, raw)
+        const row = rowOf(main.dirId, raw)
         found.push({ raw, role: 'sidecar', file, rowId: null, isKnown: row !== null && isSame(file, row), ...shared })
       }
-      return {
-        itemId,
-        dirId: main.dir_id,
-        dir,
-        files: found,
-        staleRows,
-        variants: variantsOf(dir, members, type),
-      }
+      const variants = variantsOf(dir, members, type)
+      return { itemId, dirId: main.dirId, dir, files: found, staleRows, variants }
     },
 
     /** For people: the path of the item's main file in its collection. */

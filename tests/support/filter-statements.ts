@@ -108,4 +108,6 @@ export const filterStatements: Record<string, readonly (readonly unknown[])[]> =
   'core/items/items.sql.ts idsAmong': [[[1, 2], where]],
   'core/items/items.sql.ts rowsAmong': [[[1, 2], where]],
   'core/items/items.sql.ts countsByCollection': [[frame]],
+  'core/items/duplicates/duplicates.sql.ts exactGroups': [[where]],
+  'core/items/duplicates/duplicates.sql.ts nearGroups': [[where]],
 }

@@ -1,7 +1,9 @@
 /** The job that looks for pictures which look alike, over the whole library, and writes the groups down. */
 import { z } from 'zod'
+import { nearDuplicates } from '../../../schema/tables/items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import { hashedItems, hashesAfter, writeGroup } from './duplicates.sql.ts'
 import { groupAlike, roomFor, setHash } from './near-duplicates.ts'
 
 const input = z.object({})
@@ -11,18 +13,13 @@ const page = 20_000
 const rowsAtOnce = 500
 
 async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<JobEnd> {
-  const most =
-    db.get<{ n: number }>('SELECT count(*) AS n FROM items WHERE phash IS NOT NULL AND deleted IS NULL')?.n ?? 0
+  const most = db.get(hashedItems)?.n ?? 0
   const ids = new Float64Array(most)
   const hashes = roomFor(most)
   let count = 0
   context.progress({ done: 0, total: null, message: 'Reading' })
   for (let after = 0; ; ) {
-    const rows = db.all<{ id: number; phash: string }>(
-      'SELECT id, phash FROM items WHERE id > ? AND phash IS NOT NULL AND deleted IS NULL ORDER BY id LIMIT ?',
-      after,
-      page,
-    )
+    const rows = db.all(hashesAfter, after, page)
     for (const { id, phash } of rows) {
       // Those that came since they were counted are for the next time.
       if (count === most) break
@@ -47,25 +44,20 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
     const [group, item] = [ids[root], ids[n]]
     if ((sizes.get(root) ?? 0) > 1 && group !== undefined && item !== undefined) grouped.push([group, item])
   }
-  await db.transact({ userId: null }, tx => void tx.run('DELETE FROM near_duplicates'))
+  await db.transact({ userId: null }, tx => void tx.orm.delete(nearDuplicates).run())
   for (let n = 0; n < grouped.length; n += rowsAtOnce) {
     const part = grouped.slice(n, n + rowsAtOnce)
     await db.transact({ userId: null }, tx => {
       // An item that was purged meanwhile has no row to belong to.
-      for (const [group, item] of part)
-        tx.run(
-          'INSERT OR REPLACE INTO near_duplicates (item_id, group_id) SELECT id, ? FROM items WHERE id = ?',
-          group,
-          item,
-        )
+      for (const [group, item] of part) tx.run(writeGroup, group, item)
     })
   }
   const groups = [...sizes.values()].filter(size => size > 1).length
   return { state: 'done', message: groups === 1 ? '1 group found.' : `${groups} groups found.` }
 }
 
-export function duplicatesJob({ db }: { db: LibraryDatabase }): JobKind {
-  const kind: JobKind<Input> = {
+export function duplicatesJob({ db }: { db: LibraryDatabase }): JobKind<Input> {
+  return {
     kind: 'duplicates',
     input,
     lane: () => 'duplicates',
@@ -73,5 +65,4 @@ export function duplicatesJob({ db }: { db: LibraryDatabase }): JobKind {
     afterRestart: 'resume',
     run: context => run(db, context),
   }
-  return kind
 }

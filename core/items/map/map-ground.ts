@@ -1,7 +1,9 @@
 /** Where the map's ground comes from: a maps service, tiles of the settings, what a global admin chose, or what is built in. */
+import { eq } from 'drizzle-orm'
 import type { MapGround } from '../../../schema/api/system.ts'
 import { Failure } from '../../../schema/errors.ts'
 import type { Settings } from '../../../schema/settings.ts'
+import { choices } from '../../../schema/tables/choices.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 
@@ -34,8 +36,8 @@ export function createMapGround({
   function now(): MapGround {
     const fixed = demanded()
     if (fixed !== null) return { ...fixed, open: false }
-    const row = db.get<{ value: string }>("SELECT value FROM choices WHERE name = 'map'")
-    const chosen = row !== null && JSON.parse(row.value) === openStreetMap.source
+    const row = db.orm.select().from(choices).where(eq(choices.name, 'map')).get()
+    const chosen = row !== undefined && JSON.parse(row.value) === openStreetMap.source
     return { ...(chosen ? openStreetMap : { source: 'builtin', tiles: '', attribution: 'Natural Earth' }), open: true }
   }
 
@@ -51,11 +53,13 @@ export function createMapGround({
           'The settings mapbox_token or map.tiles decide which map is shown. Change them instead.',
         )
       }
+      const value = JSON.stringify(source)
       db.transact(viewer, tx =>
-        tx.run(
-          "INSERT INTO choices (name, value) VALUES ('map', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-          JSON.stringify(source),
-        ),
+        tx.orm
+          .insert(choices)
+          .values({ name: 'map', value })
+          .onConflictDoUpdate({ target: choices.name, set: { value } })
+          .run(),
       )
       return now()
     },

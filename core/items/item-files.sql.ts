@@ -1,0 +1,65 @@
+/** Files of items by where they lie, and what is marked when they leave. */
+import { dirs, files } from '../../schema/tables/collections.ts'
+import { items } from '../../schema/tables/items.ts'
+import { number, select } from '../kernel/database/statement.ts'
+
+const directory = { id: dirs.id, path_bytes: dirs.pathBytes }
+export const directoryAt = select({ id: dirs.id }, 'FROM dirs WHERE collection_id = ? AND path_bytes = ?')
+export const directoriesOf = select(directory, 'FROM dirs WHERE collection_id = ?')
+/** Binds the collection, the path, its length with a slash, and the path with a slash. */
+export const directoriesWithin = select(
+  directory,
+  'FROM dirs WHERE collection_id = ?1 AND (path_bytes = ?2 OR substr(path_bytes, 1, ?3) = ?4)',
+)
+
+export const mainFilesIn = select(
+  { id: items.id },
+  `FROM files JOIN items ON items.id = files.item_id
+   WHERE files.dir_id = ? AND files.role = 'main' AND items.missing IS NULL`,
+)
+
+/** The item of a file that is not missing, how many other pictures or films it has, and what the file is to it. */
+export const itemOfFile = select(
+  {
+    id: items.id,
+    type: items.type,
+    others: number("(SELECT count(*) FROM files WHERE item_id = items.id AND role IN ('companion', 'motion'))"),
+    role: files.role,
+  },
+  `FROM files JOIN dirs ON dirs.id = files.dir_id JOIN items ON items.id = files.item_id
+   WHERE dirs.collection_id = ? AND dirs.path_bytes = ? AND files.name_bytes = ? AND items.missing IS NULL`,
+)
+
+export const fileNamed = select(
+  { id: files.id, itemId: files.itemId, role: files.role, collectionId: dirs.collectionId },
+  'FROM files JOIN dirs ON dirs.id = files.dir_id WHERE files.dir_id = ? AND files.name_bytes = ?',
+)
+
+const disk = { id: files.id, dirId: files.dirId, size: files.size, mtime: files.mtime, mtimeNs: files.mtimeNs }
+export const filesOfItem = select(
+  { ...disk, pathBytes: dirs.pathBytes, nameBytes: files.nameBytes, role: files.role },
+  "FROM files JOIN dirs ON dirs.id = files.dir_id WHERE files.item_id = ? ORDER BY files.role <> 'main', files.id",
+)
+export const fileOnDisk = select({ ...disk, itemId: files.itemId }, 'FROM files WHERE dir_id = ? AND name_bytes = ?')
+
+export const collectionOfItem = select({ id: items.collectionId }, 'FROM items WHERE id = ?')
+export const markMissing = 'UPDATE items SET missing = ?, version = version + 1 WHERE id = ? AND missing IS NULL'
+export const lookAgain = 'UPDATE dirs SET fingerprint = NULL WHERE id IN (SELECT dir_id FROM files WHERE item_id = ?)'
+export const dropFiles = 'DELETE FROM files WHERE item_id = ?'
+export const dropProblems = 'DELETE FROM problems WHERE item_id = ?'
+export const dropDue = 'DELETE FROM metadata_due WHERE item_id = ?'
+export const dropFile = 'DELETE FROM files WHERE id = ?'
+
+/** Binds the item; nothing where its collection does not write back. */
+export const markDue = `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
+  SELECT i.id, c.id FROM items AS i JOIN collections AS c ON c.id = i.collection_id
+  WHERE i.id = ? AND c.write_back <> 'off' AND c.readonly = 0`
+export const stayDue = 'INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)'
+export const tryAtOnce = 'UPDATE problems SET job_id = NULL WHERE item_id = ? AND code = ?'
+/** Since when it is so stays: the waits between tries go by it. */
+export const noteProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
+  VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (collection_id, path, code) DO UPDATE
+    SET job_id = excluded.job_id, item_id = excluded.item_id, reason = excluded.reason`
+export const dropProblem = 'DELETE FROM problems WHERE code = ? AND (item_id = ? OR (collection_id = ? AND path = ?))'
+export const dropProblemElsewhere = 'DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?'
