@@ -21,27 +21,14 @@ interface EditingParts {
   tags: Tags
 }
 
-export function itemEditCalls({
-  db,
-  items,
-  collections,
-  jobs,
-  recycle,
-}: Omit<EditingParts, 'tags'>): Pick<
-  GroupHandlers<'items'>,
-  | 'mergeDuplicates'
-  | 'remove'
-  | 'removeMany'
-  | 'restoreMany'
-  | 'rotateMany'
-  | 'emptyBin'
-  | 'forgetMissing'
-  | 'restore'
-  | 'rotate'
-> {
+export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<EditingParts, 'tags'>) {
   /** As the caller finds it afterwards: an unlocked session goes on seeing what is hidden. */
   const details = (viewer: Viewer, id: number) =>
     items.get(viewer, { id }, { includeHidden: viewer.unlockValue ?? undefined })
+
+  async function startedRecycling(viewer: Viewer, { job, ...done }: Awaited<ReturnType<Recycle['removeMany']>>) {
+    return { ...done, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
+  }
 
   return {
     async mergeDuplicates({ viewer }, { body }) {
@@ -52,16 +39,11 @@ export function itemEditCalls({
       await recycle.remove(viewer, params.id)
       return {}
     },
-    async removeMany({ viewer }, { body }) {
-      const { step, changed, job } = await recycle.removeMany(viewer, body.items)
-      return { step, changed, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
-    },
-    async restoreMany({ viewer }, { body }) {
-      const { step, changed, job } = await recycle.restoreMany(viewer, body.items)
-      return { step, changed, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
-    },
+    removeMany: async ({ viewer }, { body }) => startedRecycling(viewer, await recycle.removeMany(viewer, body.items)),
+    restoreMany: async ({ viewer }, { body }) =>
+      startedRecycling(viewer, await recycle.restoreMany(viewer, body.items)),
     async rotateMany({ viewer }, { body }) {
-      const planned = await plannedRotation({ items }, viewer, body.items, body.direction)
+      const planned = await plannedRotation(items, viewer, body.items, body.direction)
       return { step: planned.step, taskid: await jobs.enqueue(viewer, 'rotate', planned) }
     },
     async emptyBin({ viewer }, { params }) {
@@ -82,15 +64,11 @@ export function itemEditCalls({
       await rotateItem({ db, items }, viewer, params.id, query.direction)
       return details(viewer, params.id)
     },
-  }
+  } satisfies Partial<GroupHandlers<'items'>>
 }
 
-export function tagCalls({
-  db,
-  items,
-  tags,
-  jobs,
-}: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jobs'>): GroupHandlers<'tags'> {
+export function tagCalls(parts: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jobs'>): GroupHandlers<'tags'> {
+  const { db, items, tags, jobs } = parts
   return {
     async bulk({ viewer }, { query, body }) {
       const planned = await plannedBulkEdit({ db, items }, viewer, body, query.includeHidden)

@@ -1,11 +1,16 @@
 /** Forgets a collection: its rows, a few at a time. Its files stay where they are; the cache looks after itself. */
+import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
-import type { CollectionRow } from '../collections/collections.ts'
+import { collectionAccess } from '../../schema/tables/access.ts'
+import { metadataDue } from '../../schema/tables/changes.ts'
+import { collections, dirs, tombstones } from '../../schema/tables/collections.ts'
+import { jobs, problems } from '../../schema/tables/jobs.ts'
 import { deleteItem } from '../items/item-rows.ts'
 import { inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { dropOwnGroups, dropSomeFiles, someDirectory, someItems } from './editing.sql.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
@@ -16,13 +21,8 @@ const filesAtOnce = 500
 
 /** Nobody but a global admin sees it from now on; groups that open nothing else go with it. */
 function close(tx: Transaction, collectionId: number) {
-  const { changes } = tx.run(
-    `DELETE FROM access_groups WHERE id IN (SELECT group_id FROM collection_access WHERE collection_id = ?)
-       AND NOT EXISTS (SELECT 1 FROM collection_access WHERE group_id = access_groups.id AND collection_id <> ?)`,
-    collectionId,
-    collectionId,
-  )
-  const others = tx.run('DELETE FROM collection_access WHERE collection_id = ?', collectionId)
+  const { changes } = tx.run(dropOwnGroups, collectionId)
+  const others = tx.orm.delete(collectionAccess).where(eq(collectionAccess.collectionId, collectionId)).run()
   if (changes + others.changes === 0) return
   tx.event(channels.collection(collectionId), { action: 'delete', collection: { id: collectionId } })
   tx.event(channels.rights, { action: 'update' })
@@ -30,42 +30,34 @@ function close(tx: Transaction, collectionId: number) {
 
 /** Some of its items; how many are gone now. */
 function deleteItems(tx: Transaction, collectionId: number): number {
-  const rows = tx.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? LIMIT ?', collectionId, itemsAtOnce)
+  const rows = tx.all(someItems, collectionId, itemsAtOnce)
   for (const { id } of rows) deleteItem(tx, id)
   return rows.length
 }
 
 /** Some files' rows of one directory, and the directory's when there is none left; false when there is no directory. */
 function deleteFiles(tx: Transaction, collectionId: number): boolean {
-  const dir = tx.get<{ id: number }>('SELECT id FROM dirs WHERE collection_id = ? LIMIT 1', collectionId)
+  const dir = tx.get(someDirectory, collectionId)
   if (dir === null) return false
-  const { changes } = tx.run(
-    'DELETE FROM files WHERE id IN (SELECT id FROM files WHERE dir_id = ? LIMIT ?)',
-    dir.id,
-    filesAtOnce,
-  )
-  if (changes < filesAtOnce) tx.run('DELETE FROM dirs WHERE id = ?', dir.id)
+  const { changes } = tx.run(dropSomeFiles, dir.id, filesAtOnce)
+  if (changes < filesAtOnce) tx.orm.delete(dirs).where(eq(dirs.id, dir.id)).run()
   return true
 }
 
-function deleteCollection(tx: Transaction, row: CollectionRow) {
-  for (const table of ['problems', 'metadata_due', 'tombstones']) {
-    tx.run(`DELETE FROM ${table} WHERE collection_id = ?`, row.id)
-  }
-  tx.run('DELETE FROM collections WHERE id = ?', row.id)
-  const { id, name, path } = row
+function deleteCollection(tx: Transaction, { id, name, path }: typeof collections.$inferSelect) {
+  for (const table of [problems, metadataDue, tombstones]) tx.orm.delete(table).where(eq(table.collectionId, id)).run()
+  tx.orm.delete(collections).where(eq(collections.id, id)).run()
   tx.history({ operation: 'collection.remove', collectionId: id, before: { name, path } })
   tx.event(channels.collection(id), { action: 'delete', collection: { id } })
 }
 
 async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<JobEnd> {
   const { collectionId } = context.input
-  const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
+  const row = db.orm.select().from(collections).where(eq(collections.id, collectionId)).get()
   // A process before this one had come to the end.
-  if (row === null) return { state: 'done' }
-  const actor = {
-    userId: db.get<{ user_id: number | null }>('SELECT user_id FROM jobs WHERE id = ?', context.jobId)?.user_id ?? null,
-  }
+  if (row === undefined) return { state: 'done' }
+  const job = db.orm.select().from(jobs).where(eq(jobs.id, context.jobId)).get()
+  const actor = { userId: job?.userId ?? null }
   await db.transact(actor, tx => close(tx, collectionId))
   let done = 0
   await inBatches(db, actor, context.signal, true, (tx, _, isOver) => {
@@ -86,8 +78,8 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   return { state: 'done', message: `'${row.name}' is forgotten` }
 }
 
-export function forgetCollectionJob({ db }: { db: LibraryDatabase }): JobKind {
-  const kind: JobKind<Input> = {
+export function forgetCollectionJob({ db }: { db: LibraryDatabase }): JobKind<Input> {
+  return {
     kind: 'forget',
     input,
     lane: ({ collectionId }) => `collection-${collectionId}`,
@@ -95,5 +87,4 @@ export function forgetCollectionJob({ db }: { db: LibraryDatabase }): JobKind {
     afterRestart: 'resume',
     run: context => run(db, context),
   }
-  return kind
 }

@@ -1,17 +1,22 @@
 /** Changes what people may change of an item, in one way for every door: row, regions, search text, history, message. */
-import { Failure } from '../../schema/errors.ts'
+import { eq, sql } from 'drizzle-orm'
 import { channels } from '../../schema/realtime.ts'
+import { itemState, items } from '../../schema/tables/items.ts'
+import { notFound } from '../accounts/access.ts'
 import { markDue } from '../items/due-items.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import { prepared } from '../kernel/database/orm.ts'
 import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './boxes/box-faces.ts'
+import { boxesOf, writeBoxes } from './boxes/box-rows.ts'
+import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
 import { type StoredFace, seatFaces } from './boxes/seats.ts'
+import { setDeleted, setRotation } from './editing.sql.ts'
 import {
   differing,
   type ItemOperation,
   type ItemParts,
-  orderedBox,
   picked,
   rowTags,
   type StoredBox,
@@ -24,6 +29,8 @@ export interface ItemToEdit {
   collectionId: number
   /** Some keystring of its hides it. */
   isHidden: boolean
+  /** Neither recycled nor missing. */
+  isInGallery: boolean
   stored: StoredTags
   /** Every part as it is now. */
   parts: Required<ItemParts>
@@ -33,161 +40,56 @@ export interface ItemToEdit {
   row: ItemRow
 }
 
-type Reader = Pick<Transaction, 'all' | 'get'>
-
-interface FullRow {
-  id: number
-  collection_id: number
-  dir_id: number
-  name: string
-  type: 'image' | 'video'
-  taken: number
-  taken_offset: number | null
-  taken_source: string
-  latitude: number | null
-  longitude: number | null
-  rating: number | null
-  width: number
-  height: number
-  duration: number | null
-  mime: string
-  size: number
-  content: string
-  thumbhash: string | null
-  phash: string | null
-  renditions: number
-  problem: string | null
-  motion: number
-  tags: string
-  details: string
-  rotation: number
-  deleted: number | null
-  hidden_by: number
-}
-
-interface BoxRow {
-  id: number
-  type: 'person' | 'object'
-  person_id: number | null
-  object_id: number | null
-  x: number
-  y: number
-  width: number
-  height: number
-  source: 'file' | 'user' | 'face'
-}
-
-function boxesOf(tx: Reader, id: number): { people: StoredBox[]; objects: StoredBox[] } {
-  const rows = tx.all<BoxRow>(
-    'SELECT id, type, person_id, object_id, x, y, width, height, source FROM regions WHERE item_id = ? ORDER BY id',
-    id,
-  )
-  const box = (row: BoxRow) => orderedBox({ ...row, subject: row.person_id ?? row.object_id })
-  return {
-    people: rows.filter(({ type }) => type === 'person').map(box),
-    objects: rows.filter(({ type }) => type === 'object').map(box),
-  }
-}
+type Reader = Pick<Transaction, 'all' | 'orm'>
 
 function subjectsOf(boxes: readonly StoredBox[]): number[] {
   return [...new Set(boxes.map(({ subject }) => subject).filter(subject => subject !== null))]
 }
 
+const itemById = prepared(orm =>
+  orm
+    .select()
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare(),
+)
+
 /** An item with everything that can be changed of it; null when there is none, whatever its state. */
 export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
-  const full = tx.get<FullRow>('SELECT * FROM items WHERE id = ?', id)
-  if (full === null) return null
-  const stored = parseTags(full.tags)
+  const full = itemById(tx).get({ id })
+  if (full === undefined) return null
+  const tags = parseTags(full.tags)
   const { people, objects } = boxesOf(tx, id)
-  const words = Object.fromEntries(rowTags.map(name => [name, wordOf<unknown>(stored[name])]))
+  const words = Object.fromEntries(rowTags.map(name => [name, wordOf<unknown>(tags[name])]))
+  const { collectionId, state, width, height, rating, rotation, deleted } = full
   return {
     id,
-    collectionId: full.collection_id,
-    isHidden: full.hidden_by > 0,
-    stored,
-    width: full.width,
-    height: full.height,
+    collectionId,
+    isHidden: full.hiddenBy > 0,
+    isInGallery: state === itemState.shown || state === itemState.hidden,
+    stored: tags,
+    width,
+    height,
     parts: {
       // Each name's data is of its own type: they were taken from `StoredTags` one by one.
       tags: words as Required<ItemParts>['tags'],
-      date: { taken: full.taken, offset: full.taken_offset, source: full.taken_source },
+      date: { taken: full.taken, offset: full.takenOffset, source: full.takenSource },
       people,
       objects,
-      peopleEdited: stored.People?.u === 1,
-      objectsEdited: stored.Object?.u === 1,
-      rating: full.rating,
-      rotation: full.rotation,
-      deleted: full.deleted,
+      peopleEdited: tags.People?.u === 1,
+      objectsEdited: tags.Object?.u === 1,
+      rating,
+      rotation,
+      deleted,
     },
-    row: {
-      collectionId: full.collection_id,
-      dirId: full.dir_id,
-      name: full.name,
-      type: full.type,
-      taken: full.taken,
-      takenOffset: full.taken_offset,
-      takenSource: full.taken_source,
-      latitude: full.latitude,
-      longitude: full.longitude,
-      rating: full.rating,
-      width: full.width,
-      height: full.height,
-      duration: full.duration,
-      mime: full.mime,
-      size: full.size,
-      content: full.content,
-      thumbhash: full.thumbhash,
-      phash: full.phash,
-      renditions: full.renditions,
-      problem: full.problem,
-      motion: full.motion === 1,
-      tags: stored,
-      details: JSON.parse(full.details),
-      people: subjectsOf(people),
-      objects: subjectsOf(objects),
-    },
-  }
-}
-
-function writeBoxes(tx: Transaction, itemId: number, type: 'person' | 'object', boxes: readonly StoredBox[]): void {
-  const kept = boxes.map(({ id }) => id).filter(id => id !== null)
-  tx.run(
-    'DELETE FROM regions WHERE item_id = ? AND type = ? AND id NOT IN (SELECT value FROM json_each(?))',
-    itemId,
-    type,
-    JSON.stringify(kept),
-  )
-  for (const box of boxes) {
-    const [person, object] = type === 'person' ? [box.subject, null] : [null, box.subject]
-    tx.run(
-      `INSERT INTO regions (id, item_id, type, person_id, object_id, x, y, width, height, source)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET person_id = excluded.person_id, object_id = excluded.object_id, x = excluded.x,
-         y = excluded.y, width = excluded.width, height = excluded.height, source = excluded.source, version = version + 1
-       WHERE item_id = excluded.item_id`,
-      box.id,
-      itemId,
-      type,
-      person,
-      object,
-      box.x,
-      box.y,
-      box.width,
-      box.height,
-      box.source,
-    )
+    row: { ...full, tags, details: JSON.parse(full.details), people: subjectsOf(people), objects: subjectsOf(objects) },
   }
 }
 
 /** Do all that these boxes show still exist? */
-function subjectsExist(tx: Transaction, table: 'people' | 'objects', boxes: readonly StoredBox[] | undefined): boolean {
+function subjectsExist(tx: Transaction, there: typeof peopleThere, boxes: readonly StoredBox[] | undefined): boolean {
   const ids = subjectsOf(boxes ?? [])
-  if (ids.length === 0) return true
-  const found = tx.get<{ n: number }>(
-    `SELECT count(*) AS n FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(ids),
-  )
-  return found?.n === ids.length
+  return ids.length === 0 || tx.get(there, JSON.stringify(ids))?.n === ids.length
 }
 
 function storedTags(stored: StoredTags, parts: ItemParts): StoredTags {
@@ -263,28 +165,24 @@ export function changeItem(
   if (parts.objects !== undefined) writeBoxes(tx, item.id, 'object', parts.objects)
   const tags = storedTags(item.stored, parts)
   const place = tags.Locations?.d
-  const touchesRow = parts.tags !== undefined || parts.date !== undefined || parts.rating !== undefined
-  if (touchesRow || parts.people !== undefined || parts.objects !== undefined) {
+  const { date = item.parts.date, rating = item.parts.rating, people, objects, rotation, deleted } = parts
+  if ([parts.tags, parts.date, parts.rating, people, objects].some(part => part !== undefined)) {
     updateItem(tx, item.id, {
       ...item.row,
       tags,
-      taken: parts.date?.taken ?? item.row.taken,
-      takenOffset: parts.date === undefined ? item.row.takenOffset : parts.date.offset,
-      takenSource: parts.date?.source ?? item.row.takenSource,
+      taken: date.taken,
+      takenOffset: date.offset,
+      takenSource: date.source,
       latitude: place?.latitude ?? null,
       longitude: place?.longitude ?? null,
-      rating: parts.rating === undefined ? item.row.rating : parts.rating,
-      people: parts.people === undefined ? item.row.people : subjectsOf(parts.people),
-      objects: parts.objects === undefined ? item.row.objects : subjectsOf(parts.objects),
+      rating,
+      people: people === undefined ? item.row.people : subjectsOf(people),
+      objects: objects === undefined ? item.row.objects : subjectsOf(objects),
     })
   }
   markDue(tx, item.id)
-  if (parts.rotation !== undefined) {
-    tx.run('UPDATE items SET rotation = ?, version = version + 1 WHERE id = ?', parts.rotation, item.id)
-  }
-  if (parts.deleted !== undefined) {
-    tx.run('UPDATE items SET deleted = ?, version = version + 1 WHERE id = ?', parts.deleted, item.id)
-  }
+  if (rotation !== undefined) tx.run(setRotation, rotation, item.id)
+  if (deleted !== undefined) tx.run(setDeleted, deleted, item.id)
   const after = itemToEdit(tx, item.id)
   if (after === null) throw new Error('the item that was just changed is not there')
   tx.history({
@@ -316,7 +214,7 @@ function tellItem(
 /** An item that must be there. */
 export function demandItemToEdit(tx: Transaction, id: number): ItemToEdit {
   const item = itemToEdit(tx, id)
-  if (item === null) throw new Failure('notFound', 'Not found')
+  if (item === null) throw notFound()
   return item
 }
 
@@ -335,7 +233,8 @@ export function revertItem(
   if (item === null) return 'gone'
   if (Object.keys(differing(item.parts, after)).length > 0) return 'changed'
   // Somebody has been deleted since: a box can't show him again.
-  if (!subjectsExist(tx, 'people', before.people) || !subjectsExist(tx, 'objects', before.objects)) return 'changed'
+  if (!subjectsExist(tx, peopleThere, before.people) || !subjectsExist(tx, objectsThere, before.objects))
+    return 'changed'
   changeItem(tx, item, before, change)
   return 'undone'
 }

@@ -95,81 +95,66 @@ function sameBoxes(a: readonly StoredBox[], b: readonly StoredBox[]): boolean {
   return same(sorted(a), sorted(b))
 }
 
-/** Is it wanted otherwise whose word the boxes are? */
-function isSaidOtherwise(wanted: ItemParts, now: Required<ItemParts>, name: 'peopleEdited' | 'objectsEdited'): boolean {
-  return wanted[name] !== undefined && wanted[name] !== now[name]
+/** Parts beside `tags`, in the order in which the history has them; with boxes goes whose word they are. */
+const otherParts = ['date', 'people', 'objects', 'rating', 'rotation', 'deleted'] as const
+const editedOf = { people: 'peopleEdited', objects: 'objectsEdited' } as const
+
+/** Tag sets of some names; they keep their types, which TypeScript cannot follow through a list of names. */
+function tagsOf(names: readonly RowTag[], tags: ItemParts['tags']): NonNullable<ItemParts['tags']> {
+  return Object.fromEntries(names.map(name => [name, tags?.[name] ?? null])) as NonNullable<ItemParts['tags']>
 }
 
 /** Those of the wanted parts that are not so already. */
 export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemParts {
   const parts: ItemParts = {}
-  const tags = Object.fromEntries(
-    rowTags
-      .filter(
-        name =>
-          wanted.tags !== undefined && name in wanted.tags && !same(ordered(wanted.tags[name]), now.tags[name] ?? null),
-      )
-      .map(name => [name, wanted.tags?.[name] ?? null]),
+  const { tags } = wanted
+  const names = rowTags.filter(
+    name => tags !== undefined && name in tags && !same(ordered(tags[name]), now.tags[name] ?? null),
   )
-  if (Object.keys(tags).length > 0) parts.tags = tags as NonNullable<ItemParts['tags']>
-  if (wanted.date !== undefined && !same(wanted.date, now.date)) parts.date = wanted.date
-  if (
-    wanted.people !== undefined &&
-    (!sameBoxes(wanted.people, now.people) || isSaidOtherwise(wanted, now, 'peopleEdited'))
-  ) {
-    parts.people = wanted.people
-    parts.peopleEdited = wanted.peopleEdited ?? true
+  if (names.length > 0) parts.tags = tagsOf(names, tags)
+  for (const part of otherParts) {
+    if (wanted[part] === undefined) continue
+    if (part !== 'people' && part !== 'objects') {
+      if (!same(wanted[part], now[part])) Object.assign(parts, { [part]: wanted[part] })
+      continue
+    }
+    const isEdited = wanted[editedOf[part]]
+    if (sameBoxes(wanted[part] ?? [], now[part]) && (isEdited ?? now[editedOf[part]]) === now[editedOf[part]]) continue
+    Object.assign(parts, { [part]: wanted[part], [editedOf[part]]: isEdited ?? true })
   }
-  if (
-    wanted.objects !== undefined &&
-    (!sameBoxes(wanted.objects, now.objects) || isSaidOtherwise(wanted, now, 'objectsEdited'))
-  ) {
-    parts.objects = wanted.objects
-    parts.objectsEdited = wanted.objectsEdited ?? true
-  }
-  if (wanted.rating !== undefined && wanted.rating !== now.rating) parts.rating = wanted.rating
-  if (wanted.rotation !== undefined && wanted.rotation !== now.rotation) parts.rotation = wanted.rotation
-  if (wanted.deleted !== undefined && wanted.deleted !== now.deleted) parts.deleted = wanted.deleted
   return parts
 }
 
 /** The same parts as they are now: what the history keeps as `before`, and with the ids of new boxes as `after`. */
-export function picked(now: Required<ItemParts>, names: ItemParts): ItemParts {
+export function picked(now: Required<ItemParts>, { tags, ...names }: ItemParts): ItemParts {
   const parts: ItemParts = {}
-  if (names.tags !== undefined) {
-    const tags = Object.fromEntries(
-      rowTags
-        .filter(name => names.tags !== undefined && name in names.tags)
-        .map(name => [name, now.tags[name] ?? null]),
+  if (tags !== undefined) {
+    parts.tags = tagsOf(
+      rowTags.filter(name => name in tags),
+      now.tags,
     )
-    parts.tags = tags as NonNullable<ItemParts['tags']>
   }
-  if (names.date !== undefined) parts.date = now.date
-  if (names.people !== undefined) {
-    parts.people = now.people
-    parts.peopleEdited = now.peopleEdited
+  for (const part of otherParts) {
+    if (names[part] === undefined) continue
+    Object.assign(parts, { [part]: now[part] })
+    if (part === 'people' || part === 'objects') Object.assign(parts, { [editedOf[part]]: now[editedOf[part]] })
   }
-  if (names.objects !== undefined) {
-    parts.objects = now.objects
-    parts.objectsEdited = now.objectsEdited
-  }
-  if (names.rating !== undefined) parts.rating = now.rating
-  if (names.rotation !== undefined) parts.rotation = now.rotation
-  if (names.deleted !== undefined) parts.deleted = now.deleted
   return parts
 }
 
-/** What an operation is called in the history. */
-export type ItemOperation =
-  | 'item.tag'
-  | 'item.region'
-  | 'item.rotate'
-  | 'item.recycle'
-  | 'item.restore'
-  | 'item.bulk'
-  | 'item.duplicates'
-  | 'metadata.import'
-  | 'library.restore'
-  | 'keystring.merge'
-  | 'person.merge'
-  | 'undo'
+/** What an operation on an item is called in the history. */
+export const itemOperations = [
+  'item.tag',
+  'item.region',
+  'item.rotate',
+  'item.recycle',
+  'item.restore',
+  'item.bulk',
+  'item.duplicates',
+  'metadata.import',
+  'library.restore',
+  'keystring.merge',
+  'person.merge',
+  'undo',
+] as const
+export type ItemOperation = (typeof itemOperations)[number]

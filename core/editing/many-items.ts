@@ -1,21 +1,59 @@
 /** Changes many items as one step of the history, in short transactions: the frame of every job that does so. */
-import { channels } from '../../schema/realtime.ts'
-import { rightsOn, terminalViewer } from '../accounts/access.ts'
+import { z } from 'zod'
+import { demandSignedIn, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
+import type { Items } from '../items/items.ts'
+import { tellCollections } from '../items/tell-collections.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { JobContext } from '../work/jobs.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { rowsOfStepCounted } from './editing.sql.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
 import type { ItemOperation, ItemParts } from './item-parts.ts'
 
 /** What such a job keeps. */
-export interface ManyItems {
-  items: readonly number[]
+export const manyItems = z.object({
+  items: z.array(z.int().positive()),
   /** Who asked; null is the machine's own terminal. */
-  userId: number | null
+  userId: z.int().nullable(),
   /** The history's step. */
-  step: string
+  step: z.string(),
+  /** The only collection that is concerned; null when there are more. */
+  collectionId: z.int().nullable(),
+})
+export type ManyItems = z.output<typeof manyItems>
+
+/** What a job on these items keeps. The right to update is needed on every one, one that fails refuses all. */
+export async function plannedFor(items: Items, viewer: Viewer, ids: readonly number[]): Promise<ManyItems> {
+  demandSignedIn(viewer)
+  const collections = await items.demandAll(viewer, ids, 'update')
+  const [only = null] = collections
+  return {
+    items: [...new Set(ids)],
+    userId: viewer.userId,
+    step: crypto.randomUUID(),
+    collectionId: collections.size === 1 ? only : null,
+  }
+}
+
+/** Jobs of different people go on beside each other: each item is changed whole. */
+export function jobOnItems<Input extends Pick<ManyItems, 'collectionId'>>(
+  kind: string,
+  input: z.ZodType<Input>,
+  run: (context: JobContext<Input>) => Promise<void>,
+): JobKind<Input> {
+  return {
+    kind,
+    input,
+    lane: () => null,
+    collectionId: ({ collectionId }) => collectionId,
+    afterRestart: 'resume',
+    async run(context): Promise<JobEnd> {
+      await run(context)
+      return { state: 'done' }
+    },
+  }
 }
 
 export interface ManyParts {
@@ -23,22 +61,28 @@ export interface ManyParts {
   rights: RightsTable
 }
 
+/** Whoever asked for a job, with the rights of this moment; null when he is gone. */
+export function askerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
+  return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
+}
+
 /** Goes through them in their order; `partsOf` answers what of an item differs afterwards, and is asked anew in each transaction. */
 export async function changeMany(
-  { db, rights }: ManyParts,
+  parts: ManyParts,
   {
     input: { items: ids, userId, step },
     signal,
     progress,
-  }: Pick<JobContext<ManyItems>, 'input' | 'signal' | 'progress'>,
+  }: Pick<JobContext<Pick<ManyItems, 'items' | 'userId' | 'step'>>, 'input' | 'signal' | 'progress'>,
   operation: ItemOperation,
   partsOf: (tx: Transaction) => (item: ItemToEdit) => ItemParts,
   /** Items of a transaction at most. */
   together = batchItems,
 ): Promise<void> {
+  const { db } = parts
   const total = ids.length
   // What an attempt before this one has changed is history already, and unchanged now.
-  const before = db.get<{ n: number }>('SELECT count(*) AS n FROM history WHERE step = ?', step)?.n ?? 0
+  const before = db.get(rowsOfStepCounted, step)?.n ?? 0
   const start = {
     at: 0,
     counts: { changed: before, unchanged: -before, gone: 0, refused: 0 },
@@ -48,16 +92,10 @@ export async function changeMany(
   /** Collections of items that were changed, as far as nobody has heard of it yet. */
   const untold = new Set<number>()
 
-  function tell(tx: Transaction) {
-    for (const id of untold) {
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
-  }
-
   function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
     let { at } = state
     const counts = { ...state.counts }
-    const viewer = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
+    const viewer = askerOf(parts, userId)
     const wanted = partsOf(tx)
     if (state.told) untold.clear()
     for (const id of ids.slice(at, at + together)) {
@@ -76,7 +114,7 @@ export async function changeMany(
     const isLast = at >= total
     // Once before each pause, however many transactions there were.
     const told = isLast || isOver()
-    if (told) tell(tx)
+    if (told) tellCollections(tx, untold)
     return isLast ? null : { at, counts, told }
   }
 
@@ -84,7 +122,7 @@ export async function changeMany(
     await inBatches(db, { userId, step }, signal, start, batch)
   } catch (error) {
     // What was saved before stays.
-    if (untold.size > 0) await db.transact({ userId, step }, tell).catch(() => {})
+    if (untold.size > 0) await db.transact({ userId, step }, tx => tellCollections(tx, untold)).catch(() => {})
     throw error
   }
 }

@@ -2,40 +2,29 @@
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { channels } from '../../schema/realtime.ts'
-import { itemState } from '../../schema/tables/items.ts'
-import { demandSignedIn, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
-import type { RightsTable } from '../accounts/rights.ts'
-import { viewerOfUser } from '../accounts/viewers.ts'
+import { demandSignedIn, rightsOn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
+import { tellCollections } from '../items/tell-collections.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { inBatches } from '../kernel/database/batches.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import { localFromSeconds } from '../metadata/dates.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import type { JobContext } from '../work/jobs.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
 import { type ItemParts, type StoredBox, said } from './item-parts.ts'
+import { askerOf, jobOnItems, type ManyParts, manyItems, plannedFor } from './many-items.ts'
 import { type ChangeMaking, keystringTags, partsOfChanges, type TagChange } from './tag-change.ts'
 
 const group = z.object({ keep: z.int().positive(), recycle: z.array(z.int().positive()) })
 
-const input = z.object({
-  groups: z.array(group),
-  userId: z.int().nullable(),
-  /** The history's step. */
-  step: z.string(),
-  /** The only collection that is concerned; null when there are more. */
-  collectionId: z.int().nullable(),
-})
-export type MergeDuplicatesInput = z.output<typeof input>
-export type DuplicateGroup = z.output<typeof group>
+const input = manyItems.omit({ items: true }).extend({ groups: z.array(group) })
 
-/** Checks what is to be kept and recycled: the right to update is needed on every item. Answers the job's input. */
+/** Checks what is to be kept and recycled. Answers the job's input. */
 export async function plannedMerge(
   items: Items,
   viewer: Viewer,
-  groups: readonly DuplicateGroup[],
-): Promise<MergeDuplicatesInput> {
+  groups: readonly z.output<typeof group>[],
+): Promise<z.output<typeof input>> {
   demandSignedIn(viewer)
   const all = groups.flatMap(({ keep, recycle }) => [keep, ...recycle])
   if (all.length > limits.bulkItemsMost) {
@@ -44,14 +33,8 @@ export async function plannedMerge(
   if (new Set(all).size < all.length) {
     throw new Failure('invalid', 'An item is named twice', { field: 'groups' })
   }
-  const collections = await items.demandAll(viewer, all, 'update')
-  const [only = null] = collections
-  return {
-    groups: groups.map(({ keep, recycle }) => ({ keep, recycle: [...recycle] })),
-    userId: viewer.userId,
-    step: crypto.randomUUID(),
-    collectionId: collections.size === 1 ? only : null,
-  }
+  const { items: _, ...planned } = await plannedFor(items, viewer, all)
+  return { ...planned, groups: groups.map(({ keep, recycle }) => ({ keep, recycle: [...recycle] })) }
 }
 
 const isGuess = (source: string) => source === 'name' || source === 'file'
@@ -123,28 +106,23 @@ function mergedParts(
   const parts = partsOfChanges(tx, keep, mergedChanges(keep, others), making)
   const offset = mergedDate(keep, others)?.offset ?? null
   if (parts.date !== undefined && offset !== null) parts.date = { ...parts.date, offset }
-  const people = mergedBoxes(keep, others, 'people')
-  if (people !== null) parts.people = people
-  const objects = mergedBoxes(keep, others, 'objects')
-  if (objects !== null) parts.objects = objects
+  for (const part of ['people', 'objects'] as const) {
+    const boxes = mergedBoxes(keep, others, part)
+    if (boxes !== null) parts[part] = boxes
+  }
   // The same file lies the same way: somebody has turned one of the copies.
   const turned = others.find(({ row, parts: { rotation } }) => row.content === keep.row.content && rotation !== 0)
   if (keep.parts.rotation === 0 && turned !== undefined) parts.rotation = turned.parts.rotation
   return parts
 }
 
-export interface MergeDuplicatesParts {
-  db: LibraryDatabase
-  clock: Clock
-  rights: RightsTable
-}
-
 const none: ReadonlySet<number> = new Set()
 
 async function run(
-  { db, clock, rights }: MergeDuplicatesParts,
-  { input: { groups, userId, step }, signal, progress }: JobContext<MergeDuplicatesInput>,
-): Promise<JobEnd> {
+  parts: ManyParts & { clock: Clock },
+  { input: { groups, userId, step }, signal, progress }: JobContext<z.output<typeof input>>,
+): Promise<void> {
+  const { db, clock } = parts
   const total = groups.length
   const start = { at: 0, counts: { merged: 0, recycled: 0, skipped: 0 } }
   progress({ done: 0, total })
@@ -152,7 +130,7 @@ async function run(
   function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
     let { at } = state
     const counts = { ...state.counts }
-    const viewer = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
+    const viewer = askerOf(parts, userId)
     // Nothing is hidden from a merge: what the others say would be lost.
     const making = { unseen: none, now: clock.now() }
     const touched = new Set<number>()
@@ -160,9 +138,7 @@ async function run(
     /** An item that is in the gallery, and that he may still change. */
     const usable = (id: number): ItemToEdit | null => {
       const item = itemToEdit(tx, id)
-      if (item === null || viewer === null || !rightsOn(viewer, item.collectionId).update) return null
-      const row = tx.get<{ state: number }>('SELECT state FROM items WHERE id = ?', id)
-      return row?.state === itemState.shown || row?.state === itemState.hidden ? item : null
+      return item?.isInGallery === true && viewer !== null && rightsOn(viewer, item.collectionId).update ? item : null
     }
     for (const { keep: keepId, recycle } of groups.slice(at)) {
       at++
@@ -172,34 +148,19 @@ async function run(
       if (keep === null || others.length === 0) counts.skipped++
       else {
         if (changeItem(tx, keep, mergedParts(tx, keep, others, making), change).changed) counts.merged++
-        touched.add(keep.collectionId)
-        for (const other of others) {
-          changeItem(tx, other, { deleted: seconds(clock) }, change)
-          touched.add(other.collectionId)
-          counts.recycled++
-        }
+        for (const other of others) changeItem(tx, other, { deleted: seconds(clock) }, change)
+        counts.recycled += others.length
+        for (const { collectionId } of [keep, ...others]) touched.add(collectionId)
       }
       if (isOver()) break
     }
-    for (const id of touched) {
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
+    tellCollections(tx, touched)
     progress({ done: at, total, counts })
     return at < total ? { at, counts } : null
   }
 
   await inBatches(db, { userId, step }, signal, start, batch)
-  return { state: 'done' }
 }
 
-export function mergeDuplicatesJob(parts: MergeDuplicatesParts): JobKind {
-  const kind: JobKind<MergeDuplicatesInput> = {
-    kind: 'merge-duplicates',
-    input,
-    lane: () => null,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context => run(parts, context),
-  }
-  return kind
-}
+export const mergeDuplicatesJob = (parts: ManyParts & { clock: Clock }) =>
+  jobOnItems('merge-duplicates', input, context => run(parts, context))

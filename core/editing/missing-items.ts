@@ -4,27 +4,21 @@ import { channels } from '../../schema/realtime.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
+import { dropDue, dropFiles, dropProblems, fileOnDisk, lookAgain } from '../items/item-files.sql.ts'
 import { deleteItem } from '../items/item-rows.ts'
+import { tellCollections } from '../items/tell-collections.ts'
+import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import { rootState } from '../survey/safety.ts'
+import { bringBackFile, missingItem, setBack } from './editing.sql.ts'
 
-interface MissingRow {
-  id: number
-  collection_id: number
-  name: string
-  root: string
-  dir_id: number
-  dir_bytes: Uint8Array
-}
-
-const selectMissing = `SELECT i.id, i.collection_id, i.name, c.path AS root, i.dir_id, d.path_bytes AS dir_bytes
-  FROM items AS i JOIN collections AS c ON c.id = i.collection_id JOIN dirs AS d ON d.id = i.dir_id
-  WHERE i.id = ? AND i.missing IS NOT NULL`
+type MissingRow = RowIn<typeof missingItem>
 
 /** Its main file, when it lies where it had been. The library has no bytes of a missing file's name but its letters. */
 function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
   try {
-    const found = disk.stat({ root: item.root, path: joinPath(item.dir_bytes, Buffer.from(item.name)) })
+    const found = disk.stat({ root: item.root, path: joinPath(item.dirBytes, Buffer.from(item.name)) })
     return found?.kind === 'file' ? found : null
   } catch (error) {
     // Its directory has become something else.
@@ -35,31 +29,20 @@ function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
 
 /** Shown again; its directory is looked into at the next scan, which finds out whether it is the same picture. */
 function unmark(tx: Transaction, item: MissingRow): boolean {
-  const taken = tx.get<{ item_id: number | null }>(
-    'SELECT item_id FROM files WHERE dir_id = ? AND name_bytes = ?',
-    item.dir_id,
-    Buffer.from(item.name),
-  )
+  const name = Buffer.from(item.name)
+  const taken = tx.get(fileOnDisk, item.dirId, name)
   // A scan has made another item of that file: this one stays missing, and may be forgotten.
-  if (taken !== null && taken.item_id !== null && taken.item_id !== item.id) return false
-  tx.run('UPDATE items SET missing = NULL, version = version + 1 WHERE id = ?', item.id)
-  tx.run(
-    `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns) VALUES (?, ?, ?, 'main', 0, 0, 0)
-     ON CONFLICT (dir_id, name_bytes) DO UPDATE SET item_id = excluded.item_id, role = 'main', size = 0, mtime = 0`,
-    item.dir_id,
-    Buffer.from(item.name),
-    item.id,
-  )
-  tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', item.dir_id)
+  if (taken !== null && taken.itemId !== null && taken.itemId !== item.id) return false
+  tx.run(setBack, item.id)
+  tx.run(bringBackFile, item.dirId, name, item.id)
+  tx.run(lookAgain, item.id)
   return true
 }
 
-function forget(tx: Transaction, item: MissingRow): void {
-  tx.run('DELETE FROM files WHERE item_id = ?', item.id)
-  tx.run('DELETE FROM problems WHERE item_id = ?', item.id)
-  tx.run('DELETE FROM metadata_due WHERE item_id = ?', item.id)
-  deleteItem(tx, item.id)
-  tx.history({ operation: 'item.forget', collectionId: item.collection_id, itemId: item.id })
+/** Removes an item with everything that stands of it in other tables. */
+export function forgetRows(tx: Transaction, id: number): void {
+  for (const statement of [dropFiles, dropProblems, dropDue]) tx.run(statement, id)
+  deleteItem(tx, id)
 }
 
 export interface Forgotten {
@@ -67,9 +50,6 @@ export interface Forgotten {
   /** Were not gone after all. */
   back: number
 }
-
-/** Items a transaction deals with at most. */
-const batch = 200
 
 /**
  * Forgets missing items; no file is ever touched. Where the collection's directory itself is not there nobody can say
@@ -87,10 +67,10 @@ export async function forgetItems(
     present.set(path, known)
     return known
   }
-  for (let from = 0; from < ids.length; from += batch) {
+  for (let from = 0; from < ids.length; from += batchItems) {
     const rows = ids
-      .slice(from, from + batch)
-      .map(id => db.get<MissingRow>(selectMissing, id))
+      .slice(from, from + batchItems)
+      .map(id => db.get(missingItem, id))
       .filter(row => row !== null)
     const found = rows.map(row => {
       if (!isPresent(row.root)) {
@@ -111,26 +91,23 @@ function forgetBatch(tx: Transaction, found: readonly { row: MissingRow; back: b
   const counted: Forgotten = { forgotten: 0, back: 0 }
   const touched = new Set<number>()
   for (const { row, back } of found) {
+    const { id, collectionId } = row
     // Another process may have been faster.
-    if (tx.get(selectMissing, row.id) === null) continue
-    touched.add(row.collection_id)
+    if (tx.get(missingItem, id) === null) continue
+    touched.add(collectionId)
     if (back && unmark(tx, row)) counted.back++
     else {
-      forget(tx, row)
+      forgetRows(tx, id)
+      tx.history({ operation: 'item.forget', collectionId, itemId: id })
       counted.forgotten++
     }
   }
   const [only] = found
-  if (found.length === 1 && only !== undefined && touched.size === 1) {
-    const { id, collection_id } = only.row
-    tx.event(channels.collection(collection_id), {
-      action: counted.back > 0 ? 'create' : 'delete',
-      item: { id, collection_id },
-    })
-  } else {
-    for (const id of touched) {
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
+  if (found.length > 1 || only === undefined || touched.size !== 1) tellCollections(tx, touched)
+  else {
+    const { id, collectionId: collection_id } = only.row
+    const action = counted.back > 0 ? 'create' : 'delete'
+    tx.event(channels.collection(collection_id), { action, item: { id, collection_id } })
   }
   return counted
 }

@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { channels } from '../../schema/realtime.ts'
-import { terminalViewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
-import { viewerOfUser } from '../accounts/viewers.ts'
+import { collectionOfItem } from '../items/item-files.sql.ts'
 import type { Items } from '../items/items.ts'
+import { tellCollections } from '../items/tell-collections.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { lastTrace, oldInBin, purgeThatWaited } from './editing.sql.ts'
+import { askerOf } from './many-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
 
 const input = z.object({
@@ -21,7 +22,7 @@ const input = z.object({
 })
 export type PurgeInput = z.output<typeof input>
 
-export interface PurgeJobParts extends PurgeParts {
+interface PurgeJobParts extends PurgeParts {
   items: Items
   rights: RightsTable
   settings: { recycle_days: number | null }
@@ -40,17 +41,8 @@ export function clockHasJumped(
   keepSeconds: number,
 ): boolean {
   const now = seconds(clock)
-  const suspect = db.get(
-    `SELECT 1 FROM jobs WHERE kind = 'purge' AND id < ? AND created_at > ? AND json_extract(counts, '$.waiting') > 0`,
-    jobId,
-    (now - keepSeconds) * 1000,
-  )
-  if (suspect !== null) return true
-  const trace = db.get<{ at: number | null }>(
-    `SELECT max(at) AS at FROM (SELECT max(at) AS at FROM history UNION ALL
-       SELECT max(max(created_at, coalesce(finished_at, 0))) FROM jobs WHERE id < ?)`,
-    jobId,
-  )
+  if (db.get(purgeThatWaited, jobId, (now - keepSeconds) * 1000) !== null) return true
+  const trace = db.get(lastTrace, jobId)
   return trace !== null && trace.at !== null && now - trace.at / 1000 > silence
 }
 
@@ -58,7 +50,7 @@ export function clockHasJumped(
 export function purgeIsDue({ db, clock, settings }: Pick<PurgeJobParts, 'db' | 'clock' | 'settings'>): boolean {
   if (settings.recycle_days === null) return false
   const before = seconds(clock) - settings.recycle_days
-  return db.get('SELECT 1 FROM items WHERE state = 2 AND deleted < ? LIMIT 1', before) !== null
+  return db.get(oldInBin, before) !== null
 }
 
 /** Items to delete, and how many more would be, had somebody confirmed it. */
@@ -66,8 +58,8 @@ function chosen(
   parts: PurgeJobParts,
   { jobId, input: purge }: JobContext<PurgeInput>,
 ): { ids: number[]; waiting: number } {
-  const { db, clock, rights, items, settings } = parts
-  const viewer = purge.userId === null ? terminalViewer : viewerOfUser(db, rights, purge.userId)
+  const { clock, items, settings } = parts
+  const viewer = askerOf(parts, purge.userId)
   const keep = settings.recycle_days
   const before = purge.before ?? (keep === null ? null : seconds(clock) - keep)
   if (viewer === null || before === null) return { ids: [], waiting: 0 }
@@ -91,22 +83,17 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
   let reason = ''
 
   async function tell() {
-    const collections = [...touched]
+    await db.transact(actor, tx => tellCollections(tx, touched))
     touched.clear()
-    await db.transact(actor, tx => {
-      for (const id of collections) {
-        tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-      }
-    })
   }
 
   progress({ done: 0, total: ids.length, counts: { ...counts } })
   for (const [n, id] of ids.entries()) {
     signal.throwIfAborted()
-    const row = db.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', id)
+    const collection = db.get(collectionOfItem, id)
     try {
       if (await purgeItem(parts, actor, id, { jobId, quiet: true })) counts.deleted++
-      if (row !== null) touched.add(row.collection_id)
+      if (collection !== null) touched.add(collection.id)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       counts.kept++
@@ -127,8 +114,8 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
   return { state: 'done', message: reason, problems: counts.kept }
 }
 
-export function purgeJob(parts: PurgeJobParts): JobKind {
-  const kind: JobKind<PurgeInput> = {
+export function purgeJob(parts: PurgeJobParts): JobKind<PurgeInput> {
+  return {
     kind: 'purge',
     input,
     lane: () => 'purge',
@@ -136,5 +123,4 @@ export function purgeJob(parts: PurgeJobParts): JobKind {
     afterRestart: 'resume',
     run: context => run(parts, context),
   }
-  return kind
 }

@@ -6,18 +6,18 @@ import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import { changeItem, demandItemToEdit } from './item-edit.ts'
+import { plannedFor } from './many-items.ts'
 import { type Forgotten, forgetItems } from './missing-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
 import type { PurgeInput } from './purge-job.ts'
-import { partsOfRecycled, type RecycleInput } from './recycle-job.ts'
+import { operationOf, partsOfRecycled, type RecycleInput } from './recycle-job.ts'
 
 export function createRecycle(parts: PurgeParts & { items: Items }) {
   const { db, clock, items } = parts
 
   async function recycle(viewer: Viewer, id: number, deleted: number | null): Promise<void> {
     await db.transact(viewer, tx => {
-      const operation = deleted === null ? 'item.restore' : 'item.recycle'
-      changeItem(tx, demandItemToEdit(tx, id), { deleted }, { operation })
+      changeItem(tx, demandItemToEdit(tx, id), { deleted }, { operation: operationOf(deleted) })
     })
   }
 
@@ -26,23 +26,13 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     ids: readonly number[],
     deleted: number | null,
   ): Promise<{ step: string; changed: number | null; job: RecycleInput | null }> {
-    demandSignedIn(viewer)
-    const collections = await items.demandAll(viewer, ids, 'update')
-    const [only = null] = collections
-    const step = crypto.randomUUID()
-    const all = [...new Set(ids)]
-    if (all.length > batchItems) {
-      const collectionId = collections.size === 1 ? only : null
-      return { step, changed: null, job: { items: all, userId: viewer.userId, step, collectionId, deleted } }
-    }
-    const operation = deleted === null ? 'item.restore' : 'item.recycle'
-    const changed = await db.transact({ userId: viewer.userId, step }, tx => {
-      let n = 0
-      for (const id of all) {
-        const item = demandItemToEdit(tx, id)
-        if (changeItem(tx, item, partsOfRecycled(tx, item, deleted), { operation }).changed) n++
-      }
-      return n
+    const planned = await plannedFor(items, viewer, ids)
+    const { step, userId } = planned
+    if (planned.items.length > batchItems) return { step, changed: null, job: { ...planned, deleted } }
+    const operation = operationOf(deleted)
+    const changed = await db.transact({ userId, step }, tx => {
+      const all = planned.items.map(id => demandItemToEdit(tx, id))
+      return all.filter(item => changeItem(tx, item, partsOfRecycled(item, deleted), { operation }).changed).length
     })
     return { step, changed, job: null }
   }
@@ -80,24 +70,16 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     async forgetMissing(viewer: Viewer, collectionId: number): Promise<Forgotten> {
       demandSignedIn(viewer)
       if (collectionId !== 0) demandOnCollection(viewer, collectionId, 'update')
-      const showsHidden = viewer.unlockValue !== null
-      return forgetItems(
-        parts,
-        viewer,
-        items.goneIds(viewer, { which: 'missing', collectionId, right: 'update', showsHidden }),
-      )
+      const asked = { collectionId, right: 'update', showsHidden: viewer.unlockValue !== null } as const
+      return forgetItems(parts, viewer, items.goneIds(viewer, { which: 'missing', ...asked }))
     },
 
     /** Input of the job `purge` that empties the bin of a collection, 0 being all that the viewer administers. */
     plannedPurge(viewer: Viewer, collectionId: number): PurgeInput {
       demandSignedIn(viewer)
       if (collectionId !== 0) demandOnCollection(viewer, collectionId, 'admin')
-      return {
-        collectionId,
-        userId: viewer.userId,
-        showsHidden: viewer.unlockValue !== null,
-        before: seconds(clock) + 1,
-      }
+      const { userId, unlockValue } = viewer
+      return { collectionId, userId, showsHidden: unlockValue !== null, before: seconds(clock) + 1 }
     },
   }
 }

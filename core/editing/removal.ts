@@ -1,5 +1,7 @@
 /** Removes files of an item so that a process may die at any moment: all of them are gone then, or none is. */
 import { randomBytes } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { journal as journalRows } from '../../schema/tables/journal.ts'
 import type { Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, joinPath } from '../files/names.ts'
@@ -76,7 +78,7 @@ export async function removeFiles(
       closeUnit(tx, unit)
       const removed = removals.map(({ aside, size }) => entry(aside, size))
       writeJournal(tx, holder, removed, clock.now())
-      tx.run("UPDATE journal SET state = 'recorded' WHERE unit = ?", unit)
+      tx.orm.update(journalRows).set({ state: 'recorded' }).where(eq(journalRows.unit, unit)).run()
     })
   } catch (error) {
     await journal.abandon(unit)

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { demandSignedIn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { itemsOfStep } from './editing.sql.ts'
 import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
-import { changeMany, type ManyParts } from './many-items.ts'
+import { changeMany, jobOnItems, type ManyParts, manyItems, plannedFor } from './many-items.ts'
 
 /** As people see it: right is clockwise. */
-export type Direction = 'left' | 'right'
+type Direction = 'left' | 'right'
 
 function turned({ parts }: ItemToEdit, direction: Direction): ItemParts {
   return { rotation: (parts.rotation + (direction === 'right' ? 90 : 270)) % 360 }
@@ -30,60 +30,23 @@ export async function rotateItem(
   })
 }
 
-const input = z.object({
-  items: z.array(z.int().positive()),
-  direction: z.enum(['left', 'right']),
-  userId: z.int().nullable(),
-  /** The history's step. */
-  step: z.string(),
-  /** The only collection that is concerned; null when there are more. */
-  collectionId: z.int().nullable(),
-})
-export type RotateInput = z.output<typeof input>
+const input = manyItems.extend({ direction: z.enum(['left', 'right']) })
 
-/** Input of the job that turns many items as one step; the right to update is needed on every one. */
+/** Input of the job that turns many items as one step. */
 export async function plannedRotation(
-  { items }: { items: Items },
+  items: Items,
   viewer: Viewer,
   ids: readonly number[],
   direction: Direction,
-): Promise<RotateInput> {
-  demandSignedIn(viewer)
-  const collections = await items.demandAll(viewer, ids, 'update')
-  const [only = null] = collections
-  return {
-    items: [...new Set(ids)],
-    direction,
-    userId: viewer.userId,
-    step: crypto.randomUUID(),
-    collectionId: collections.size === 1 ? only : null,
-  }
+): Promise<z.output<typeof input>> {
+  return { ...(await plannedFor(items, viewer, ids)), direction }
 }
 
-async function run({ db, rights }: ManyParts, context: JobContext<RotateInput>): Promise<JobEnd> {
-  const { step, items } = context.input
-  // An attempt before this one may have turned some: they would be turned twice.
-  const done = new Set(
-    db.all<{ id: number }>('SELECT item_id AS id FROM history WHERE step = ?', step).map(({ id }) => id),
-  )
-  const rest = { ...context.input, items: items.filter(id => !done.has(id)) }
-  await changeMany(
-    { db, rights },
-    { ...context, input: rest },
-    'item.rotate',
-    () => item => turned(item, context.input.direction),
-  )
-  return { state: 'done' }
-}
-
-export function rotateJob(parts: ManyParts): JobKind {
-  const kind: JobKind<RotateInput> = {
-    kind: 'rotate',
-    input,
-    lane: () => null,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context => run(parts, context),
-  }
-  return kind
-}
+export const rotateJob = (parts: ManyParts) =>
+  jobOnItems('rotate', input, context => {
+    const { step, items, direction } = context.input
+    // An attempt before this one may have turned some: they would be turned twice.
+    const done = new Set(parts.db.all(itemsOfStep, step).map(({ id }) => id))
+    const rest = { ...context.input, items: items.filter(id => !done.has(id)) }
+    return changeMany(parts, { ...context, input: rest }, 'item.rotate', () => item => turned(item, direction))
+  })

@@ -5,6 +5,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { chooseDate } from '../metadata/choose-date.ts'
 import { localFromSeconds, sortableSeconds } from '../metadata/dates.ts'
 import { swapped, withUnseen } from '../words/keystring-lists.ts'
+import { hiddenKeystrings, timeOfMainFile } from './editing.sql.ts'
 import type { ItemToEdit } from './item-edit.ts'
 import type { ItemParts, StoredBox, TagWord } from './item-parts.ts'
 
@@ -49,7 +50,7 @@ export interface ChangeMaking {
 /** Hidden keystrings, for somebody who does not see them. */
 export function unseenKeystrings(tx: Pick<Transaction, 'all'>, showsHidden: boolean): ReadonlySet<number> {
   if (showsHidden) return new Set()
-  return new Set(tx.all<{ id: number }>('SELECT id FROM keystrings WHERE is_hidden = 1').map(({ id }) => id))
+  return new Set(tx.all(hiddenKeystrings).map(({ id }) => id))
 }
 
 /** The word of a user: what is empty is deleted, and stays so whatever the file says. */
@@ -68,7 +69,7 @@ function ofList(item: ItemToEdit, name: KeystringTag, list: readonly number[]): 
 
 /** What the item is dated by when nobody and nothing says it any more: its name, or its file's own time. */
 function guessedDate(tx: Transaction, item: ItemToEdit, now: number): NonNullable<ItemParts['date']> {
-  const file = tx.get<{ mtime: number }>("SELECT mtime FROM files WHERE item_id = ? AND role = 'main'", item.id)
+  const file = tx.get(timeOfMainFile, item.id)
   const { taken, offset } = item.parts.date
   const found = chooseDate({
     dates: [],
@@ -95,10 +96,7 @@ function ofDate(tx: Transaction, item: ItemToEdit, local: string | null, now: nu
 function ofPlace(item: ItemToEdit, asked: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
   const before = item.parts.tags.Locations?.d
   const place = asked === null ? null : withoutEcho(item, asked)
-  const isSame =
-    before?.latitude === place?.latitude &&
-    before?.longitude === place?.longitude &&
-    before?.placeName === place?.placeName
+  const isSame = (['latitude', 'longitude', 'placeName'] as const).every(key => before?.[key] === place?.[key])
   return isSame ? {} : { tags: { Locations: word(place) } }
 }
 
@@ -109,8 +107,7 @@ function ofSubjects(item: ItemToEdit, change: Extract<TagChange, { kind: 'subjec
   const there = new Set(before.map(({ subject }) => subject))
   const isAsked = ({ subject }: StoredBox) => subject !== null && asked.has(subject)
   const kept = change.mode === 'add' ? before : before.filter(change.mode === 'set' ? isAsked : box => !isAsked(box))
-  const added =
-    change.mode === 'remove' ? [] : [...asked].filter(id => !there.has(id)).map((id): StoredBox => nowhere(id))
+  const added = change.mode === 'remove' ? [] : [...asked].filter(id => !there.has(id)).map(nowhere)
   return kept.length === before.length && added.length === 0 ? {} : { [part]: [...kept, ...added] }
 }
 

@@ -1,11 +1,15 @@
 /** What callers give as the data of a tag set, checked, and turned into changes that name things by their ids. */
+import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { bulkData, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { refusalOf } from '../../schema/issue-words.ts'
 import { channels } from '../../schema/realtime.ts'
+import { keystrings } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { cleanKeystring, keystringIds, keystringKey } from '../words/keystrings.ts'
+import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
+import { newestKeystring } from './editing.sql.ts'
 import { cleanText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
 type Issue = z.core.$ZodIssue
@@ -46,20 +50,20 @@ function isKeystringTag(name: TagSetName): name is KeystringTag {
 type Entries = z.output<typeof tagData.Keywords>
 
 function demandKeystring(tx: Transaction, id: number, { unseen }: Naming, field: string): number {
-  const known = !unseen.has(id) && tx.get('SELECT 1 FROM keystrings WHERE id = ?', id) !== null
-  if (!known) throw new Failure('invalid', `There is no keystring with the id ${id}.`, { field })
+  const isKnown = tx.orm.select().from(keystrings).where(eq(keystrings.id, id)).get() !== undefined
+  if (unseen.has(id) || !isKnown) throw new Failure('invalid', `There is no keystring with the id ${id}.`, { field })
   return id
 }
 
 /** Ids of entries; those that are no keystring yet become one, or are left out where `make` is false. */
 function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: boolean): number[] {
-  const before = tx.get<{ id: number | null }>('SELECT max(id) AS id FROM keystrings')?.id ?? 0
+  const before = tx.get(newestKeystring)?.id ?? 0
   const ids = entries.flatMap((entry, n) => {
     const { id = 0, content = '' } = typeof entry === 'string' ? { content: entry } : entry
     if (id > 0) return demandKeystring(tx, id, naming, `${naming.field}.${n}.id`)
     if (make) return keystringIds(tx, [content])
     const key = keystringKey(cleanKeystring(content))
-    return tx.all<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key).map(row => row.id)
+    return tx.orm.select().from(keystrings).where(eq(keystrings.contentKey, key)).get()?.id ?? []
   })
   for (const id of new Set(ids)) {
     if (id > before) tx.event(channels.keystrings, { action: 'create', keystring: { id } })
@@ -126,8 +130,9 @@ function subjectsOf(tx: Transaction, name: 'People' | 'Object', data: unknown, f
 
 /** The person or object must exist. `field` is the region's. */
 export function demandSubject(tx: Transaction, name: 'People' | 'Object', id: number, field: string): void {
-  const [table, what] = name === 'People' ? ['people', 'person'] : ['objects', 'object']
-  if (tx.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== null) return
+  const what = name === 'People' ? 'person' : 'object'
+  const there = tx.get(name === 'People' ? peopleThere : objectsThere, JSON.stringify([id]))
+  if (there !== null && there.n > 0) return
   throw new Failure('invalid', `There is no ${what} with the id ${id}.`, { field: `${field}.${what}` })
 }
 

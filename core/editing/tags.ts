@@ -51,108 +51,120 @@ function isThere(item: ItemToEdit, name: TagSetName, unseen: ReadonlySet<number>
   return Array.isArray(data) ? data.some(id => !unseen.has(id)) : data !== undefined
 }
 
-export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: Clock; items: Items }) {
-  function demand(viewer: Viewer, id: number): void {
-    demandSignedIn(viewer)
-    items.demand(viewer, id, 'update')
-  }
+/** What tags are written with. */
+interface TagStore {
+  db: LibraryDatabase
+  clock: Clock
+  items: Items
+}
 
-  /** The item as a transaction finds it: not changed since, and with what its editor does not see of it. */
-  function opened(tx: Transaction, viewer: Viewer, id: number, name: TagSetName, options: WriteOptions) {
-    const item = demandItemToEdit(tx, id)
-    const version = item.stored[name]?.v ?? 0
-    const unseen = unseenKeystrings(tx, seesHidden(viewer, options.includeHidden))
-    const { ifMatch } = options
-    // 0: there was no such tag. One that was deleted long ago has a version that nobody is told.
-    const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
-    if (!asKnown) throw changed(viewer, id, name, options)
-    return { item, unseen }
-  }
+/** An item that a viewer changes a tag set of, as the transaction finds it. */
+interface Opened {
+  item: ItemToEdit
+  name: TagSetName
+  /** Keystrings of it that he does not see. */
+  unseen: ReadonlySet<number>
+  /** Tells that somebody was faster, and what stands there now. */
+  changed(): Failure
+}
 
-  /** Somebody was faster: the caller is shown what stands there now. */
-  function changed(viewer: Viewer, id: number, name: TagSetName, { includeHidden }: WriteOptions): Failure {
+function demand({ items }: TagStore, viewer: Viewer, id: number): void {
+  demandSignedIn(viewer)
+  items.demand(viewer, id, 'update')
+}
+
+/** The item must not have been changed since. */
+function opened(
+  { items }: TagStore,
+  tx: Transaction,
+  viewer: Viewer,
+  { id, name }: { id: number; name: TagSetName },
+  { ifMatch, includeHidden }: WriteOptions,
+): Opened {
+  const item = demandItemToEdit(tx, id)
+  const version = item.stored[name]?.v ?? 0
+  const unseen = unseenKeystrings(tx, seesHidden(viewer, includeHidden))
+  const changed = () => {
     const { tags } = items.get(viewer, { id }, { includeHidden: includeHidden ?? viewer.unlockValue ?? undefined })
-    const current = tags[name] ?? null
-    return new Failure('changed', `${name} was changed meanwhile.`, { current })
+    return new Failure('changed', `${name} was changed meanwhile.`, { current: tags[name] ?? null })
   }
+  // 0: there was no such tag. One that was deleted long ago has a version that nobody is told.
+  const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
+  if (!asKnown) throw changed()
+  return { item, name, unseen, changed }
+}
 
-  function written(item: ItemToEdit, name: TagSetName, unseen: ReadonlySet<number>): TagWritten {
-    return { id: isThere(item, name, unseen) ? tagId(item.id, name) : 0, version: item.stored[name]?.v ?? 0 }
+function written(item: ItemToEdit, { name, unseen }: Opened): TagWritten {
+  return { id: isThere(item, name, unseen) ? tagId(item.id, name) : 0, version: item.stored[name]?.v ?? 0 }
+}
+
+/** Makes the boxes of a tag set so, and links faces with them. */
+function changeBoxes(
+  tx: Transaction,
+  item: ItemToEdit,
+  name: RegionTag,
+  boxes: ReturnType<typeof wholeList>,
+  wishes: readonly RegionWish[],
+): ItemToEdit {
+  const parts = name === 'People' ? { people: boxes } : { objects: boxes }
+  const faces = wishes.flatMap(({ face = null }) => face ?? [])
+  const { item: after, changed: isChanged } = changeItem(tx, item, parts, { operation: 'item.region', faces })
+  const linked = wishes.filter(wish => wish.face !== undefined && linkFace(tx, savedId(after, name, wish), wish.face))
+  if (linked.length > 0 && !isChanged) {
+    const { id, collectionId: collection_id } = item
+    tx.event(channels.collection(collection_id), { action: 'update', item: { id, collection_id } })
   }
+  return after
+}
 
-  /** Makes the boxes of a tag set so, and links faces with them. */
-  function writeBoxes(
-    tx: Transaction,
-    item: ItemToEdit,
-    name: RegionTag,
-    boxes: ReturnType<typeof wholeList>,
-    wishes: readonly RegionWish[],
-  ): ItemToEdit {
-    const parts = name === 'People' ? { people: boxes } : { objects: boxes }
-    const faces = wishes.flatMap(({ face = null }) => face ?? [])
-    const { item: after, changed: isChanged } = changeItem(tx, item, parts, { operation: 'item.region', faces })
-    const linked = wishes.filter(wish => wish.face !== undefined && linkFace(tx, savedId(after, name, wish), wish.face))
-    if (linked.length > 0 && !isChanged) {
-      tx.event(channels.collection(item.collectionId), {
-        action: 'update',
-        item: { id: item.id, collection_id: item.collectionId },
-      })
-    }
-    return after
+function wishesOf(tx: Transaction, name: RegionTag, data: unknown): RegionWish[] {
+  const given = data ?? []
+  const wishes =
+    name === 'People'
+      ? demandShape(tagData.People, given, 'data').map((region, n) => wishOfPerson(region, `data.${n}`))
+      : demandShape(tagData.Object, given, 'data').map((region, n) => wishOfObject(region, `data.${n}`))
+  for (const wish of wishes) demandNamed(tx, name, wish)
+  return wishes
+}
+
+/** Writes a tag set whole; answers the item as it is then. */
+function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changed }: Opened, data: unknown) {
+  if (isRegionTag(name)) {
+    const wishes = wishesOf(tx, name, data)
+    if (wereTurnedSince(item, wishes)) throw changed()
+    return changeBoxes(tx, item, name, wholeList(item, name, wishes), wishes)
   }
+  const change = changeOfData(tx, name, data, { unseen, field: 'data' })
+  const parts = partsOfChange(tx, item, change, { unseen, now: clock.now() })
+  return changeItem(tx, item, parts, { operation: 'item.tag' }).item
+}
 
-  function wishesOf(tx: Transaction, name: RegionTag, data: unknown): RegionWish[] {
-    const given = data ?? []
-    const wishes =
-      name === 'People'
-        ? demandShape(tagData.People, given, 'data').map((region, n) => wishOfPerson(region, `data.${n}`))
-        : demandShape(tagData.Object, given, 'data').map((region, n) => wishOfObject(region, `data.${n}`))
-    for (const wish of wishes) demandNamed(tx, name, wish)
-    return wishes
-  }
-
-  function write(
-    tx: Transaction,
-    item: ItemToEdit,
-    name: TagSetName,
-    data: unknown,
-    { unseen, whenTurned }: { unseen: ReadonlySet<number>; whenTurned: () => Failure },
-  ) {
-    if (isRegionTag(name)) {
-      const wishes = wishesOf(tx, name, data)
-      if (wereTurnedSince(item, wishes)) throw whenTurned()
-      return writeBoxes(tx, item, name, wholeList(item, name, wishes), wishes)
-    }
-    const change = changeOfData(tx, name, data, { unseen, field: 'data' })
-    const parts = partsOfChange(tx, item, change, { unseen, now: clock.now() })
-    return changeItem(tx, item, parts, { operation: 'item.tag' }).item
-  }
-
+export function createTags(store: TagStore) {
+  const { db } = store
   return {
     /** Writes a tag set whole. What is empty deletes it; what it says already changes nothing at all. */
     async save(
       viewer: Viewer,
-      { id, tagName }: { id: number; tagName: TagSetName },
+      { id, tagName: name }: { id: number; tagName: TagSetName },
       data: unknown,
       options: WriteOptions,
     ): Promise<TagWritten> {
-      demand(viewer, id)
+      demand(store, viewer, id)
       return db.transact(viewer, tx => {
-        const { item, unseen } = opened(tx, viewer, id, tagName, options)
-        const whenTurned = () => changed(viewer, id, tagName, options)
-        return written(write(tx, item, tagName, data, { unseen, whenTurned }), tagName, unseen)
+        const open = opened(store, tx, viewer, { id, name }, options)
+        return written(write(store, tx, open, data), open)
       })
     },
 
     /** Deletes a tag by its id; one of another item, or that is not there, is `notFound`. */
-    async remove(viewer: Viewer, where: { id: number; tagId: number }, options: WriteOptions): Promise<void> {
-      demand(viewer, where.id)
-      const name = tagNames.find(known => tagId(where.id, known) === where.tagId)
+    async remove(viewer: Viewer, { id, tagId: tag }: { id: number; tagId: number }, options: WriteOptions) {
+      demand(store, viewer, id)
+      const name = tagNames.find(known => tagId(id, known) === tag)
       if (name === undefined) throw notFound()
       await db.transact(viewer, tx => {
-        const { item, unseen } = opened(tx, viewer, where.id, name, options)
-        if (!isThere(item, name, unseen)) throw notFound()
-        write(tx, item, name, null, { unseen, whenTurned: () => changed(viewer, where.id, name, options) })
+        const open = opened(store, tx, viewer, { id, name }, options)
+        if (!isThere(open.item, name, open.unseen)) throw notFound()
+        write(store, tx, open, null)
       })
     },
 
@@ -163,35 +175,35 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
       region: { tag: 'People'; data: PersonRegionInput } | { tag: 'Object'; data: ObjectRegionInput },
       options: WriteOptions & { mustExist: boolean },
     ): Promise<{ id: number; tag: TagWritten }> {
-      demand(viewer, id)
-      const { tag } = region
+      demand(store, viewer, id)
+      const { tag: name } = region
       const wish = region.tag === 'People' ? wishOfPerson(region.data, 'data') : wishOfObject(region.data, 'data')
       if (options.mustExist && wish.id === 0) {
         throw new Failure('invalid', 'The id of the region is missing.', { field: 'data.id' })
       }
       return db.transact(viewer, tx => {
-        const { item, unseen } = opened(tx, viewer, id, tag, options)
-        if (wereTurnedSince(item, [wish])) throw changed(viewer, id, tag, options)
-        demandNamed(tx, tag, wish)
-        const after = writeBoxes(tx, item, tag, withBox(item, tag, wish), [wish])
-        return { id: savedId(after, tag, wish), tag: written(after, tag, unseen) }
+        const open = opened(store, tx, viewer, { id, name }, options)
+        if (wereTurnedSince(open.item, [wish])) throw open.changed()
+        demandNamed(tx, name, wish)
+        const after = changeBoxes(tx, open.item, name, withBox(open.item, name, wish), [wish])
+        return { id: savedId(after, name, wish), tag: written(after, open) }
       })
     },
 
     /** Removes a box of this item and tag set; any other is `notFound`. */
     async removeRegion(
       viewer: Viewer,
-      where: { id: number; regionId: number },
-      tag: RegionTag,
+      { id, regionId }: { id: number; regionId: number },
+      name: RegionTag,
       options: WriteOptions,
     ): Promise<void> {
-      demand(viewer, where.id)
+      demand(store, viewer, id)
       await db.transact(viewer, tx => {
-        const { item } = opened(tx, viewer, where.id, tag, options)
-        const saved = savedBoxes(item, tag)
-        const left = saved.filter(box => box.id !== where.regionId)
+        const { item } = opened(store, tx, viewer, { id, name }, options)
+        const saved = savedBoxes(item, name)
+        const left = saved.filter(box => box.id !== regionId)
         if (left.length === saved.length) throw notFound()
-        writeBoxes(tx, item, tag, left, [])
+        changeBoxes(tx, item, name, left, [])
       })
     },
   }

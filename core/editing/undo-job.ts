@@ -1,13 +1,15 @@
 /** Undoes a step of the history, entry by entry from its end; what was changed since stays as it is, and is counted. */
 import { z } from 'zod'
-import { channels } from '../../schema/realtime.ts'
-import { rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
-import type { RightsTable } from '../accounts/rights.ts'
-import { viewerOfUser } from '../accounts/viewers.ts'
+import { rightsOn, type Viewer } from '../accounts/access.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
+import { collectionOfItem } from '../items/item-files.sql.ts'
+import { tellCollections } from '../items/tell-collections.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { countOfStep, countUndone, itemsOfStep, markUndone, nextOfStep, unmarkUndone } from './editing.sql.ts'
+import { askerOf, type ManyParts } from './many-items.ts'
 import { isOfFiles, mayUndo, type UndoEntry, type Undone, type UndoTable, undoOf } from './undo.ts'
 
 const input = z.object({
@@ -22,33 +24,13 @@ const input = z.object({
 })
 export type UndoInput = z.output<typeof input>
 
-export interface UndoParts {
-  db: LibraryDatabase
-  rights: RightsTable
+interface UndoParts extends ManyParts {
   undos: UndoTable
 }
 
-interface HistoryRow {
-  id: number
-  step: string
-  operation: string
-  collection_id: number | null
-  item_id: number | null
-  before: string | null
-  after: string | null
-}
-
-function entryOf(row: HistoryRow): UndoEntry {
-  const { before, after } = row
-  return {
-    id: row.id,
-    step: row.step,
-    operation: row.operation,
-    collectionId: row.collection_id,
-    itemId: row.item_id,
-    before: before === null ? null : JSON.parse(before),
-    after: after === null ? null : JSON.parse(after),
-  }
+function entryOf({ before, after, ...row }: RowIn<typeof nextOfStep>): UndoEntry {
+  const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+  return { ...row, before: parsed(before), after: parsed(after) }
 }
 
 /** Entries of files that are taken back together. */
@@ -63,33 +45,19 @@ interface State {
   done: number
 }
 
-/** Rows of a step but those of these items. */
-const rowsOfStep = `FROM history WHERE step = ?1
-  AND (item_id IS NULL OR item_id NOT IN (SELECT value FROM json_each(?2)))`
-const nextRows = `SELECT * ${rowsOfStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`
-
 /** Ids of the items of a step that are hidden now, as JSON. */
 function hiddenOfStep(db: LibraryDatabase, step: string): string {
-  const rows = db.all<{ id: number }>(
-    'SELECT DISTINCT item_id AS id FROM history WHERE step = ? AND item_id IS NOT NULL',
-    step,
-  )
-  return JSON.stringify([
-    ...hiddenAmong(
-      db,
-      rows.map(({ id }) => id),
-    ),
-  ])
+  const ids = db.all(itemsOfStep, step).map(({ id }) => id)
+  return JSON.stringify([...hiddenAmong(db, ids)])
 }
 
 async function run(parts: UndoParts, { input: undo, signal, progress }: JobContext<UndoInput>): Promise<JobEnd> {
-  const { db, rights, undos } = parts
+  const { db, undos } = parts
   const { step, undoStep, userId } = undo
   const actor = { userId, step: undoStep }
   const left = undo.showsHidden ? '[]' : hiddenOfStep(db, step)
-  const total = db.get<{ n: number }>(`SELECT count(*) AS n ${rowsOfStep}`, step, left)?.n ?? 0
-  const before = db.get<{ n: number }>(`SELECT count(*) AS n ${rowsOfStep} AND undone_by = ?3`, step, left, undoStep)
-  const undoneBefore = before?.n ?? 0
+  const total = db.get(countOfStep, step, left)?.n ?? 0
+  const undoneBefore = db.get(countUndone, step, left, undoStep)?.n ?? 0
   let state: State = {
     at: Number.MAX_SAFE_INTEGER,
     counts: { undone: undoneBefore, changed: 0, gone: 0, refused: 0 },
@@ -102,18 +70,17 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     if (viewer === null) return true
     if (!mayUndo(undos, entry, { globalAdmin: viewer.globalAdmin, showsHidden: undo.showsHidden })) return true
     if (itemId === null) return false
-    const item = tx.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', itemId)
-    return item !== null && !rightsOn(viewer, item.collection_id).update
+    const collection = tx.get(collectionOfItem, itemId)
+    return collection !== null && !rightsOn(viewer, collection.id).update
   }
 
-  const viewerNow = () => (userId === null ? terminalViewer : viewerOfUser(db, rights, userId))
-  const mark = (tx: Transaction, id: number) => tx.run('UPDATE history SET undone_by = ? WHERE id = ?', undoStep, id)
+  const mark = (tx: Transaction, id: number) => tx.run(markUndone, undoStep, id)
 
   /** Takes entries back until one needs its files moved, or the step is at its end. */
   function batch(tx: Transaction, from: State, isOver: () => boolean): State | null {
-    const rows = tx.all<HistoryRow>(nextRows, step, left, from.at, batchItems)
+    const rows = tx.all(nextOfStep, step, left, from.at, batchItems)
     const now: State = { ...from, counts: { ...from.counts } }
-    const viewer = viewerNow()
+    const viewer = askerOf(parts, userId)
     const touched = new Set<number>()
     let next: State | null = now
     for (const row of rows) {
@@ -131,9 +98,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
       now.done++
       if (isOver()) break
     }
-    for (const id of touched) {
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
+    tellCollections(tx, touched)
     state = now
     progress({ done: now.done, total, counts: { ...now.counts } })
     return rows.length === 0 ? null : next
@@ -141,7 +106,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
 
   /** The entries that the batches have stopped at, as far as one way undoes them; false when there is none. */
   async function undoFiles(): Promise<boolean> {
-    const rows = db.all<HistoryRow>(nextRows, step, left, state.at, filesAtOnce)
+    const rows = db.all(nextOfStep, step, left, state.at, filesAtOnce)
     const [first] = rows
     if (first === undefined) return false
     const how = undoOf(undos, entryOf(first))
@@ -170,15 +135,12 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   while (await undoFiles())
 
   // What had been undone and is redone now can be undone again.
-  await db.transact(actor, tx => {
-    const more = tx.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NULL LIMIT 1', step)
-    if (more === null) tx.run('UPDATE history SET undone_by = NULL WHERE undone_by = ?', step)
-  })
+  await db.transact(actor, tx => void tx.run(unmarkUndone, step))
   return { state: 'done' }
 }
 
-export function undoJob(parts: UndoParts): JobKind {
-  const kind: JobKind<UndoInput> = {
+export function undoJob(parts: UndoParts): JobKind<UndoInput> {
+  return {
     kind: 'undo',
     input,
     lane: ({ lane }) => lane,
@@ -186,5 +148,4 @@ export function undoJob(parts: UndoParts): JobKind {
     afterRestart: 'resume',
     run: context => run(parts, context),
   }
-  return kind
 }

@@ -1,7 +1,8 @@
 /** Taking changes back: which operations of the history can be undone, and how an entry of each is. */
 import type { Actor, Transaction } from '../kernel/database/database.ts'
+import { now } from './editing.sql.ts'
 import { changeItem, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
-import type { ItemOperation, ItemParts } from './item-parts.ts'
+import { type ItemParts, itemOperations } from './item-parts.ts'
 import { partsOfRecycled } from './recycle-job.ts'
 
 /** An entry of the history. `before` and `after` are what its operation kept. */
@@ -53,20 +54,7 @@ export type UndoTable = Readonly<Record<string, Undo | GuardedUndo | UndoOfFiles
 /** The operation of moved files in the history. */
 export const fileMoveOperation = 'file.move'
 
-const itemOperations: ReadonlySet<string> = new Set([
-  'item.tag',
-  'item.region',
-  'item.rotate',
-  'item.recycle',
-  'item.restore',
-  'item.bulk',
-  'item.duplicates',
-  'metadata.import',
-  'library.restore',
-  'keystring.merge',
-  'person.merge',
-  'undo',
-] satisfies ItemOperation[])
+const ofItems: ReadonlySet<string> = new Set(itemOperations)
 
 /** History rows of items are written by `changeItem` alone. */
 const undoItem: Undo = (tx, { itemId, before, after }) =>
@@ -80,9 +68,9 @@ const arrivals: ReadonlySet<string> = new Set(['file.import', 'item.upload'])
 /** What came goes to the recycle bin with its files: nothing is unlinked by an undo. */
 const undoArrival: Undo = (tx, { itemId }) => {
   const item = itemId === null ? null : itemToEdit(tx, itemId)
-  const now = tx.get<{ now: number }>('SELECT unixepoch() AS now')?.now
-  if (item === null || now === undefined) return 'gone'
-  changeItem(tx, item, partsOfRecycled(tx, item, now), { operation: 'item.recycle', quiet: true })
+  const time = tx.get(now)
+  if (item === null || time === null) return 'gone'
+  changeItem(tx, item, partsOfRecycled(item, time.now), { operation: 'item.recycle', quiet: true })
   return 'undone'
 }
 
@@ -91,7 +79,7 @@ export function undoOf(
   table: UndoTable,
   { operation, itemId }: Pick<UndoEntry, 'operation' | 'itemId'>,
 ): Undo | UndoOfFiles | null {
-  if (itemId !== null && itemOperations.has(operation)) return undoItem
+  if (itemId !== null && ofItems.has(operation)) return undoItem
   if (itemId !== null && arrivals.has(operation)) return undoArrival
   const how = entryOf(table, operation)
   return how !== null && 'undo' in how ? how.undo : how

@@ -16,10 +16,7 @@ export function itemCalls({
   onThisDay: OnThisDay
   duplicates: DuplicateGroups
   jobs: Jobs
-}): Pick<
-  GroupHandlers<'items'>,
-  'list' | 'timeline' | 'get' | 'onThisDay' | 'duplicates' | 'findDuplicates' | 'missing' | 'deleted' | 'explain'
-> {
+}) {
   return {
     list: ({ viewer }, { params, query }) => items.list(viewer, params, query),
     timeline: ({ viewer }, { params, query }) => items.timeline(viewer, params, query),
@@ -39,5 +36,5 @@ export function itemCalls({
       return items.listOf(viewer, { ...params, path: '/v1/item/deleted', which: 'deleted' }, query)
     },
     explain: ({ viewer }, { query }) => items.explain(viewer, query),
-  }
+  } satisfies Partial<GroupHandlers<'items'>>
 }

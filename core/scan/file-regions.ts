@@ -1,21 +1,16 @@
 /** Regions that come from files: found out, kept apart from those that people made, written. */
-
+import { addBoxes } from '../editing/boxes/box-rows.ts'
+import { boxesOfItem, dropBoxesOfFile } from '../editing/boxes/boxes.sql.ts'
+import { orderedBox } from '../editing/item-parts.ts'
 import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { personByName } from '../people/people.ts'
 import { objectByName } from '../vocabulary/objects.ts'
 
 /** A box with whom or what it shows. Lengths in thousandths of the longer edge; all 0 where nobody knows where. */
-export interface Box {
-  type: 'person' | 'object'
-  /** Null for a face that nobody has named. */
-  subject: number | null
-  x: number
-  y: number
-  width: number
-  height: number
-}
+export type Box = Omit<RowIn<typeof boxesOfItem>, 'id' | 'source'>
 
 /** The boxes that the file tells of, with their people and objects found or made. */
 export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemMetadata): Box[] {
@@ -32,12 +27,7 @@ export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemM
 
 /** What stands in `regions` and is not the file's to change: users' and faces', and all of a type that a user edited. */
 export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): Box[] {
-  return tx
-    .all<Box & { source: string }>(
-      'SELECT type, coalesce(person_id, object_id) AS subject, x, y, width, height, source FROM regions WHERE item_id = ?',
-      itemId,
-    )
-    .filter(box => box.source !== 'file' || isEdited(tags, box.type))
+  return tx.all(boxesOfItem, itemId).filter(box => box.source !== 'file' || isEdited(tags, box.type))
 }
 
 /** Has a user had his hands on the regions of this type? Then the file has no say in them. */
@@ -49,22 +39,14 @@ export function isEdited(tags: StoredTags, type: Box['type']): boolean {
 export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, boxes: readonly Box[]): void {
   for (const type of ['person', 'object'] as const) {
     if (isEdited(tags, type)) continue
-    tx.run("DELETE FROM regions WHERE item_id = ? AND type = ? AND source = 'file'", itemId, type)
-    for (const box of boxes) {
-      if (box.type !== type) continue
-      tx.run(
-        `INSERT INTO regions (item_id, type, person_id, object_id, x, y, width, height, source)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'file')`,
-        itemId,
-        type,
-        type === 'person' ? box.subject : null,
-        type === 'object' ? box.subject : null,
-        box.x,
-        box.y,
-        box.width,
-        box.height,
-      )
-    }
+    tx.run(dropBoxesOfFile, itemId, type)
+    const own = boxes.filter(box => box.type === type)
+    addBoxes(
+      tx,
+      itemId,
+      type,
+      own.map(box => orderedBox({ ...box, id: null, source: 'file' })),
+    )
   }
 }
 

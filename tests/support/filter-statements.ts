@@ -110,4 +110,16 @@ export const filterStatements: Record<string, readonly (readonly unknown[])[]> =
   'core/items/items.sql.ts countsByCollection': [[frame]],
   'core/items/duplicates/duplicates.sql.ts exactGroups': [[where]],
   'core/items/duplicates/duplicates.sql.ts nearGroups': [[where]],
+  'core/editing/boxes/boxes.sql.ts foundOnItem': [['i.state = 0']],
+  'core/editing/history.sql.ts hiddenParts': [['step', raw('JOIN items AS i ON i.id = h.item_id')]],
+  'core/editing/history.sql.ts itemLeft': [['step', raw('1')]],
+  'core/editing/history.sql.ts itemOfStep': [['step', raw('1')]],
+  'core/editing/history.sql.ts rowBefore': [
+    ['parts', 1, raw('1')],
+    ['rows', 1, raw('1')],
+  ],
+  'core/editing/history.sql.ts newestRow': [
+    ['parts', 'step', raw('1')],
+    ['rows', 'step', raw('1')],
+  ],
 }

@@ -2,11 +2,22 @@
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
 import type { ItemOperation, StoredBox } from '../item-parts.ts'
+import {
+  dropFace,
+  faceOfBox,
+  facesOfBox,
+  facesOfItem,
+  facesOfOthers,
+  looseFace,
+  moveFace,
+  otherFacesOfBox,
+  restoreFace,
+  seatFace,
+  seatsOfItem,
+} from './boxes.sql.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
-
-/** What was learnt from a box, and where that lay. */
-interface LearntFace extends StoredFace, Box {}
 
 /** Somebody took back what he had said: where another box says the same in its place, that has its own. */
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
@@ -43,18 +54,13 @@ export function takeFaces(
     const twins = after.filter(
       other => other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && likeness(other, box) > 0)),
     )
-    const seen = tx.all<StoredFace>(
-      'SELECT id, person_id, region_id, embedding, model, created_at FROM faces WHERE region_id = ?',
-      box.id,
-    )
     // Another box says the same in the same place; a merge that is made again leaves one of two such.
-    return seen.filter(({ person_id }) => {
-      return !twins.some(({ subject }) => operation === 'undo' || subject === person_id)
-    })
+    const isTold = (person: number) => twins.some(({ subject }) => operation === 'undo' || subject === person)
+    return tx.all(facesOfBox, box.id).filter(face => !isTold(face.person_id))
   })
   for (const { id, person_id } of faces) {
     if (kept.includes(id)) continue
-    tx.run('DELETE FROM faces WHERE id = ?', id)
+    tx.run(dropFace, id)
     tell(tx, person_id)
   }
   return faces
@@ -62,13 +68,8 @@ export function takeFaces(
 
 /** What a model saw in a box is the face of whom the box is said to show. */
 export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperation): void {
-  const moved = tx.all<{ id: number; before: number; now: number }>(
-    `SELECT f.id, f.person_id AS before, r.person_id AS now FROM regions AS r JOIN faces AS f ON f.region_id = r.id
-     WHERE r.item_id = ? AND r.person_id IS NOT NULL AND r.person_id <> f.person_id`,
-    itemId,
-  )
-  for (const { id, before, now } of moved) {
-    tx.run('UPDATE faces SET person_id = ? WHERE id = ?', now, id)
+  for (const { id, before, now } of tx.all(facesOfOthers, itemId)) {
+    tx.run(moveFace, now, id)
     // A merge tells of its two itself.
     if (operation === 'person.merge') continue
     tell(tx, before)
@@ -76,32 +77,18 @@ export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperat
   }
 }
 
-interface Seat extends Box {
-  id: number
-  person_id: number | null
-}
+type Seat = RowIn<typeof seatsOfItem>
 
 /** An item's boxes of people, and what was learnt from them. */
 export interface Learnt {
   boxes: readonly Seat[]
-  faces: readonly LearntFace[]
-}
-
-function seatsOn(tx: Pick<Transaction, 'all'>, itemId: number): Seat[] {
-  return tx.all<Seat>(
-    "SELECT id, person_id, x, y, width, height FROM regions WHERE item_id = ? AND type = 'person' ORDER BY id",
-    itemId,
-  )
+  faces: readonly RowIn<typeof facesOfItem>[]
 }
 
 /** Read before boxes change, for `settleFaces`. */
 export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
-  const faces = tx.all<LearntFace>(
-    `SELECT f.id, f.person_id, f.region_id, f.embedding, f.model, f.created_at, r.x, r.y, r.width, r.height
-     FROM regions AS r JOIN faces AS f ON f.region_id = r.id WHERE r.item_id = ? AND r.type = 'person'`,
-    itemId,
-  )
-  return { faces, boxes: faces.length === 0 ? [] : seatsOn(tx, itemId) }
+  const faces = tx.all(facesOfItem, itemId)
+  return { faces, boxes: faces.length === 0 ? [] : tx.all(seatsOfItem, itemId) }
 }
 
 /** Which box each of those that are gone is now: of boxes that were there before nobody takes the place. */
@@ -127,24 +114,24 @@ export function settleFaces(
   { kept = [], merged = [] }: { kept?: readonly number[]; merged?: readonly StoredBox[] } = {},
 ): StoredFace[] {
   if (learnt.faces.length === 0) return []
-  const now = seatsOn(tx, itemId)
+  const now = tx.all(seatsOfItem, itemId)
   const places = new Set(merged.filter(box => now.some(({ id }) => id === box.id)).map(placeOf))
   const seats = successors(learnt.boxes, now)
   const gone: StoredFace[] = []
   for (const face of learnt.faces) {
-    const isLoose = tx.get('SELECT 1 FROM faces WHERE id = ? AND region_id IS NULL', face.id) !== null
+    const isLoose = tx.get(looseFace, face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
     // Two browsers may have left two boxes of somebody in one place: the other one has it then.
     const twin = now.find(box => box.person_id === face.person_id && placeOf(box) === placeOf(face))
     const seat = seats.get(face.region_id) ?? twin ?? null
     const person = seat?.person_id ?? null
-    const taken = tx.get('SELECT 1 FROM faces WHERE region_id = ? AND model = ?', seat?.id ?? null, face.model)
+    const taken = tx.get(faceOfBox, seat?.id ?? null, face.model)
     if (seat !== null && person !== null && taken === null) {
-      tx.run('UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?', seat.id, person, face.id)
+      tx.run(seatFace, seat.id, person, face.id)
       if (person === face.person_id) continue
       tell(tx, person)
     } else {
-      tx.run('DELETE FROM faces WHERE id = ?', face.id)
+      tx.run(dropFace, face.id)
       const { id, person_id, region_id, embedding, model, created_at } = face
       gone.push({ id, person_id, region_id, embedding, model, created_at })
     }
@@ -159,31 +146,14 @@ export function settleFaces(
  */
 export function putFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
+  const own = JSON.stringify(faces.map(({ id }) => id))
   for (const { id, person_id, region_id, embedding, model, created_at } of faces) {
-    const { changes } = tx.run(
-      `INSERT INTO faces (id, person_id, region_id, embedding, model, created_at)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6 FROM regions AS r
-       WHERE r.id = ?3 AND (r.person_id = ?2 OR (r.person_id IS NULL AND EXISTS (SELECT 1 FROM people WHERE id = ?2)))
-       ON CONFLICT (id) DO NOTHING`,
-      id,
-      person_id,
-      region_id,
-      embedding,
-      model,
-      created_at,
-    )
-    if (changes === 0) continue
+    const face = { id, person_id, region_id, embedding, model, created_at }
+    if (tx.run(restoreFace, face).changes === 0) continue
     tell(tx, person_id)
-    const since = tx.all<StoredFace>(
-      `SELECT id, person_id, region_id, embedding, model, created_at FROM faces
-       WHERE region_id = ? AND model = ? AND id NOT IN (SELECT value FROM json_each(?))`,
-      region_id,
-      model,
-      JSON.stringify(faces.map(face => face.id)),
-    )
-    for (const face of since) {
-      tx.run('DELETE FROM faces WHERE id = ?', face.id)
-      gone.push(face)
+    for (const since of tx.all(otherFacesOfBox, region_id, model, own)) {
+      tx.run(dropFace, since.id)
+      gone.push(since)
     }
   }
   return gone

@@ -1,7 +1,9 @@
 /** Boxes of people and objects as callers draw them: on the picture as shown, matched with those that are saved. */
+import { and, eq, sql } from 'drizzle-orm'
 import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { Failure } from '../../../schema/errors.ts'
+import { faces } from '../../../schema/tables/faces.ts'
 import { notFound } from '../../accounts/access.ts'
 import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../../items/region-geometry.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -51,9 +53,10 @@ export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox
 export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionWish): void {
   if (subject !== null) demandSubject(tx, tag, subject, field)
   if (face === undefined || face === null) return
-  const known = tx.get<{ person_id: number }>('SELECT person_id FROM faces WHERE id = ?', face)
-  if (known === null) throw new Failure('invalid', `There is no face with the id ${face}.`, { field: `${field}.face` })
-  if (known.person_id !== subject) {
+  const known = tx.orm.select().from(faces).where(eq(faces.id, face)).get()
+  if (known === undefined)
+    throw new Failure('invalid', `There is no face with the id ${face}.`, { field: `${field}.face` })
+  if (known.personId !== subject) {
     throw new Failure('invalid', 'The face is not one of this person’s.', { field: `${field}.face` })
   }
 }
@@ -135,8 +138,13 @@ export function savedId(item: ItemToEdit, tag: RegionTag, wish: RegionWish): num
 /** Notes which face a box has. */
 export function linkFace(tx: Transaction, regionId: number, face: number | null | undefined): boolean {
   if (face === undefined) return false
-  if (face === null) return tx.run('UPDATE faces SET region_id = NULL WHERE region_id = ?', regionId).changes > 0
-  return (
-    tx.run('UPDATE faces SET region_id = ? WHERE id = ? AND region_id IS NOT ?', regionId, face, regionId).changes > 0
-  )
+  const { changes } =
+    face === null
+      ? tx.orm.update(faces).set({ regionId: null }).where(eq(faces.regionId, regionId)).run()
+      : tx.orm
+          .update(faces)
+          .set({ regionId })
+          .where(and(eq(faces.id, face), sql`${faces.regionId} IS NOT ${regionId}`))
+          .run()
+  return changes > 0
 }

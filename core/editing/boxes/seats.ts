@@ -2,6 +2,8 @@
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
+import type { RowIn } from '../../kernel/database/statement.ts'
+import { dropFace, faceOfBox, foundOnItem, learnFace, namedSeats, seatFound, vectorOfFound } from './boxes.sql.ts'
 import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
 
 /** `f` is a found face of the item `i`: it was found on the picture as that is now. */
@@ -9,25 +11,11 @@ export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = 
   AND l.content = i.content)`
 
 /** A row of `faces` that went with its box: the history keeps it, so its shape lasts. */
-export interface StoredFace {
-  id: number
-  person_id: number
-  region_id: number
-  embedding: string
-  model: string
-  created_at: number
-}
+export type StoredFace = RowIn<typeof faceOfBox>
 
-interface FoundRow extends Box {
-  id: number
-  model: string
-  region_id: number | null
-}
-
-interface RegionRow extends Box {
-  id: number
-  person_id: number
-}
+const currentOnItem = foundOnItem(current)
+type FoundRow = RowIn<typeof currentOnItem>
+type RegionRow = RowIn<typeof namedSeats>
 
 /** Pairs of what lies in the same place, the most alike first; each belongs to one. */
 export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others: readonly B[]): [A, B][] {
@@ -44,11 +32,7 @@ export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others
 
 /** A vector that the box has of the face's model. */
 function learnt(tx: Transaction, regionId: number, model: string): { face: StoredFace; vector: number[] } | null {
-  const face = tx.get<StoredFace>(
-    'SELECT id, person_id, region_id, embedding, model, created_at FROM faces WHERE region_id = ? AND model = ?',
-    regionId,
-    model,
-  )
+  const face = tx.get(faceOfBox, regionId, model)
   // Written by the library alone.
   return face === null ? null : { face, vector: JSON.parse(face.embedding) }
 }
@@ -63,7 +47,7 @@ interface Seating {
 }
 
 function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
-  tx.run('DELETE FROM faces WHERE id = ?', face.id)
+  tx.run(dropFace, face.id)
   gone.push(face)
 }
 
@@ -74,20 +58,14 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
 function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
   const before = learnt(tx, region.id, face.model)
   if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return
-  const row = tx.get<{ vector: Uint8Array }>('SELECT vector FROM found_faces WHERE id = ?', face.id)
+  const row = tx.get(vectorOfFound, face.id)
   if (row === null) return
   const vector = vectorOfBytes(row.vector)
   if (before !== null) {
     if (isAlike(vector, before.vector)) return
     forget(tx, before.face, seating)
   }
-  tx.run(
-    'INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, ?, unixepoch())',
-    region.person_id,
-    region.id,
-    JSON.stringify(roundedVector(vector)),
-    face.model,
-  )
+  tx.run(learnFace, region.person_id, region.id, JSON.stringify(roundedVector(vector)), face.model)
   tx.event(channels.person(region.person_id), { action: 'update', person: { id: region.person_id } })
   seating.learnt++
 }
@@ -95,7 +73,7 @@ function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolea
 /** The box lies on this face no longer: what it had learnt of it, its person is not known by. */
 function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Seating): void {
   const before = learnt(tx, region.id, face.model)
-  const row = tx.get<{ vector: Uint8Array }>('SELECT vector FROM found_faces WHERE id = ?', face.id)
+  const row = tx.get(vectorOfFound, face.id)
   if (before === null || row === null || seating.kept.includes(before.face.id)) return
   if (!isAlike(vectorOfBytes(row.vector), before.vector)) return
   forget(tx, before.face, seating)
@@ -108,18 +86,9 @@ function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Se
  */
 export function seatFaces(tx: Transaction, itemId: number, kept: readonly number[] = []): Omit<Seating, 'kept'> {
   const seating: Seating = { kept, learnt: 0, gone: [] }
-  const found = tx.all<FoundRow>(
-    `SELECT f.id, f.model, f.region_id, f.x, f.y, f.width, f.height FROM found_faces AS f
-     JOIN items AS i ON i.id = f.item_id WHERE f.item_id = ? AND ${current}`,
-    itemId,
-  )
+  const found = tx.all(currentOnItem, itemId)
   if (found.length === 0) return seating
-  const regions = tx
-    .all<RegionRow>(
-      "SELECT id, person_id, x, y, width, height FROM regions WHERE item_id = ? AND type = 'person' AND person_id IS NOT NULL",
-      itemId,
-    )
-    .filter(region => !isNowhere(region))
+  const regions = tx.all(namedSeats, itemId).filter(region => !isNowhere(region))
   for (const model of new Set(found.map(face => face.model))) {
     const faces = found.filter(face => face.model === model)
     const pairs = pairsOf(faces, regions)
@@ -128,7 +97,7 @@ export function seatFaces(tx: Transaction, itemId: number, kept: readonly number
     for (const { face, region } of moved) {
       const left = regions.find(({ id }) => id === face.region_id)
       if (left !== undefined) unteach(tx, face, left, seating)
-      tx.run('UPDATE found_faces SET region_id = ? WHERE id = ?', region?.id ?? null, face.id)
+      tx.run(seatFound, region?.id ?? null, face.id)
     }
     for (const { face, region } of seats) {
       const isNew = moved.some(one => one.face === face)

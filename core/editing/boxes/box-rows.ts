@@ -1,0 +1,36 @@
+/** The rows of an item's boxes: read in one order, and written in one way, whoever draws them. */
+import type { Transaction } from '../../kernel/database/database.ts'
+import { orderedBox, type StoredBox } from '../item-parts.ts'
+import { boxesOfItem, dropBoxes, writeBox } from './boxes.sql.ts'
+
+export function boxesOf(tx: Pick<Transaction, 'all'>, itemId: number): { people: StoredBox[]; objects: StoredBox[] } {
+  const rows = tx.all(boxesOfItem, itemId)
+  return {
+    people: rows.filter(({ type }) => type === 'person').map(orderedBox),
+    objects: rows.filter(({ type }) => type === 'object').map(orderedBox),
+  }
+}
+
+/** Adds boxes; one that has an id becomes what it is here. */
+export function addBoxes(
+  tx: Transaction,
+  itemId: number,
+  type: 'person' | 'object',
+  boxes: readonly StoredBox[],
+): void {
+  for (const { subject, ...box } of boxes) {
+    const [person, object] = type === 'person' ? [subject, null] : [null, subject]
+    tx.run(writeBox, { ...box, itemId, type, person, object })
+  }
+}
+
+/** Makes them all boxes of this type that the item has. */
+export function writeBoxes(
+  tx: Transaction,
+  itemId: number,
+  type: 'person' | 'object',
+  boxes: readonly StoredBox[],
+): void {
+  tx.run(dropBoxes, itemId, type, JSON.stringify(boxes.map(({ id }) => id).filter(id => id !== null)))
+  addBoxes(tx, itemId, type, boxes)
+}

@@ -1,0 +1,88 @@
+/** Boxes of items, and the faces that were learnt from them or found in them: for every item that is read or edited. */
+import { alias } from 'drizzle-orm/sqlite-core'
+import { faces, foundFaces } from '../../../schema/tables/faces.ts'
+import { regions } from '../../../schema/tables/items.ts'
+import { number, numberOrNull, select } from '../../kernel/database/statement.ts'
+
+const place = { x: regions.x, y: regions.y, width: regions.width, height: regions.height }
+
+/** Whom or what a box shows; null for a face that nobody has named. */
+const subject = numberOrNull('coalesce(person_id, object_id)')
+export const boxesOfItem = select(
+  { id: regions.id, type: regions.type, subject, ...place, source: regions.source },
+  'FROM regions WHERE item_id = ? ORDER BY id',
+)
+export const seatsOfItem = select(
+  { id: regions.id, person_id: regions.personId, ...place },
+  "FROM regions WHERE item_id = ? AND type = 'person' ORDER BY id",
+)
+export const namedSeats = select(
+  { id: regions.id, person_id: number('person_id'), ...place },
+  "FROM regions WHERE item_id = ? AND type = 'person' AND person_id IS NOT NULL",
+)
+
+export const dropBoxes =
+  'DELETE FROM regions WHERE item_id = ? AND type = ? AND id NOT IN (SELECT value FROM json_each(?))'
+export const dropBoxesOfFile = "DELETE FROM regions WHERE item_id = ? AND type = ? AND source = 'file'"
+export const writeBox = `INSERT INTO regions (id, item_id, type, person_id, object_id, x, y, width, height, source)
+  VALUES ($id, $itemId, $type, $person, $object, $x, $y, $width, $height, $source)
+  ON CONFLICT (id) DO UPDATE SET person_id = excluded.person_id, object_id = excluded.object_id, x = excluded.x,
+    y = excluded.y, width = excluded.width, height = excluded.height, source = excluded.source, version = version + 1
+  WHERE item_id = excluded.item_id`
+
+/** How many of these people, or objects, there still are. */
+export const peopleThere = select({ n: number('count(*)') }, 'FROM people WHERE id IN (SELECT value FROM json_each(?))')
+export const objectsThere = select(
+  { n: number('count(*)') },
+  'FROM objects WHERE id IN (SELECT value FROM json_each(?))',
+)
+
+/** A face as the history keeps it. */
+const learnt = {
+  id: faces.id,
+  person_id: faces.personId,
+  region_id: number('faces.region_id'),
+  embedding: faces.embedding,
+  model: faces.model,
+  created_at: faces.createdAt,
+}
+export const facesOfBox = select(learnt, 'FROM faces WHERE region_id = ?')
+export const faceOfBox = select(learnt, 'FROM faces WHERE region_id = ? AND model = ?')
+/** Binds the box, the model, and ids as JSON. */
+export const otherFacesOfBox = select(
+  learnt,
+  'FROM faces WHERE region_id = ? AND model = ? AND id NOT IN (SELECT value FROM json_each(?))',
+)
+export const facesOfItem = select(
+  { ...learnt, ...place },
+  "FROM regions JOIN faces ON faces.region_id = regions.id WHERE regions.item_id = ? AND regions.type = 'person'",
+)
+/** Faces that are not those of whom their box shows. */
+export const facesOfOthers = select(
+  { id: faces.id, before: faces.personId, now: number('regions.person_id') },
+  `FROM regions JOIN faces ON faces.region_id = regions.id
+   WHERE regions.item_id = ? AND regions.person_id IS NOT NULL AND regions.person_id <> faces.person_id`,
+)
+export const looseFace = select({ id: faces.id }, 'FROM faces WHERE id = ? AND region_id IS NULL')
+
+export const dropFace = 'DELETE FROM faces WHERE id = ?'
+export const moveFace = 'UPDATE faces SET person_id = ? WHERE id = ?'
+export const seatFace = 'UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?'
+export const learnFace = `INSERT INTO faces (person_id, region_id, embedding, model, created_at)
+  VALUES (?, ?, ?, ?, unixepoch())`
+/** Binds a face as the history keeps it; nothing where its box or its person is no more. */
+export const restoreFace = `INSERT INTO faces (id, person_id, region_id, embedding, model, created_at)
+  SELECT $id, $person_id, $region_id, $embedding, $model, $created_at FROM regions AS r
+  WHERE r.id = $region_id AND (r.person_id = $person_id
+    OR (r.person_id IS NULL AND EXISTS (SELECT 1 FROM people WHERE id = $person_id)))
+  ON CONFLICT (id) DO NOTHING`
+
+const f = alias(foundFaces, 'f')
+/** Faces that were found on an item for which a condition on it (`i`) and on them (`f`) holds. */
+export const foundOnItem = (condition: string) =>
+  select(
+    { id: f.id, model: f.model, region_id: f.regionId, x: f.x, y: f.y, width: f.width, height: f.height },
+    `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.item_id = ? AND ${condition}`,
+  )
+export const vectorOfFound = select({ vector: foundFaces.vector }, 'FROM found_faces WHERE id = ?')
+export const seatFound = 'UPDATE found_faces SET region_id = ? WHERE id = ?'

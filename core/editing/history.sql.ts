@@ -1,0 +1,80 @@
+/** Steps of the history, by their parts and by their rows. */
+import { history, historyParts } from '../../schema/tables/changes.ts'
+import { items } from '../../schema/tables/items.ts'
+import { pendingHide } from '../../schema/tables/vocabulary.ts'
+import { bound } from '../filter/bound.ts'
+import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { type Expression, number, select } from '../kernel/database/statement.ts'
+
+/** Rows of a step with one operation, collection and user. */
+export const partsOfStep = select(
+  {
+    operation: historyParts.operation,
+    collectionId: historyParts.collectionId,
+    userId: historyParts.userId,
+    ofItems: historyParts.ofItems,
+    at: historyParts.at,
+    n: historyParts.n,
+    undone: historyParts.undone,
+    items: historyParts.items,
+  },
+  'FROM history_parts WHERE step = ? ORDER BY first_id',
+)
+
+const { operation, collectionId, userId, n, undone, items: counted } = historyParts
+/** What hidden items take from the parts of a step; `join` joins them to `history AS h`. */
+export const hiddenParts = (step: string, join: Fragment) =>
+  bound(
+    { operation, collectionId, userId, n, undone, items: counted },
+    sql`SELECT h.operation, coalesce(h.collection_id, 0) AS collectionId,
+        coalesce(h.user_id, 0) AS userId, count(*) AS n, count(h.undone_by) AS undone,
+        sum(NOT EXISTS (SELECT 1 FROM history AS first
+          WHERE first.step = h.step AND first.item_id = h.item_id AND first.id < h.id)) AS items
+      FROM history AS h CROSS ${join} WHERE h.step = ${step} GROUP BY 1, 2, 3`,
+  )
+
+export const anyBeingHidden = select({ id: pendingHide.keystringId }, 'FROM pending_hide LIMIT 1')
+
+const fromCollection: Expression<unknown> = {
+  expression: "CASE WHEN json_valid(before) THEN before ->> '$.collection' END",
+}
+export const leftCollections = select({ id: fromCollection }, 'FROM history WHERE step = ? AND operation = ?', {
+  distinct: true,
+})
+
+/** One of a step's items that is still there, and not undone; `shown` is a condition on `history AS h`. */
+export const itemLeft = (step: string, shown: Fragment) =>
+  bound(
+    { id: items.id },
+    sql`SELECT items.id FROM history AS h JOIN items ON items.id = h.item_id
+      WHERE h.step = ${step} AND h.undone_by IS NULL AND ${shown} LIMIT 1`,
+  )
+export const itemOfStep = (step: string, shown: Fragment) =>
+  bound(
+    { id: number('id') },
+    sql`SELECT h.item_id AS id FROM history AS h WHERE h.step = ${step} AND h.item_id IS NOT NULL AND ${shown} LIMIT 1`,
+  )
+
+const of = {
+  parts: { table: raw('history_parts'), id: raw('newest_id') },
+  rows: { table: raw('history'), id: raw('id') },
+}
+/** The newest row before an id, of parts of steps or of the history's own rows. */
+export function rowBefore(which: keyof typeof of, before: number, asked: Fragment) {
+  const { table, id } = of[which]
+  return bound(
+    { id: history.id, step: history.step },
+    sql`SELECT ${id} AS id, step FROM ${table} WHERE ${id} < ${before} AND ${asked} ORDER BY ${id} DESC LIMIT 1`,
+  )
+}
+export function newestRow(which: keyof typeof of, step: string, asked: Fragment) {
+  const { table, id } = of[which]
+  return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${asked}`)
+}
+
+/** Names of a step's items as they are now, in the order in which it came to them. */
+export const namesOfStep = select(
+  { id: items.id, name: items.name },
+  `FROM (SELECT item_id, min(id) AS at FROM history WHERE step = ? AND item_id IS NOT NULL
+     GROUP BY item_id ORDER BY at LIMIT ?) AS own JOIN items ON items.id = own.item_id ORDER BY own.at`,
+)
