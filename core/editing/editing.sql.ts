@@ -1,11 +1,13 @@
 /** What editing reads and writes for many items, and what takes several tables together. */
 
+import { getTableColumns } from 'drizzle-orm'
 import { history } from '../../schema/tables/changes.ts'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import { number, numberOrNull, query, select } from '../kernel/database/statement.ts'
 
+export const itemById = select(getTableColumns(items), 'FROM items WHERE id = ?')
 export const setRotation = 'UPDATE items SET rotation = ?, version = version + 1 WHERE id = ?'
 export const setDeleted = 'UPDATE items SET deleted = ?, version = version + 1 WHERE id = ?'
 export const setBack = 'UPDATE items SET missing = NULL, version = version + 1 WHERE id = ?'

@@ -1,18 +1,16 @@
 /** Changes what people may change of an item, in one way for every door: row, regions, search text, history, message. */
-import { eq, sql } from 'drizzle-orm'
 import { channels } from '../../schema/realtime.ts'
-import { itemState, items } from '../../schema/tables/items.ts'
+import { itemState } from '../../schema/tables/items.ts'
 import { notFound } from '../accounts/access.ts'
 import { markDue } from '../items/due-items.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { prepared } from '../kernel/database/orm.ts'
 import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './boxes/box-faces.ts'
 import { boxesOf, writeBoxes } from './boxes/box-rows.ts'
 import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
 import { type StoredFace, seatFaces } from './boxes/seats.ts'
-import { setDeleted, setRotation } from './editing.sql.ts'
+import { itemById, setDeleted, setRotation } from './editing.sql.ts'
 import {
   differing,
   type ItemOperation,
@@ -40,24 +38,16 @@ export interface ItemToEdit {
   row: ItemRow
 }
 
-type Reader = Pick<Transaction, 'all' | 'orm'>
+type Reader = Pick<Transaction, 'all' | 'get'>
 
 function subjectsOf(boxes: readonly StoredBox[]): number[] {
   return [...new Set(boxes.map(({ subject }) => subject).filter(subject => subject !== null))]
 }
 
-const itemById = prepared(orm =>
-  orm
-    .select()
-    .from(items)
-    .where(eq(items.id, sql.placeholder('id')))
-    .prepare(),
-)
-
 /** An item with everything that can be changed of it; null when there is none, whatever its state. */
 export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
-  const full = itemById(tx).get({ id })
-  if (full === undefined) return null
+  const full = tx.get(itemById, id)
+  if (full === null) return null
   const tags = parseTags(full.tags)
   const { people, objects } = boxesOf(tx, id)
   const words = Object.fromEntries(rowTags.map(name => [name, wordOf<unknown>(tags[name])]))
@@ -82,7 +72,14 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
       rotation,
       deleted,
     },
-    row: { ...full, tags, details: JSON.parse(full.details), people: subjectsOf(people), objects: subjectsOf(objects) },
+    row: {
+      ...full,
+      motion: full.motion === 1,
+      tags,
+      details: JSON.parse(full.details),
+      people: subjectsOf(people),
+      objects: subjectsOf(objects),
+    },
   }
 }
 

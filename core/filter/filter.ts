@@ -22,19 +22,14 @@ export interface TextFilter {
   terms?: readonly string[]
 }
 
-/** Local time read as if UTC, seconds: start included, end excluded. */
-interface TakenFilter {
-  is: 'taken'
+/** Seconds, start included, end excluded: local time read as if UTC, or when the library first saw it. */
+interface RangeFilter<Is> {
+  is: Is
   from: number
   to: number
 }
-
-/** When the library first saw it, seconds since the epoch: start included, end excluded. */
-export interface AddedFilter {
-  is: 'added'
-  from: number
-  to: number
-}
+type TakenFilter = RangeFilter<'taken'>
+export type AddedFilter = RangeFilter<'added'>
 
 /** Months 1–12 in any year. */
 interface MonthFilter {
@@ -95,13 +90,9 @@ export const nothing: Filter = { is: 'nothing' }
 export const firstMoment = -(2 ** 34)
 export const lastMoment = 2 ** 34
 
-/** The same filter has the same text: for caches, and to drop repetitions. */
-function keyOfFilter(filter: Filter): string {
-  return JSON.stringify(filter)
-}
-
+/** The same filter has the same text. */
 function distinct(filters: readonly Filter[]): Filter[] {
-  return [...new Map(filters.map(filter => [keyOfFilter(filter), filter])).values()]
+  return [...new Map(filters.map(filter => [JSON.stringify(filter), filter])).values()]
 }
 
 function isRange(filter: Filter): filter is TakenFilter | AddedFilter {
@@ -143,24 +134,28 @@ function merged(filters: readonly Filter[], merge: (a: Filter, b: Filter) => Fil
   return kept
 }
 
+/** Parts put together: those that stand for nothing else are left out, and one that decides it all is the answer. */
+function joint(
+  is: 'and' | 'or',
+  filters: readonly Filter[],
+  merge: (a: Filter, b: Filter) => Filter | null,
+  { neutral, decisive }: { neutral: Filter; decisive: Filter },
+): Filter {
+  const flat = filters.flatMap(filter => (filter.is === is ? filter.of : [filter]))
+  const kept = merged(distinct(flat.filter(filter => filter.is !== neutral.is)), merge)
+  if (kept.some(filter => filter.is === decisive.is)) return decisive
+  const [first] = kept
+  return kept.length > 1 ? { is, of: kept } : (first ?? neutral)
+}
+
 /** All of them hold. */
 export function all(filters: readonly Filter[]): Filter {
-  const flat = filters.flatMap(filter => (filter.is === 'and' ? filter.of : [filter]))
-  const kept = merged(distinct(flat.filter(filter => filter.is !== 'everything')), met)
-  if (kept.some(filter => filter.is === 'nothing')) return nothing
-  const [first] = kept
-  if (first === undefined) return everything
-  return kept.length === 1 ? first : { is: 'and', of: kept }
+  return joint('and', filters, met, { neutral: everything, decisive: nothing })
 }
 
 /** At least one of them holds. */
 export function any(filters: readonly Filter[]): Filter {
-  const flat = filters.flatMap(filter => (filter.is === 'or' ? filter.of : [filter]))
-  const kept = merged(distinct(flat.filter(filter => filter.is !== 'nothing')), either)
-  if (kept.some(filter => filter.is === 'everything')) return everything
-  const [first] = kept
-  if (first === undefined) return nothing
-  return kept.length === 1 ? first : { is: 'or', of: kept }
+  return joint('or', filters, either, { neutral: nothing, decisive: everything })
 }
 
 const everyMonth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
@@ -184,6 +179,23 @@ export function not(filter: Filter): Filter {
       return inMonths(everyMonth.filter(month => !filter.months.includes(month)))
     default:
       return { is: 'not', of: filter }
+  }
+}
+
+/** The same tree with other leaves. */
+export function withLeaves(filter: Filter, leaf: (filter: LeafFilter) => Filter): Filter {
+  switch (filter.is) {
+    case 'everything':
+    case 'nothing':
+      return filter
+    case 'not':
+      return not(withLeaves(filter.of, leaf))
+    case 'and':
+      return all(filter.of.map(part => withLeaves(part, leaf)))
+    case 'or':
+      return any(filter.of.map(part => withLeaves(part, leaf)))
+    default:
+      return leaf(filter)
   }
 }
 

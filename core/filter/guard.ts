@@ -7,9 +7,11 @@ import {
   inCollections,
   type KeyFilter,
   not,
+  nothing,
   type TextColumn,
   type TextFilter,
   withKeys,
+  withLeaves,
 } from './filter.ts'
 import { matchesValue } from './words.ts'
 
@@ -31,13 +33,9 @@ function isKeystringColumn(column: TextColumn): column is keyof typeof keystring
   return Object.hasOwn(keystringColumns, column)
 }
 
-function isPrivateKey(key: number): boolean {
-  return (key & 3) === keyKinds.person || (key & 3) === keyKinds.object
-}
+const isPrivateKey = (key: number) => (key & 3) === keyKinds.person || (key & 3) === keyKinds.object
 
-function outside(kept: Kept): Filter {
-  return not(inCollections(kept.collections))
-}
+const outside = (kept: Kept) => not(inCollections(kept.collections))
 
 function guardKeys(filter: KeyFilter, kept: Kept): Filter {
   const hidden = new Set(kept.keystrings.map(({ id }) => keyOf('keystring', id)))
@@ -49,7 +47,7 @@ function guardKeys(filter: KeyFilter, kept: Kept): Filter {
 }
 
 function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
-  return columns.length === 0 ? { is: 'nothing' } : { ...filter, columns }
+  return columns.length === 0 ? nothing : { ...filter, columns }
 }
 
 /** Where a hidden keystring has the word, the columns of keystrings can't be asked: the keystrings he may know are. */
@@ -62,12 +60,8 @@ function guardText(filter: TextFilter, kept: Kept): Filter {
     columns = columns.filter(column => !isKeystringColumn(column))
     const bits = asked.reduce((sum, column) => sum | keystringColumns[column], 0)
     const ids = asked.length === 0 ? [] : kept.keystringsLike(content => matchesValue(filter, content))
-    parts.push(
-      withKeys(
-        ids.map(id => keyOf('keystring', id)),
-        bits,
-      ),
-    )
+    const keys = ids.map(id => keyOf('keystring', id))
+    parts.push(withKeys(keys, bits))
   }
   if (kept.collections.length > 0) {
     const closed = columns.filter(column => privateColumns.includes(column))
@@ -80,21 +74,10 @@ function guardText(filter: TextFilter, kept: Kept): Filter {
 /** The filter as it may be asked. Conditions on what is kept from the asker hold for no item. */
 export function guarded(filter: Filter, kept: Kept): Filter {
   if (kept.collections.length === 0 && kept.keystrings.length === 0) return filter
-  switch (filter.is) {
-    case 'and':
-      return all(filter.of.map(part => guarded(part, kept)))
-    case 'or':
-      return any(filter.of.map(part => guarded(part, kept)))
-    case 'not':
-      return not(guarded(filter.of, kept))
-    case 'key':
-      return guardKeys(filter, kept)
-    case 'text':
-      return guardText(filter, kept)
-    case 'near':
-    case 'box':
-      return kept.collections.length === 0 ? filter : all([filter, outside(kept)])
-    default:
-      return filter
-  }
+  return withLeaves(filter, part => {
+    if (part.is === 'key') return guardKeys(part, kept)
+    if (part.is === 'text') return guardText(part, kept)
+    const isPlace = part.is === 'near' || part.is === 'box'
+    return isPlace && kept.collections.length > 0 ? all([part, outside(kept)]) : part
+  })
 }

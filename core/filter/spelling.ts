@@ -1,6 +1,6 @@
 /** Turns the beginning of a word into the words that begin so, where they are few. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { all, any, type Filter, not, nothing, type TextFilter } from './filter.ts'
+import { type Filter, nothing, type TextFilter, withLeaves } from './filter.ts'
 import { nextTerm } from './seen-items.sql.ts'
 
 /**
@@ -34,16 +34,5 @@ function spelledLeaf(db: LibraryDatabase, filter: TextFilter): Filter {
 
 /** The same filter, asked in a faster way. What begins like no word at all is nothing; its opposite everything. */
 export function spelled(db: LibraryDatabase, filter: Filter): Filter {
-  switch (filter.is) {
-    case 'text':
-      return spelledLeaf(db, filter)
-    case 'not':
-      return not(spelled(db, filter.of))
-    case 'and':
-      return all(filter.of.map(part => spelled(db, part)))
-    case 'or':
-      return any(filter.of.map(part => spelled(db, part)))
-    default:
-      return filter
-  }
+  return withLeaves(filter, part => (part.is === 'text' ? spelledLeaf(db, part) : part))
 }

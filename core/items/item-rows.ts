@@ -2,24 +2,14 @@
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schema/keys.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { type ItemDetailsColumn, type ItemRow, type StoredTags, toldColumns } from './item-row.ts'
-import {
-  cameraNamed,
-  deleteRow,
-  deleteText,
-  insertCamera,
-  insertRow,
-  insertText,
-  noteNoPlace,
-  updateRow,
-  updateTags,
-} from './item-rows.sql.ts'
+import * as rows from './item-rows.sql.ts'
 import { textOfItem } from './item-text.ts'
 
 /** A camera's row, made when it is not there; null where the file names none. */
 function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number | null {
   const name = [camera?.make, camera?.model, camera?.lens].filter(part => part !== undefined && part !== '').join(' ')
   if (name === '') return null
-  return tx.get(cameraNamed, name)?.id ?? tx.run(insertCamera, name).lastInsertRowid
+  return tx.get(rows.cameraNamed, name)?.id ?? tx.run(rows.insertCamera, name).lastInsertRowid
 }
 
 /**
@@ -56,7 +46,7 @@ function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | numbe
 
 /** Writes a new item; `added` in seconds. Answers its id. */
 export function insertItem(tx: Transaction, item: ItemRow, added: number): number {
-  const { lastInsertRowid: id } = tx.run(insertRow, { ...valuesOf(tx, item), added })
+  const { lastInsertRowid: id } = tx.run(rows.insertRow, { ...valuesOf(tx, item), added })
   writeText(tx, id, item)
   notePlaceDue(tx, id, item)
   return id
@@ -65,7 +55,7 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
 /** Writes everything of an item that is there already. Whether it is missing or recycled stays as it is. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeText(tx, id)
-  tx.run(updateRow, { ...valuesOf(tx, item), id })
+  tx.run(rows.updateRow, { ...valuesOf(tx, item), id })
   writeText(tx, id, item)
   notePlaceDue(tx, id, item)
 }
@@ -74,7 +64,7 @@ export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
 function notePlaceDue(tx: Transaction, id: number, { tags: { Locations } }: ItemRow): void {
   const place = Locations?.d
   if (place === undefined || place.latitude === null || place.placeName !== '' || place.auto === 1) return
-  tx.run(noteNoPlace, id)
+  tx.run(rows.noteNoPlace, id)
 }
 
 /**
@@ -85,22 +75,22 @@ export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, plac
   const { Locations } = item.tags
   if (Locations?.d === undefined) return
   const tags: StoredTags = { ...item.tags, Locations: { ...Locations, d: { ...Locations.d, placeName, auto: 1 } } }
-  tx.run(updateTags, JSON.stringify(tags), id)
+  tx.run(rows.updateTags, JSON.stringify(tags), id)
   removeText(tx, id)
   writeText(tx, id, { ...item, tags })
 }
 
 /** Takes an item's words out of the search index. Before the row changes: the index is keyed by the old date. */
 export function removeText(tx: Transaction, id: number): void {
-  tx.run(deleteText, id)
+  tx.run(rows.deleteText, id)
 }
 
 /** Puts an item's words into the search index, where it has none. */
 export function writeText(tx: Transaction, id: number, item: ItemRow): void {
-  tx.run(insertText, { ...textOfItem(tx, item), taken: item.taken, id })
+  tx.run(rows.insertText, { ...textOfItem(tx, item), taken: item.taken, id })
 }
 
 /** Removes an item for good, with its regions. Its files' rows are the caller's. */
 export function deleteItem(tx: Transaction, id: number): void {
-  tx.run(deleteRow, id)
+  tx.run(rows.deleteRow, id)
 }

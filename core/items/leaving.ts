@@ -3,20 +3,7 @@ import { type Clock, seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import {
-  collectionOfItem,
-  directoriesOf,
-  directoriesWithin,
-  directoryAt,
-  dropFile,
-  dropFiles,
-  dropProblems,
-  fileNamed,
-  itemOfFile,
-  lookAgain,
-  mainFilesIn,
-  markMissing as markRowMissing,
-} from './item-files.sql.ts'
+import * as statements from './item-files.sql.ts'
 import { tellCollections } from './tell-collections.ts'
 
 /** How long others get in between two transactions (milliseconds). */
@@ -24,7 +11,7 @@ const pauseMs = 5
 
 /** Id of the row of a directory of a collection; null where the library does not know it. */
 export function directoryIdOf(db: Pick<Transaction, 'get'>, collectionId: number, dir: Buffer): number | null {
-  return db.get(directoryAt, collectionId, dir)?.id ?? null
+  return db.get(statements.directoryAt, collectionId, dir)?.id ?? null
 }
 
 /** A directory of a collection and those below it, the deepest first. */
@@ -32,13 +19,13 @@ export function rowsBelow(
   db: Pick<Transaction, 'all'>,
   collectionId: number,
   dir: Buffer,
-): RowIn<typeof directoriesOf>[] {
+): RowIn<typeof statements.directoriesOf>[] {
   const within = Buffer.concat([dir, Buffer.from('/')])
   // The collection's own directory: nothing stands before its names.
   const rows =
     dir.length === 0
-      ? db.all(directoriesOf, collectionId)
-      : db.all(directoriesWithin, collectionId, dir, within.length, within)
+      ? db.all(statements.directoriesOf, collectionId)
+      : db.all(statements.directoriesWithin, collectionId, dir, within.length, within)
   return rows.sort((a, b) => b.path_bytes.length - a.path_bytes.length)
 }
 
@@ -49,12 +36,16 @@ export function directoriesBelow(db: Pick<Transaction, 'all'>, collectionId: num
 
 /** Items with their main file in a directory or below it that are not missing. */
 export function itemsBelow(db: LibraryDatabase, collectionId: number, dir: Buffer): number[] {
-  return rowsBelow(db, collectionId, dir).flatMap(({ id }) => db.all(mainFilesIn, id).map(item => item.id))
+  return rowsBelow(db, collectionId, dir).flatMap(({ id }) => db.all(statements.mainFilesIn, id).map(item => item.id))
 }
 
-function itemAt(db: Pick<Transaction, 'get'>, collectionId: number, path: Buffer): RowIn<typeof itemOfFile> | null {
+function itemAt(
+  db: Pick<Transaction, 'get'>,
+  collectionId: number,
+  path: Buffer,
+): RowIn<typeof statements.itemOfFile> | null {
   const slash = path.lastIndexOf(0x2f)
-  return db.get(itemOfFile, collectionId, path.subarray(0, Math.max(0, slash)), path.subarray(slash + 1))
+  return db.get(statements.itemOfFile, collectionId, path.subarray(0, Math.max(0, slash)), path.subarray(slash + 1))
 }
 
 /** The item that has this as its main file, and how many other pictures or films it has; none for any other file. */
@@ -74,10 +65,10 @@ export function itemWithFile(db: Pick<Transaction, 'get'>, collectionId: number,
 
 /** An item's file is gone: what people wrote on it stays, until the file comes back or the item is forgotten. */
 export function markItemMissing(tx: Transaction, clock: Clock, id: number): void {
-  tx.run(markRowMissing, seconds(clock), id)
-  tx.run(dropProblems, id)
-  tx.run(lookAgain, id)
-  tx.run(dropFiles, id)
+  tx.run(statements.markMissing, seconds(clock), id)
+  tx.run(statements.dropProblems, id)
+  tx.run(statements.lookAgain, id)
+  tx.run(statements.dropFiles, id)
 }
 
 /**
@@ -85,9 +76,9 @@ export function markItemMissing(tx: Transaction, clock: Clock, id: number): void
  * has vanished from the disk: the row goes, and the item that it was the main file of becomes missing.
  */
 export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buffer): void {
-  const stale = tx.get(fileNamed, dirId, name)
+  const stale = tx.get(statements.fileNamed, dirId, name)
   if (stale === null) return
-  tx.run(dropFile, stale.id)
+  tx.run(statements.dropFile, stale.id)
   if (stale.itemId === null || stale.role !== 'main') return
   markItemMissing(tx, clock, stale.itemId)
   tellCollections(tx, [stale.collectionId])
@@ -105,7 +96,7 @@ export async function markMissing(
     await db.transact(actor, tx => {
       const touched = new Set<number>()
       for (const id of ids.slice(from, from + batchItems)) {
-        const collection = tx.get(collectionOfItem, id)
+        const collection = tx.get(statements.collectionOfItem, id)
         if (collection !== null) touched.add(collection.id)
         markItemMissing(tx, clock, id)
       }

@@ -4,19 +4,7 @@ import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import type { ItemOperation, StoredBox } from '../item-parts.ts'
-import {
-  dropFace,
-  faceOfBox,
-  facesOfBox,
-  facesOfItem,
-  facesOfOthers,
-  looseFace,
-  moveFace,
-  otherFacesOfBox,
-  restoreFace,
-  seatFace,
-  seatsOfItem,
-} from './boxes.sql.ts'
+import * as rows from './boxes.sql.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
 
 /** Somebody took back what he had said: where another box says the same in its place, that has its own. */
@@ -56,11 +44,11 @@ export function takeFaces(
     )
     // Another box says the same in the same place; a merge that is made again leaves one of two such.
     const isTold = (person: number) => twins.some(({ subject }) => operation === 'undo' || subject === person)
-    return tx.all(facesOfBox, box.id).filter(face => !isTold(face.person_id))
+    return tx.all(rows.facesOfBox, box.id).filter(face => !isTold(face.person_id))
   })
   for (const { id, person_id } of faces) {
     if (kept.includes(id)) continue
-    tx.run(dropFace, id)
+    tx.run(rows.dropFace, id)
     tell(tx, person_id)
   }
   return faces
@@ -68,8 +56,8 @@ export function takeFaces(
 
 /** What a model saw in a box is the face of whom the box is said to show. */
 export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperation): void {
-  for (const { id, before, now } of tx.all(facesOfOthers, itemId)) {
-    tx.run(moveFace, now, id)
+  for (const { id, before, now } of tx.all(rows.facesOfOthers, itemId)) {
+    tx.run(rows.moveFace, now, id)
     // A merge tells of its two itself.
     if (operation === 'person.merge') continue
     tell(tx, before)
@@ -77,18 +65,18 @@ export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperat
   }
 }
 
-type Seat = RowIn<typeof seatsOfItem>
+type Seat = RowIn<typeof rows.seatsOfItem>
 
 /** An item's boxes of people, and what was learnt from them. */
 export interface Learnt {
   boxes: readonly Seat[]
-  faces: readonly RowIn<typeof facesOfItem>[]
+  faces: readonly RowIn<typeof rows.facesOfItem>[]
 }
 
 /** Read before boxes change, for `settleFaces`. */
 export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
-  const faces = tx.all(facesOfItem, itemId)
-  return { faces, boxes: faces.length === 0 ? [] : tx.all(seatsOfItem, itemId) }
+  const faces = tx.all(rows.facesOfItem, itemId)
+  return { faces, boxes: faces.length === 0 ? [] : tx.all(rows.seatsOfItem, itemId) }
 }
 
 /** Which box each of those that are gone is now: of boxes that were there before nobody takes the place. */
@@ -114,24 +102,24 @@ export function settleFaces(
   { kept = [], merged = [] }: { kept?: readonly number[]; merged?: readonly StoredBox[] } = {},
 ): StoredFace[] {
   if (learnt.faces.length === 0) return []
-  const now = tx.all(seatsOfItem, itemId)
+  const now = tx.all(rows.seatsOfItem, itemId)
   const places = new Set(merged.filter(box => now.some(({ id }) => id === box.id)).map(placeOf))
   const seats = successors(learnt.boxes, now)
   const gone: StoredFace[] = []
   for (const face of learnt.faces) {
-    const isLoose = tx.get(looseFace, face.id) !== null
+    const isLoose = tx.get(rows.looseFace, face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
     // Two browsers may have left two boxes of somebody in one place: the other one has it then.
     const twin = now.find(box => box.person_id === face.person_id && placeOf(box) === placeOf(face))
     const seat = seats.get(face.region_id) ?? twin ?? null
     const person = seat?.person_id ?? null
-    const taken = tx.get(faceOfBox, seat?.id ?? null, face.model)
+    const taken = tx.get(rows.faceOfBox, seat?.id ?? null, face.model)
     if (seat !== null && person !== null && taken === null) {
-      tx.run(seatFace, seat.id, person, face.id)
+      tx.run(rows.seatFace, seat.id, person, face.id)
       if (person === face.person_id) continue
       tell(tx, person)
     } else {
-      tx.run(dropFace, face.id)
+      tx.run(rows.dropFace, face.id)
       const { id, person_id, region_id, embedding, model, created_at } = face
       gone.push({ id, person_id, region_id, embedding, model, created_at })
     }
@@ -149,10 +137,10 @@ export function putFaces(tx: Transaction, faces: readonly StoredFace[]): StoredF
   const own = JSON.stringify(faces.map(({ id }) => id))
   for (const { id, person_id, region_id, embedding, model, created_at } of faces) {
     const face = { id, person_id, region_id, embedding, model, created_at }
-    if (tx.run(restoreFace, face).changes === 0) continue
+    if (tx.run(rows.restoreFace, face).changes === 0) continue
     tell(tx, person_id)
-    for (const since of tx.all(otherFacesOfBox, region_id, model, own)) {
-      tx.run(dropFace, since.id)
+    for (const since of tx.all(rows.otherFacesOfBox, region_id, model, own)) {
+      tx.run(rows.dropFace, since.id)
       gone.push(since)
     }
   }
