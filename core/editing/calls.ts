@@ -69,15 +69,15 @@ export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<Ed
 
 export function tagCalls(parts: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jobs'>): GroupHandlers<'tags'> {
   const { db, items, tags, jobs } = parts
+  const save: GroupHandlers<'tags'>['create'] = ({ viewer, ifMatch }, { params, query, body }) =>
+    tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden })
   return {
     async bulk({ viewer }, { query, body }) {
       const planned = await plannedBulkEdit({ db, items }, viewer, body, query.includeHidden)
       return { taskid: await jobs.enqueue(viewer, 'edit', planned), step: planned.step }
     },
-    create: ({ viewer, ifMatch }, { params, query, body }) =>
-      tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden }),
-    update: ({ viewer, ifMatch }, { params, query, body }) =>
-      tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden }),
+    create: save,
+    update: save,
     async remove({ viewer, ifMatch }, { params, query }) {
       await tags.remove(viewer, params, { ifMatch, includeHidden: query.includeHidden })
       return {}

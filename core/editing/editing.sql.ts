@@ -1,10 +1,10 @@
 /** What editing reads and writes for many items, and what takes several tables together. */
-
 import { getTableColumns } from 'drizzle-orm'
 import { history } from '../../schema/tables/changes.ts'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
+import { pick } from '../filter/bound.ts'
 import { number, numberOrNull, query, select } from '../kernel/database/statement.ts'
 
 export const itemById = select(getTableColumns(items), 'FROM items WHERE id = ?')
@@ -29,15 +29,7 @@ export const countOfStep = select({ n: number('count(*)') }, ofStep)
 export const countUndone = select({ n: number('count(*)') }, `${ofStep} AND undone_by = ?3`)
 /** Binds an id before which rows are wanted, and how many, too. */
 export const nextOfStep = select(
-  {
-    id: history.id,
-    step: history.step,
-    operation: history.operation,
-    collectionId: history.collectionId,
-    itemId: history.itemId,
-    before: history.before,
-    after: history.after,
-  },
+  pick(history, 'id', 'step', 'operation', 'collectionId', 'itemId', 'before', 'after'),
   `${ofStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`,
 )
 export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
@@ -45,13 +37,7 @@ export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
 export const unmarkUndone = `UPDATE history SET undone_by = NULL WHERE undone_by = ?1
   AND NOT EXISTS (SELECT 1 FROM history WHERE step = ?1 AND undone_by IS NULL)`
 
-const place = {
-  id: items.id,
-  collectionId: items.collectionId,
-  name: items.name,
-  root: collections.path,
-  dirBytes: dirs.pathBytes,
-}
+const place = { ...pick(items, 'id', 'collectionId', 'name'), root: collections.path, dirBytes: dirs.pathBytes }
 const withPlace = `FROM items JOIN collections ON collections.id = items.collection_id JOIN dirs ON dirs.id = items.dir_id
   WHERE items.id = ?`
 export const missingItem = select({ ...place, dirId: items.dirId }, `${withPlace} AND items.missing IS NOT NULL`)
@@ -64,19 +50,6 @@ export const bringBackFile = `INSERT INTO files (dir_id, name_bytes, item_id, ro
   VALUES (?, ?, ?, 'main', 0, 0, 0)
   ON CONFLICT (dir_id, name_bytes) DO UPDATE SET item_id = excluded.item_id, role = 'main', size = 0, mtime = 0`
 
-export const filesToPurge = select(
-  {
-    id: files.id,
-    dirBytes: dirs.pathBytes,
-    nameBytes: files.nameBytes,
-    role: files.role,
-    size: files.size,
-    mtime: files.mtime,
-    mtimeNs: files.mtimeNs,
-  },
-  "FROM files JOIN dirs ON dirs.id = files.dir_id WHERE files.item_id = ? ORDER BY files.role = 'main', files.id",
-)
-/** Pictures and films beside an item. */
 export const filesBeside = select(
   { nameBytes: files.nameBytes },
   `FROM files JOIN items ON items.id = files.item_id

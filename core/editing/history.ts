@@ -15,7 +15,6 @@ import * as statements from './history.sql.ts'
 import { fileMoveOperation, isOfFiles, type UndoTable, undoOf } from './undo.ts'
 import type { UndoInput } from './undo-job.ts'
 
-/** Steps of one answer. */
 const pageSize = 50
 
 interface HistoryStore {

@@ -30,7 +30,6 @@ export interface ItemToEdit {
   /** Neither recycled nor missing. */
   isInGallery: boolean
   stored: StoredTags
-  /** Every part as it is now. */
   parts: Required<ItemParts>
   /** Upright, before Rotation. */
   width: number
@@ -83,7 +82,6 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   }
 }
 
-/** Do all that these boxes show still exist? */
 function subjectsExist(tx: Transaction, there: typeof peopleThere, boxes: readonly StoredBox[] | undefined): boolean {
   const ids = subjectsOf(boxes ?? [])
   return ids.length === 0 || tx.get(there, JSON.stringify(ids))?.n === ids.length
@@ -208,7 +206,6 @@ function tellItem(
   tx.event(channels.collection(collectionId), { action, item: { id, collection_id: collectionId, ...left } })
 }
 
-/** An item that must be there. */
 export function demandItemToEdit(tx: Transaction, id: number): ItemToEdit {
   const item = itemToEdit(tx, id)
   if (item === null) throw notFound()

@@ -1,5 +1,4 @@
 /** What people change of an item, as parts: how they are now, which of the wanted ones differ, and what the history keeps. */
-
 import type { Box } from '../../schema/boxes.ts'
 import type { StoredTag, StoredTags } from '../items/item-row.ts'
 
@@ -104,7 +103,6 @@ function tagsOf(names: readonly RowTag[], tags: ItemParts['tags']): NonNullable<
   return Object.fromEntries(names.map(name => [name, tags?.[name] ?? null])) as NonNullable<ItemParts['tags']>
 }
 
-/** Those of the wanted parts that are not so already. */
 export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemParts {
   const parts: ItemParts = {}
   const { tags } = wanted

@@ -12,7 +12,6 @@ import { rowsOfStepCounted } from './editing.sql.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
 import type { ItemOperation, ItemParts } from './item-parts.ts'
 
-/** What such a job keeps. */
 export const manyItems = z.object({
   items: z.array(z.int().positive()),
   /** Who asked; null is the machine's own terminal. */
@@ -76,7 +75,6 @@ export async function changeMany(
   }: Pick<JobContext<Pick<ManyItems, 'items' | 'userId' | 'step'>>, 'input' | 'signal' | 'progress'>,
   operation: ItemOperation,
   partsOf: (tx: Transaction) => (item: ItemToEdit) => ItemParts,
-  /** Items of a transaction at most. */
   together = batchItems,
 ): Promise<void> {
   const { db } = parts

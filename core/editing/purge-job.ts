@@ -69,7 +69,6 @@ function chosen(
   return { ids: ids.slice(0, limits.purgedUnasked), waiting: Math.max(0, ids.length - limits.purgedUnasked) }
 }
 
-/** Events are told once for so many items. */
 const toldEvery = 50
 
 async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promise<JobEnd> {

@@ -5,23 +5,22 @@ import { tombstones } from '../../schema/tables/collections.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { displayName, joinPath, rawOf } from '../files/names.ts'
-import { lookAgain } from '../items/item-files.sql.ts'
+import { filesOfItem, lookAgain } from '../items/item-files.sql.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import { rootState } from '../survey/safety.ts'
-import { filesBeside, filesToPurge, letGoOfFiles, recycledItem, sameContentLeft } from './editing.sql.ts'
+import { filesBeside, letGoOfFiles, recycledItem, sameContentLeft } from './editing.sql.ts'
 import { forgetRows } from './missing-items.ts'
 import { type RemovalParts, type RemovedFile, removeFiles } from './removal.ts'
 
 export interface PurgeParts extends RemovalParts {
-  /** Directory of the renditions. */
   cache: string
 }
 
 type PurgedRow = RowIn<typeof recycledItem>
-type FileRow = RowIn<typeof filesToPurge>
+type FileRow = RowIn<typeof filesOfItem>
 
 /**
  * Sidecars of the item that another picture beside it lives by too (`a.xmp` of `a.jpg` and `a.png`): they stay for it, and
@@ -76,7 +75,7 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
 
 /** Still the item that was looked at: neither restored nor moved meanwhile. */
 function isAsBefore(tx: Transaction, item: PurgedRow, files: readonly FileRow[]): boolean {
-  const now = [tx.get(recycledItem, item.id), tx.all(filesToPurge, item.id)]
+  const now = [tx.get(recycledItem, item.id), tx.all(filesOfItem, item.id)]
   return JSON.stringify(now) === JSON.stringify([item, files])
 }
 
@@ -93,14 +92,15 @@ export async function purgeItem(
   const { db, disk, cache } = parts
   const item = db.get(recycledItem, id)
   if (item === null) return false
-  const rows = db.all(filesToPurge, id)
+  const rows = db.all(filesOfItem, id)
   const record = (tx: Transaction) => {
     if (!isAsBefore(tx, item, rows)) throw new Failure('conflict', 'The item was changed meanwhile.')
     deleteRows(tx, item, options)
   }
   try {
     const stay = sharedSidecars(db, item, rows)
-    const going = rows.filter(row => !stay.has(row.id))
+    // The main file last.
+    const going = rows.filter(row => !stay.has(row.id)).reverse()
     const files = item.readonly === 1 ? [] : filesToRemove(disk, item, going)
     if (files.length === 0) await db.transact(actor, record)
     else await removeFiles(parts, actor, { jobId: options.jobId, itemId: id, files }, record)

@@ -15,7 +15,6 @@ function turned({ parts }: ItemToEdit, direction: Direction): ItemParts {
   return { rotation: (parts.rotation + (direction === 'right' ? 90 : 270)) % 360 }
 }
 
-/** Turns one item. */
 export async function rotateItem(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
@@ -32,7 +31,6 @@ export async function rotateItem(
 
 const input = manyItems.extend({ direction: z.enum(['left', 'right']) })
 
-/** Input of the job that turns many items as one step. */
 export async function plannedRotation(
   items: Items,
   viewer: Viewer,

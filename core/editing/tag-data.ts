@@ -117,7 +117,6 @@ export function changeOfData(
 
 export type BulkMode = 'set' | 'add' | 'remove' | 'replace'
 
-/** Ids of people or objects, each of which must exist. */
 function subjectsOf(tx: Transaction, name: 'People' | 'Object', data: unknown, field: string): number[] {
   if (isAbsent(data)) return []
   const ids =
@@ -136,7 +135,6 @@ export function demandSubject(tx: Transaction, name: 'People' | 'Object', id: nu
   throw new Failure('invalid', `There is no ${what} with the id ${id}.`, { field: `${field}.${what}` })
 }
 
-/** One change of a bulk edit. */
 export function bulkChangeOf(
   tx: Transaction,
   { tagName, mode, data }: { tagName: TagSetName; mode: BulkMode; data?: unknown },

@@ -25,7 +25,6 @@ import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import { partsOfChange, unseenKeystrings } from './tag-change.ts'
 import { changeOfData, demandShape } from './tag-data.ts'
 
-/** How a change is made. */
 export interface WriteOptions {
   /** The version that it goes by, 0 where there was no tag; null: the last write wins. */
   ifMatch: number | null
@@ -51,7 +50,6 @@ function isThere(item: ItemToEdit, name: TagSetName, unseen: ReadonlySet<number>
   return Array.isArray(data) ? data.some(id => !unseen.has(id)) : data !== undefined
 }
 
-/** What tags are written with. */
 interface TagStore {
   db: LibraryDatabase
   clock: Clock
@@ -98,7 +96,6 @@ function written(item: ItemToEdit, { name, unseen }: Opened): TagWritten {
   return { id: isThere(item, name, unseen) ? tagId(item.id, name) : 0, version: item.stored[name]?.v ?? 0 }
 }
 
-/** Makes the boxes of a tag set so, and links faces with them. */
 function changeBoxes(
   tx: Transaction,
   item: ItemToEdit,

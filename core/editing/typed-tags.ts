@@ -22,7 +22,6 @@ const spoken: Record<string, TagSetName> = {
 /** Tag sets of several entries: they can be added to and taken from. */
 export const listTags: ReadonlySet<TagSetName> = new Set(['Category', 'Keywords', 'Author', 'People', 'Object'])
 
-/** The tag set that a word means; null where it means none. */
 export function tagNamed(word: string): TagSetName | null {
   const key = word.trim().toLowerCase()
   return Object.hasOwn(spoken, key) ? (spoken[key] ?? null) : null

@@ -45,7 +45,6 @@ interface State {
   done: number
 }
 
-/** Ids of the items of a step that are hidden now, as JSON. */
 function hiddenOfStep(db: LibraryDatabase, step: string): string {
   const ids = db.all(itemsOfStep, step).map(({ id }) => id)
   return JSON.stringify([...hiddenAmong(db, ids)])

@@ -51,7 +51,6 @@ interface GuardedUndo {
 /** By operation. What items' parts keep (`item-edit.ts`) needs no entry: its rows name an item. */
 export type UndoTable = Readonly<Record<string, Undo | GuardedUndo | UndoOfFiles>>
 
-/** The operation of moved files in the history. */
 export const fileMoveOperation = 'file.move'
 
 const ofItems: ReadonlySet<string> = new Set(itemOperations)

@@ -156,7 +156,6 @@ function collectionsOf({ collections }: Frame): Fragment {
   return collections === 'all' ? raw('(SELECT id FROM collections)') : idsIn(collections)
 }
 
-/** The parts of a branch's SELECT. */
 export function bodyOf(branch: Branch, stretch: Stretch): Body {
   const { driver, frame } = branch
   switch (driver.by) {

@@ -105,7 +105,6 @@ function inFewQuestions(parts: readonly Filter[]): Filter[] {
   return [...others, { is: 'not', of: { is: 'or', of: unwanted } }]
 }
 
-/** The condition that a filter is, on this row. */
 export function conditionOf(filter: Filter, row: RowAt, options: ConditionOptions): Fragment {
   const match = matchOf(filter)
   if (match !== null) return hasWords(match, row, options)

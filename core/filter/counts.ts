@@ -12,7 +12,6 @@ import { type Branch, most, type Planner } from './plan.ts'
 import { countSelect, daysOf, daysSelect, firstDay, type InStep } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
-/** What the functions here count with. */
 interface Counting {
   db: LibraryDatabase
   planner: Planner
@@ -100,7 +99,6 @@ function byMonth({ db }: Counting, months: readonly MonthCount[], count: Bound<{
   return months.map((month, at) => ({ ...month, n: rows[at]?.n ?? 0 }))
 }
 
-/** How many items of each of these months the branches have. */
 function inMonths(
   counting: Counting,
   whole: readonly MonthCount[],
@@ -155,7 +153,6 @@ export function createCounts(db: LibraryDatabase, planner: Planner, mergedFrom?:
   }
 }
 
-/** Is it all of the world? */
 function isWhole(area: AreaFilter): boolean {
   return area.is === 'box' && area.south <= -90 && area.north >= 90 && area.west <= -180 && area.east >= 180
 }

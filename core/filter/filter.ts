@@ -1,6 +1,5 @@
 /** The filter tree: every way of asking for items compiles into it, and it alone becomes SQL. */
 
-/** Columns of the search index. */
 const textColumns = ['keywords', 'category', 'people', 'objects', 'author', 'description', 'place', 'file'] as const
 export type TextColumn = (typeof textColumns)[number]
 
@@ -31,7 +30,6 @@ interface RangeFilter<Is> {
 type TakenFilter = RangeFilter<'taken'>
 export type AddedFilter = RangeFilter<'added'>
 
-/** Months 1–12 in any year. */
 interface MonthFilter {
   is: 'month'
   months: readonly number[]
@@ -148,12 +146,10 @@ function joint(
   return kept.length > 1 ? { is, of: kept } : (first ?? neutral)
 }
 
-/** All of them hold. */
 export function all(filters: readonly Filter[]): Filter {
   return joint('and', filters, met, { neutral: everything, decisive: nothing })
 }
 
-/** At least one of them holds. */
 export function any(filters: readonly Filter[]): Filter {
   return joint('or', filters, either, { neutral: nothing, decisive: everything })
 }
@@ -225,7 +221,6 @@ export function inCollections(ids: readonly number[]): Filter {
   return sorted.length === 0 ? nothing : { is: 'collection', ids: sorted }
 }
 
-/** How many conditions a tree has. */
 export function sizeOf(filter: Filter): number {
   if (filter.is === 'and' || filter.is === 'or') return filter.of.reduce((sum, part) => sum + sizeOf(part), 0)
   return filter.is === 'not' ? sizeOf(filter.of) : 1

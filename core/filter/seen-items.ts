@@ -52,7 +52,6 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     return row
   }
 
-  /** Does the viewer see it at all? */
   function sees(viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): boolean {
     return seen(viewer, id, showsHidden, idAlone) !== null
   }

@@ -21,7 +21,6 @@ export const groupsExplained = select(
    WHERE ca.collection_id = ? ORDER BY ca.position, access_groups.id`,
 )
 
-/** Keystrings of an item that hide it. */
 export const hidingKeystrings = select(
   { content: keystrings.content },
   `FROM items JOIN json_each(items.keys) AS j JOIN keystrings ON keystrings.id = json_extract(j.value, '$[0]') >> 2

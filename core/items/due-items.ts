@@ -54,7 +54,6 @@ export function keepDue(tx: Transaction, collection: CollectionRow, { itemId }: 
   tx.run(rows.stayDue, itemId, collection.id)
 }
 
-/** Where and when a problem came up. */
 interface Where {
   collectionId: number
   jobId: number

@@ -5,7 +5,7 @@ import { itemState, items } from '../../schema/tables/items.ts'
 import type { Rights } from '../accounts/access.ts'
 import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
-import type { RowOf } from '../filter/bound.ts'
+import { pick, type RowOf } from '../filter/bound.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { number } from '../kernel/database/statement.ts'
 import { filesToSend } from './item-bytes.sql.ts'
@@ -16,7 +16,6 @@ export interface PlacedFile {
   nameBytes: Uint8Array
 }
 
-/** As the last scan saw it. */
 interface ScannedFile extends PlacedFile, FileFacts {}
 
 /** Where an item's files lie, and what films are. */
@@ -47,7 +46,6 @@ type SentColumns = 'id' | 'collectionId' | 'type' | 'mime' | 'content' | 'rotati
 export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumns> {
   /** Hidden, recycled or missing: nobody else's cache may keep it. */
   isPrivate: boolean
-  /** Every visitor sees the collection. */
   isPublic: boolean
   /** Its people and places are kept from this viewer: originals go out without them. */
   keepsPlaces: boolean
@@ -60,14 +58,7 @@ export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumn
 const i = alias(items, 'i')
 /** From `items AS i`. */
 export const bytesColumns = {
-  id: i.id,
-  collectionId: i.collectionId,
-  type: i.type,
-  mime: i.mime,
-  content: i.content,
-  rotation: i.rotation,
-  problem: i.problem,
-  state: i.state,
+  ...pick(i, 'id', 'collectionId', 'type', 'mime', 'content', 'rotation', 'problem', 'state'),
   isPublic: number(`EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
     WHERE ca.collection_id = i.collection_id AND g.public = 1)`),
 }

@@ -1,6 +1,7 @@
 /** Files of items by where they lie, and what is marked when they leave. */
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
+import { pick } from '../filter/bound.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
 const directory = { id: dirs.id, path_bytes: dirs.pathBytes }
@@ -35,9 +36,9 @@ export const fileNamed = select(
   'FROM files JOIN dirs ON dirs.id = files.dir_id WHERE files.dir_id = ? AND files.name_bytes = ?',
 )
 
-const disk = { id: files.id, dirId: files.dirId, size: files.size, mtime: files.mtime, mtimeNs: files.mtimeNs }
+const disk = pick(files, 'id', 'dirId', 'size', 'mtime', 'mtimeNs')
 export const filesOfItem = select(
-  { ...disk, pathBytes: dirs.pathBytes, nameBytes: files.nameBytes, role: files.role },
+  { ...disk, dirBytes: dirs.pathBytes, nameBytes: files.nameBytes, role: files.role },
   "FROM files JOIN dirs ON dirs.id = files.dir_id WHERE files.item_id = ? ORDER BY files.role <> 'main', files.id",
 )
 export const fileOnDisk = select({ ...disk, itemId: files.itemId }, 'FROM files WHERE dir_id = ? AND name_bytes = ?')

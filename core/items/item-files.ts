@@ -1,5 +1,4 @@
 /** All files of an item as they lie on the disk now: what a move takes along, and what it must leave for others. */
-
 import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -10,7 +9,6 @@ import type { DiskFile } from '../survey/found-unit.ts'
 import { type NamedMember, stemAndExtension } from '../survey/unit-names.ts'
 import { fileOnDisk, filesOfItem } from './item-files.sql.ts'
 
-/** One file of an item. */
 export interface ItemFile extends NamedMember {
   file: DiskFile
   /** Its row, where it is this item's. */
@@ -114,7 +112,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
       const rows = db.all(filesOfItem, itemId)
       const [main] = rows
       if (main === undefined || main.role !== 'main') return 'Its file is missing.'
-      const dir = Buffer.from(main.pathBytes)
+      const dir = Buffer.from(main.dirBytes)
       const found: ItemFile[] = []
       const staleRows: number[] = []
       for (const row of rows) {

@@ -19,7 +19,6 @@ export interface Teller {
   dirs: ReadonlyMap<number, string>
   rightsOn(collectionId: number): Rights
   globalAdmin: boolean
-  /** He sees hidden keystrings. */
   showsHidden: boolean
   /** Collections whose people and places are kept from him. */
   privateCollections: readonly number[]

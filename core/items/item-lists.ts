@@ -16,7 +16,6 @@ import { asking, type ItemStore } from './item-store.ts'
 import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
 import { createPageTexts } from './page-texts.ts'
 
-/** Which list a page is of. */
 export interface ListOf {
   /** 0: all collections. */
   collectionId: number
@@ -26,9 +25,7 @@ export interface ListOf {
   parameters?: Record<string, string>
   /** Not those of the gallery, but the recycle bin's or the missing ones. */
   which?: Which
-  /** A condition beyond the filter's. */
   also?: Filter
-  /** Rows have their position. */
   position?: boolean
 }
 

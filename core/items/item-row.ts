@@ -52,7 +52,6 @@ export const tagNames = [
 ] as const satisfies readonly (keyof StoredTags)[]
 export type TagName = (typeof tagNames)[number]
 
-/** Id of an item's tag. */
 export function tagId(itemId: number, name: TagName): number {
   return itemId * 16 + tagNames.indexOf(name) + 1
 }

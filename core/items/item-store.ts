@@ -31,7 +31,6 @@ interface Counted {
   months: readonly MonthCount[] | null
 }
 
-/** Filters whose figures are remembered. */
 const mostCounted = 300
 
 /** The figures of a filter: counted once, until something changes. */

@@ -2,7 +2,7 @@
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
-import { type Bound, bound, boundSelect } from '../filter/bound.ts'
+import { type Bound, bound, boundSelect, pick } from '../filter/bound.ts'
 import { type Frame, inFrame } from '../filter/frame.ts'
 import type { Place } from '../filter/pages.sql.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
@@ -10,26 +10,9 @@ import { type Expression, number, numberOrNull, query, type RowIn, select } from
 
 const i = alias(items, 'i')
 
-/** What every list reads. */
 export const listed = {
-  id: i.id,
-  name: i.name,
-  type: i.type,
-  collectionId: i.collectionId,
-  width: i.width,
-  height: i.height,
-  rotation: i.rotation,
-  taken: i.taken,
-  takenOffset: i.takenOffset,
-  takenSource: i.takenSource,
-  rating: i.rating,
-  duration: i.duration,
-  motion: i.motion,
-  thumbhash: i.thumbhash,
-  content: i.content,
-  problem: i.problem,
-  tags: i.tags,
-  added: i.added,
+  ...pick(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
+  ...pick(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
 }
 /** Only for those who may know paths; where items are listed that are gone; where the list asks for positions. */
 const more = {
@@ -63,8 +46,7 @@ function columnsOf({ path = false, gone = false, position = false }: Wanted): ty
   return columns
 }
 
-/** What one item's own page shows. */
-export const detailed = { ...listed, ...more.path, ...more.gone, mime: i.mime, size: i.size, details: i.details }
+export const detailed = { ...listed, ...more.path, ...more.gone, ...pick(i, 'mime', 'size', 'details') }
 
 /** The rows of a page (a SELECT of `id`), in its order. */
 export const pageRows = (page: Fragment, wanted: Wanted): Bound<ListedRow> =>
@@ -83,7 +65,6 @@ export const idsAmong = (ids: readonly number[], where: Fragment) => boundSelect
 export const rowsAmong = (ids: readonly number[], where: Fragment): Bound<ListedRow> =>
   boundSelect(columnsOf({ path: true }), among(ids, where))
 
-/** How many items each collection of a frame has. */
 export const countsByCollection = (frame: Frame) =>
   bound(
     { id: items.collectionId, n: number('n') },
@@ -92,7 +73,6 @@ export const countsByCollection = (frame: Frame) =>
 
 export const newestId = query({ id: numberOrNull('id') }, 'SELECT max(id) AS id FROM items')
 
-/** Files of an item beside its main one. */
 export const otherFiles = select(
   { name: files.nameBytes, role: files.role, size: files.size },
   "FROM files WHERE item_id = ? AND role <> 'main' ORDER BY role, name_bytes",
@@ -106,15 +86,7 @@ export const pathsOfDirectories = select(
 const r = alias(regions, 'r')
 export const regionsOfItems = select(
   {
-    id: r.id,
-    itemId: r.itemId,
-    type: r.type,
-    personId: r.personId,
-    objectId: r.objectId,
-    x: r.x,
-    y: r.y,
-    width: r.width,
-    height: r.height,
+    ...pick(r, 'id', 'itemId', 'type', 'personId', 'objectId', 'x', 'y', 'width', 'height'),
     /** The face that was recognised in it. */
     faceId: numberOrNull('(SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id)'),
   },

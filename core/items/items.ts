@@ -79,7 +79,6 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     ...createItemLists(store),
     ...createFigures(store),
 
-    /** No item has an id above this one. */
     highestId: (): number => db.get(newestId)?.id ?? 0,
 
     /** Ids of those of the items that the viewer sees in the gallery, in the order of `ids`. */

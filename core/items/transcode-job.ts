@@ -41,7 +41,6 @@ export function takeOverConversion(tx: Transaction, job: number, userId: number 
   tx.run(takeOver, userId, job)
 }
 
-/** Does this job wait behind all others? */
 export function isForVisitor({ kind, input: text }: { kind: string; input: string }): boolean {
   return kind === 'transcode' && input.safeParse(JSON.parse(text)).data?.forVisitor === true
 }
@@ -131,7 +130,6 @@ export function transcodeJob(parts: TranscodeParts): JobKind<Input> {
   }
 }
 
-/** Is there anything to convert films with? */
 export function canTranscode(settings: TranscodeParts['settings']): boolean {
   return findTool('ffmpeg', settings.ffmpeg) !== null
 }

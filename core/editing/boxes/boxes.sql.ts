@@ -2,9 +2,10 @@
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
+import { pick } from '../../filter/bound.ts'
 import { number, numberOrNull, select } from '../../kernel/database/statement.ts'
 
-const place = { x: regions.x, y: regions.y, width: regions.width, height: regions.height }
+const place = pick(regions, 'x', 'y', 'width', 'height')
 
 /** Whom or what a box shows; null for a face that nobody has named. */
 const subject = numberOrNull('coalesce(person_id, object_id)')
@@ -30,20 +31,17 @@ export const writeBox = `INSERT INTO regions (id, item_id, type, person_id, obje
     y = excluded.y, width = excluded.width, height = excluded.height, source = excluded.source, version = version + 1
   WHERE item_id = excluded.item_id`
 
-/** How many of these people, or objects, there still are. */
 export const peopleThere = select({ n: number('count(*)') }, 'FROM people WHERE id IN (SELECT value FROM json_each(?))')
 export const objectsThere = select(
   { n: number('count(*)') },
   'FROM objects WHERE id IN (SELECT value FROM json_each(?))',
 )
 
-/** A face as the history keeps it. */
 const learnt = {
   id: faces.id,
   person_id: faces.personId,
   region_id: number('faces.region_id'),
-  embedding: faces.embedding,
-  model: faces.model,
+  ...pick(faces, 'embedding', 'model'),
   created_at: faces.createdAt,
 }
 export const facesOfBox = select(learnt, 'FROM faces WHERE region_id = ?')
@@ -81,7 +79,7 @@ const f = alias(foundFaces, 'f')
 /** Faces that were found on an item for which a condition on it (`i`) and on them (`f`) holds. */
 export const foundOnItem = (condition: string) =>
   select(
-    { id: f.id, model: f.model, region_id: f.regionId, x: f.x, y: f.y, width: f.width, height: f.height },
+    { ...pick(f, 'id', 'model', 'x', 'y', 'width', 'height'), region_id: f.regionId },
     `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.item_id = ? AND ${condition}`,
   )
 export const vectorOfFound = select({ vector: foundFaces.vector }, 'FROM found_faces WHERE id = ?')

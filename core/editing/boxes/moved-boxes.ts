@@ -1,5 +1,4 @@
 /** Boxes of an item whose picture became another one: nobody knows where what they show lies now. */
-
 import type { Transaction } from '../../kernel/database/database.ts'
 import { memorySource } from '../../metadata/byte-source.ts'
 import { readMetadataOf } from '../../metadata/read.ts'

@@ -13,7 +13,6 @@ import { demandSubject } from '../tag-data.ts'
 
 export type RegionTag = 'People' | 'Object'
 
-/** What a caller wants of one box. */
 export interface RegionWish {
   /** 0: not saved yet, as far as he knows. */
   id: number
@@ -44,7 +43,6 @@ export function wereTurnedSince(item: ItemToEdit, wishes: readonly RegionWish[])
   return wishes.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
 }
 
-/** Boxes of this tag set as they are saved. */
 export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox[] {
   return tag === 'People' ? item.parts.people : item.parts.objects
 }
@@ -126,7 +124,6 @@ export function withBox(item: ItemToEdit, tag: RegionTag, wish: RegionWish): Sto
   return before === null ? [...saved, box] : saved.map(other => (other.id === before.id ? box : other))
 }
 
-/** Id of the saved box that a wish has become. */
 export function savedId(item: ItemToEdit, tag: RegionTag, wish: RegionWish): number {
   if (wish.id !== 0) return wish.id
   const saved = savedBoxes(item, tag).filter(({ subject }) => subject === wish.subject)
@@ -135,7 +132,6 @@ export function savedId(item: ItemToEdit, tag: RegionTag, wish: RegionWish): num
   return box.id
 }
 
-/** Notes which face a box has. */
 export function linkFace(tx: Transaction, regionId: number, face: number | null | undefined): boolean {
   if (face === undefined) return false
   const { changes } =

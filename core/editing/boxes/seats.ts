@@ -30,7 +30,6 @@ export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others
   return pairs
 }
 
-/** A vector that the box has of the face's model. */
 function learnt(tx: Transaction, regionId: number, model: string): { face: StoredFace; vector: number[] } | null {
   const face = tx.get(faceOfBox, regionId, model)
   // Written by the library alone.
@@ -40,7 +39,6 @@ function learnt(tx: Transaction, regionId: number, model: string): { face: Store
 interface Seating {
   /** Faces that boxes keep, whatever was found there: they are just put back. */
   kept: readonly number[]
-  /** How many were learnt. */
   learnt: number
   /** What boxes had learnt and lost: the history keeps it. */
   gone: StoredFace[]

@@ -14,7 +14,6 @@ export function vectorOfBytes(bytes: Uint8Array): Float32Array {
   return Float32Array.from({ length: bytes.length >> 2 }, (_, n) => view.getFloat32(n * 4, true))
 }
 
-/** May both be the same person's? */
 export function isAlike(a: Vector, b: Vector): boolean {
   return similarity(a, b) > limits.faces.match
 }

@@ -4,7 +4,6 @@ import { defaultSearchTags } from '../../../schema/limits.ts'
 import { type Filter, firstMoment, type KeyFilter, lastMoment, type TextColumn, type TextFilter } from '../filter.ts'
 import { freeTextColumns } from '../lookups.ts'
 
-/** What things are called. */
 export interface FilterNames {
   /** A keystring, person or object by its key; a camera by its mark's key. */
   key(key: number): string
