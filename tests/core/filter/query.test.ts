@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { all, any, everything, type Filter, not, nothing } from '../../../core/filter/filter.ts'
-import type { FilterLookups } from '../../../core/filter/lookups.ts'
 import { filterOfQuery } from '../../../core/filter/language/query.ts'
+import type { FilterLookups } from '../../../core/filter/lookups.ts'
 import type { FilterEntry, FilterQuery } from '../../../schema/api/items.ts'
 import { keyOf, tagBits } from '../../../schema/keys.ts'
 
