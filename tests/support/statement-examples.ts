@@ -1,5 +1,8 @@
 /** Parameters for statements that functions of `*.sql.ts` files write: `path name` → one list for each shape that matters. */
+import { filterStatements } from './filter-statements.ts'
+
 export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+  ...filterStatements,
   'core/exchange/exporting/exporting.sql.ts csvItems': [['0, 1', 'i.taken > ?']],
   'core/people/faces/forgetting.sql.ts keptFacesOf': [['before'], ['after']],
   'core/people/faces/forgetting.sql.ts keptFacesOn': [['before'], ['after']],
@@ -21,8 +24,4 @@ export const statementExamples: Readonly<Record<string, readonly (readonly unkno
   'core/vocabulary/vocabulary.sql.ts countOfItems': [['x.key = 1']],
   'core/words/words.sql.ts wordsGivenUp': [['content'], ['name']],
   'core/collections/collections.sql.ts itemsToLose': [[true], [false]],
-import { filterStatements } from './filter-statements.ts'
-
-export const statementExamples: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
-  ...filterStatements,
 }
