@@ -2,7 +2,7 @@
 
 import { forTerminal } from '../core/kernel/terminal-text.ts'
 import type { Library } from '../core/library.ts'
-import type { Progress } from '../core/work/jobs.ts'
+import type { Progress } from '../core/work/job-kind.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client, Handlers, InputOf } from '../schema/api/contract.ts'
 import type { SettingName } from '../schema/settings.ts'
+import { collections } from '../schema/tables/collections.ts'
 import type { Viewer } from './accounts/access.ts'
 import { createAudit } from './accounts/audit/audit.ts'
 import { createAuditNotes } from './accounts/audit/audit-notes.ts'
@@ -23,7 +24,7 @@ import { createAllowedDirectories } from './collections/allowed-directories.ts'
 import { demandCollectionsApart, demandRootsApart } from './collections/apart.ts'
 import { collectionCalls } from './collections/calls.ts'
 import { createCollectionChanges } from './collections/collection-changes.ts'
-import { type CollectionRow, createCollections } from './collections/collections.ts'
+import { createCollections } from './collections/collections.ts'
 import { createFolders } from './collections/folders.ts'
 import { takeBoxesAway } from './editing/boxes/moved-boxes.ts'
 import { bulkEditJob } from './editing/bulk-edit-job.ts'
@@ -117,11 +118,12 @@ import { textJob } from './vocabulary/text-job.ts'
 import { vocabularyUndos } from './vocabulary/undo-vocabulary.ts'
 import { queueVocabularyWork } from './vocabulary/vocabulary-due.ts'
 import { jobCalls } from './work/calls.ts'
-import { createJobs, type JobKind } from './work/jobs.ts'
+import type { JobKind } from './work/job-kind.ts'
+import { createJobs } from './work/jobs.ts'
 import { createProblems } from './work/problems.ts'
 import { createSafetyFiles } from './work/safety-files.ts'
 import { createMetadataWork } from './write-back/due.ts'
-import { metadataExportJob, metadataWriteJob } from './write-back/export-job.ts'
+import { metadataWritingJobs } from './write-back/export-job.ts'
 import { metadataImportJob } from './write-back/import-job.ts'
 
 /** What opens the library: the server and a screen must never block, commands and workers may wait. */
@@ -166,7 +168,8 @@ function openGround(options: LibraryOptions) {
   })
   if (options.role === 'server') {
     try {
-      demandCollectionsApart(home, db.all<CollectionRow>('SELECT * FROM collections'))
+      const { name, path, pathVariant: path_variant } = collections
+      demandCollectionsApart(home, db.orm.select({ name, path, path_variant }).from(collections).all())
     } catch (error) {
       db.close()
       throw error
@@ -265,20 +268,6 @@ function wireFiles({ db, clock, log, cache, home, data, settings }: Ground) {
   }
 }
 
-type Moving = ReturnType<typeof wireFiles>['moving']
-
-/** How entries of the history are undone, by operation; those of items' parts need none (see `editing/undo.ts`). */
-function undoTable(moving: Moving): UndoTable {
-  return {
-    'file.move': moveUndo(moving),
-    'folder.move': folderMoveUndo(moving),
-    ...faceGroupUndos,
-    ...leftoverUndos,
-    ...vocabularyUndos,
-    ...peopleUndos,
-  }
-}
-
 interface KindParts extends Pick<ReturnType<typeof wireFiles>, 'moving' | 'itemWith' | 'lanes'> {
   items: Items
   places: Places
@@ -301,8 +290,7 @@ function jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, und
     transferJob(moving),
     lanes.kind,
     importJob({ ...moving, items, itemWith, viewerOf }),
-    metadataExportJob(moving),
-    metadataWriteJob(moving),
+    ...metadataWritingJobs(moving),
     metadataImportJob(moving),
     restoreJob(moving),
     bulkEditJob(editing),
@@ -360,7 +348,15 @@ function wire(
   const { items, collections, places } = lists
   const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(ground)
   const limit = settings['files.maxFileSize']
-  const undos = undoTable(moving)
+  /** How entries of the history are undone, by operation; those of items' parts need none (see `editing/undo.ts`). */
+  const undos: UndoTable = {
+    'file.move': moveUndo(moving),
+    'folder.move': folderMoveUndo(moving),
+    ...faceGroupUndos,
+    ...leftoverUndos,
+    ...vocabularyUndos,
+    ...peopleUndos,
+  }
   const editing = { ...moving, items, rights }
   const plugins = createPlugins({
     db,

@@ -11,6 +11,7 @@ import security from './migrations/0008_security.sql' with { type: 'text' }
 import sealedShares from './migrations/0009_sealed_shares.sql' with { type: 'text' }
 import pictureHashes from './migrations/0010_picture_hashes.sql' with { type: 'text' }
 import historyParts from './migrations/0011_history_parts.sql' with { type: 'text' }
+import problemCodes from './migrations/0012_problem_codes.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -25,4 +26,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0009_sealed_shares', sql: sealedShares },
   { name: '0010_picture_hashes', sql: pictureHashes },
   { name: '0011_history_parts', sql: historyParts },
+  { name: '0012_problem_codes', sql: problemCodes },
 ]

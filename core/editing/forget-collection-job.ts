@@ -9,7 +9,7 @@ import { jobs, problems } from '../../schema/tables/jobs.ts'
 import { deleteItem } from '../items/item-rows.ts'
 import { inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import { dropOwnGroups, dropSomeFiles, someDirectory, someItems } from './editing.sql.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
@@ -78,13 +78,11 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   return { state: 'done', message: `'${row.name}' is forgotten` }
 }
 
-export function forgetCollectionJob({ db }: { db: LibraryDatabase }): JobKind<Input> {
-  return {
+export function forgetCollectionJob({ db }: { db: LibraryDatabase }): JobKind {
+  return jobKind({
     kind: 'forget',
     input,
-    lane: ({ collectionId }) => `collection-${collectionId}`,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
+    ...onCollection,
     run: context => run(db, context),
-  }
+  })
 }

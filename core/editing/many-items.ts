@@ -7,7 +7,7 @@ import type { Items } from '../items/items.ts'
 import { tellCollections } from '../items/tell-collections.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobKind, jobKind } from '../work/job-kind.ts'
 import { rowsOfStepCounted } from './editing.sql.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
 import type { ItemOperation, ItemParts } from './item-parts.ts'
@@ -41,18 +41,16 @@ export function jobOnItems<Input extends Pick<ManyItems, 'collectionId'>>(
   kind: string,
   input: z.ZodType<Input>,
   run: (context: JobContext<Input>) => Promise<void>,
-): JobKind<Input> {
-  return {
+): JobKind {
+  return jobKind({
     kind,
     input,
-    lane: () => null,
     collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    async run(context): Promise<JobEnd> {
+    async run(context) {
       await run(context)
       return { state: 'done' }
     },
-  }
+  })
 }
 
 export interface ManyParts {

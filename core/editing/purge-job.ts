@@ -7,7 +7,7 @@ import { collectionOfItem } from '../items/item-files.sql.ts'
 import type { Items } from '../items/items.ts'
 import { tellCollections } from '../items/tell-collections.ts'
 import { seconds } from '../kernel/clock.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import { lastTrace, oldInBin, purgeThatWaited } from './editing.sql.ts'
 import { askerOf } from './many-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
@@ -113,13 +113,12 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
   return { state: 'done', message: reason, problems: counts.kept }
 }
 
-export function purgeJob(parts: PurgeJobParts): JobKind<PurgeInput> {
-  return {
+export function purgeJob(parts: PurgeJobParts): JobKind {
+  return jobKind({
     kind: 'purge',
     input,
     lane: () => 'purge',
     collectionId: ({ collectionId }) => (collectionId === 0 ? null : collectionId),
-    afterRestart: 'resume',
     run: context => run(parts, context),
-  }
+  })
 }

@@ -35,12 +35,19 @@ export function entriesOf(value: string): string[] {
     .filter(part => part !== '')
 }
 
+/** Nobody is called so. */
+export class NoPerson extends Failure {
+  constructor(readonly person: string) {
+    super('notFound', `There is no person '${person}'. See: keepsake people list`)
+  }
+}
+
 async function peopleNamed(client: Client<Calls>, wanted: readonly string[]): Promise<{ person: number }[]> {
   const known = await client.people.names()
   return wanted.map(name => {
     const of = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
     const [person] = of
-    if (person === undefined) throw new Failure('notFound', `There is no person '${name}'. See: keepsake people list`)
+    if (person === undefined) throw new NoPerson(name)
     if (of.size > 1) throw new Failure('conflict', `Several people are called '${name}': ${[...of].join(', ')}.`)
     return { person }
   })

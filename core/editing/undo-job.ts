@@ -7,7 +7,7 @@ import { tellCollections } from '../items/tell-collections.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import { countOfStep, countUndone, itemsOfStep, markUndone, nextOfStep, unmarkUndone } from './editing.sql.ts'
 import { askerOf, type ManyParts } from './many-items.ts'
 import { isOfFiles, mayUndo, type UndoEntry, type Undone, type UndoTable, undoOf } from './undo.ts'
@@ -138,13 +138,12 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   return { state: 'done' }
 }
 
-export function undoJob(parts: UndoParts): JobKind<UndoInput> {
-  return {
+export function undoJob(parts: UndoParts): JobKind {
+  return jobKind({
     kind: 'undo',
     input,
     lane: ({ lane }) => lane,
     collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
     run: context => run(parts, context),
-  }
+  })
 }

@@ -9,6 +9,7 @@ import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { displayName, joinPath } from '../files/names.ts'
+import { FileEnded } from '../files/open-file.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { damageRemedy } from '../kernel/database/database-trouble.ts'
@@ -17,7 +18,8 @@ import { contentKeyOfFile, fullHashOfFile } from '../media/decode/content-key.ts
 import { rotCode, rotReason } from '../scan/rot.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { rootState } from '../survey/safety.ts'
-import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
+import type { Jobs } from '../work/jobs.ts'
 import { filesToVerify, nextFilesToVerify } from './exchange.sql.ts'
 
 const input = z.object({
@@ -81,7 +83,7 @@ function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string }
 
 /** What a disk answers while it is read, and a file that ends too early. */
 function isReadError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error
+  return error instanceof FileEnded || (error instanceof Error && 'code' in error)
 }
 
 function positionName({ collectionId }: VerifyInput): string {
@@ -183,13 +185,11 @@ export function startVerify({ jobs }: { jobs: Jobs }, viewer: Viewer, wish: Veri
 }
 
 export function verifyJob(parts: VerifyParts): JobKind {
-  const kind: JobKind<VerifyInput> = {
+  return jobKind({
     kind: 'verify',
     input,
     lane: ({ collectionId }) => `verify-${collectionId ?? 0}`,
     collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
     run: context => run(parts, context),
-  }
-  return kind
+  })
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { mayBeMedia } from '../media/formats/sniff.ts'
 import { leaveRow } from '../moving/item-moves.ts'
-import type { FileUnit, FileWay, Moving } from '../moving/move-files.ts'
+import type { FileUnit, FileWay, Moving, UnitFailure } from '../moving/move-files.ts'
 import { lookAgainAt } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
@@ -102,28 +102,22 @@ export async function isSameFile(disk: Disk, a: DiskPlace, b: DiskPlace): Promis
   return (await disk.hash(a)) === (await disk.hash(b))
 }
 
-const codes: [RegExp, FailureCode][] = [
-  [/\((?:ENOSPC|EDQUOT)\)/, 'noSpace'],
-  [/\((?:EACCES|EPERM|EROFS)\)/, 'denied'],
-  [/\(ENAMETOOLONG\)/, 'invalid'],
-]
-
 /** Why a file was not moved, as a Failure that names it. */
-export function notMoved(virtual: string, reason: string): Failure {
-  const code = codes.find(([pattern]) => pattern.test(reason))?.[1] ?? 'conflict'
+export function notMoved(virtual: string, reason: string, code: FailureCode = 'conflict'): Failure {
   return new Failure(code, `${virtual} was not moved: ${reason}`, { field: 'items' })
 }
 
 /** Why a step was not made, as the mover says it, with the paths that people see here instead of those of the disk. */
 export function refusalOf(
   { from, to }: Record<'from' | 'to', { at: DiskPlace; virtual: string }>,
-  reason: string,
+  { reason, code, taken }: UnitFailure,
 ): Failure {
+  // Somebody was faster.
+  if (taken !== null && displayPlace(taken) === displayPlace(to.at)) return takenName(to.virtual)
   let told = reason
   for (const { at, virtual } of [to, from]) {
     const folder = displayPlace(directoryOf(at))
     told = told.replaceAll(`${folder}/`, virtual.slice(0, virtual.lastIndexOf('/') + 1))
   }
-  // Somebody was faster.
-  return told === `There is already something at ${to.virtual}.` ? takenName(to.virtual) : notMoved(from.virtual, told)
+  return notMoved(from.virtual, told, code)
 }

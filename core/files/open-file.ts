@@ -18,6 +18,11 @@ export interface FileFacts {
   mtimeNanoseconds: number
 }
 
+/** A file turned out shorter than it was said to be. */
+export class FileEnded extends Error {
+  override readonly name = 'FileEnded'
+}
+
 export interface OpenFile extends FileFacts {
   fd: number
   /** Of the device and the inode, as text: another file has another one. */
@@ -154,7 +159,7 @@ function streamOf(fd: number, start: number, end: number, close: () => void): Re
     if (offset >= end) return finish(controller)
     const piece = new Uint8Array(Math.min(pieceLength, end - offset))
     const { bytesRead } = await readAsync(fd, piece, 0, piece.length, offset)
-    if (bytesRead === 0) throw new Error(`The file ended at ${offset}, ${end - offset} bytes too early`)
+    if (bytesRead === 0) throw new FileEnded(`The file ended at ${offset}, ${end - offset} bytes too early`)
     offset += bytesRead
     controller.enqueue(piece.subarray(0, bytesRead))
     // Who counts the bytes never asks for more than there are.

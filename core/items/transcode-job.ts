@@ -21,7 +21,7 @@ import { renditionPath } from '../media/cache/renditions.ts'
 import { putTemporary, sweepTemporaries } from '../media/cache/write-file.ts'
 import { MediaProblem } from '../media/media-problem.ts'
 import { transcodeVideo } from '../media/video/transcode.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import { conversionsWaiting, filmToConvert, takeOver } from './item-bytes.sql.ts'
 
 const input = z.object({
@@ -116,8 +116,8 @@ async function run({ db, log, cache, settings }: TranscodeParts, context: JobCon
   return { state: 'done' }
 }
 
-export function transcodeJob(parts: TranscodeParts): JobKind<Input> {
-  return {
+export function transcodeJob(parts: TranscodeParts): JobKind {
+  return jobKind({
     kind: 'transcode',
     input,
     lane: ({ itemId }) => `transcode-${itemId}`,
@@ -125,9 +125,8 @@ export function transcodeJob(parts: TranscodeParts): JobKind<Input> {
     single: true,
     collectionId: ({ itemId }) =>
       parts.db.orm.select().from(items).where(eq(items.id, itemId)).get()?.collectionId ?? null,
-    afterRestart: 'resume',
     run: context => run(parts, context),
-  }
+  })
 }
 
 export function canTranscode(settings: TranscodeParts['settings']): boolean {

@@ -1,12 +1,16 @@
 /** Notes in the library what a killed process had written into files but not come to note. */
 
+import { and, eq } from 'drizzle-orm'
+import { files } from '../../schema/tables/collections.ts'
+import { items } from '../../schema/tables/items.ts'
 import type { Place } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
-import { bytesOfText, displayName } from '../files/names.ts'
+import { displayName } from '../files/names.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
 import { descriptorSource } from '../metadata/file-source.ts'
 import { readMetadataOf } from '../metadata/read.ts'
+import { directoryBelow, followLooks, noteWritten, putWritten } from './journal.sql.ts'
 
 const slash = 0x2f
 
@@ -24,35 +28,12 @@ export interface WrittenFile {
 /** Rows of file and item as the file is now, so that the next scan opens nothing. */
 export function recordWritten(tx: Transaction, { dirId, name, itemId, facts, ...more }: WrittenFile): void {
   const { content, motionOffset } = more
-  tx.run(
-    `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (dir_id, name_bytes) DO UPDATE SET size = excluded.size, mtime = excluded.mtime,
-       mtime_ns = excluded.mtime_ns, content = excluded.content, full_hash = NULL`,
-    dirId,
-    Buffer.from(name),
-    itemId,
-    content === null ? 'sidecar' : 'main',
-    facts.size,
-    facts.mtimeSeconds,
-    facts.mtimeNanoseconds,
-    content,
-  )
+  const { size, mtimeSeconds, mtimeNanoseconds } = facts
+  const role = content === null ? 'sidecar' : 'main'
+  tx.run(putWritten, dirId, Buffer.from(name), itemId, role, size, mtimeSeconds, mtimeNanoseconds, content)
   if (content === null) return
-  // The picture is the same one: what was seen on it is so still.
-  tx.run(
-    'UPDATE face_looks SET content = ?1 WHERE item_id = ?2 AND content = (SELECT content FROM items WHERE id = ?2)',
-    content,
-    itemId,
-  )
-  tx.run(
-    `UPDATE items SET content = ?, size = ?, version = version + 1,
-       details = CASE WHEN ? IS NULL THEN details ELSE json_set(details, '$.motionOffset', ?) END WHERE id = ?`,
-    content,
-    facts.size,
-    motionOffset,
-    motionOffset,
-    itemId,
-  )
+  tx.run(followLooks, content, itemId)
+  tx.run(noteWritten, content, size, motionOffset, itemId)
 }
 
 /**
@@ -66,18 +47,15 @@ export async function learnWritten(
 ): Promise<void> {
   const end = place.path.lastIndexOf(slash)
   const name = place.path.subarray(end + 1)
-  const dir = db.get<{ id: number }>(
-    'SELECT d.id FROM dirs AS d JOIN collections AS c ON c.id = d.collection_id WHERE c.path = ? AND d.path_bytes = ?',
+  const dir = db.get(
+    directoryBelow,
     typeof place.root === 'string' ? place.root : displayName(place.root),
-    Buffer.from(end < 0 ? bytesOfText('') : place.path.subarray(0, end)),
+    place.path.subarray(0, Math.max(0, end)),
   )
-  const isThere = db.get('SELECT 1 FROM items WHERE id = ? AND missing IS NULL', itemId) !== null
-  if (dir === null || !isThere) return
-  const row = db.get<{ role: string }>(
-    'SELECT role FROM files WHERE dir_id = ? AND name_bytes = ?',
-    dir.id,
-    Buffer.from(name),
-  )
+  const item = db.orm.select().from(items).where(eq(items.id, itemId)).get()
+  if (dir === null || item === undefined || item.missing !== null) return
+  const named = and(eq(files.dirId, dir.id), eq(files.nameBytes, Buffer.from(name)))
+  const row = db.orm.select().from(files).where(named).get()
   const file = disk.open(place)
   let written: WrittenFile
   try {

@@ -1,20 +1,18 @@
 /** Follows the outbox: what any process of this machine commits reaches every process that listens, in order, once. */
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
-import { type RealtimeMessage, realtimeMessage } from '../../schema/realtime.ts'
-import type { LibraryDatabase } from './database/database.ts'
+import { asc, gt, lt, min, sql } from 'drizzle-orm'
+import { channels, type RealtimeMessage, realtimeMessage } from '../../schema/realtime.ts'
+import { events } from '../../schema/tables/changes.ts'
+import type { LibraryDatabase, Transaction } from './database/database.ts'
+import { prepared } from './database/orm.ts'
+import { eventsOnChannels, newestId } from './events.sql.ts'
 import type { Log } from './log.ts'
 
 export interface LibraryEvent {
   id: number
   channel: string
   message: RealtimeMessage
-}
-
-interface EventRow {
-  id: number
-  channel: string
-  message: string
 }
 
 /** Rows that one look takes at the most; there may be thousands after a long sleep. */
@@ -26,6 +24,23 @@ const batch = 500
  */
 const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
 
+type EventRow = typeof events.$inferSelect
+
+const rowsAfter = prepared(orm =>
+  orm
+    .select()
+    .from(events)
+    .where(gt(events.id, sql.placeholder('id')))
+    .orderBy(asc(events.id))
+    .limit(batch)
+    .prepare(),
+)
+
+/** Whoever looks at a list of this collection's items asks for it again. */
+export function tellCollection(tx: Transaction, id: number): void {
+  tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
+}
+
 export interface EventFollower {
   /** Id of the newest event that was handed on. */
   lastId(): number
@@ -36,14 +51,14 @@ export interface EventFollower {
 
 /** Events after `id`, oldest first, or null when some of them have been pruned and the caller must load everything anew. */
 export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | null {
-  const oldest = db.get<{ id: number | null }>('SELECT min(id) AS id FROM events')?.id
+  const oldest =
+    db.orm
+      .select({ id: min(events.id) })
+      .from(events)
+      .get()?.id ?? null
   const newest = newestEvent(db)
-  if (id > newest) return null
-  if (oldest === null || oldest === undefined ? id < newest : id + 1 < oldest) return null
-  return db
-    .all<EventRow>('SELECT id, channel, message FROM events WHERE id > ? ORDER BY id LIMIT ?', id, batch)
-    .map(parse)
-    .filter(event => event !== null)
+  if (id > newest || (oldest === null ? id < newest : id + 1 < oldest)) return null
+  return parsed(rowsAfter(db).all({ id }))
 }
 
 /**
@@ -58,29 +73,19 @@ export function eventsOn(
   const kinds = channels.flatMap(channel =>
     /^(collection|task|person|object)-0$/.test(channel) ? [`${channel.slice(0, -1)}*`] : [],
   )
-  return db
-    .all<EventRow>(
-      `SELECT id, channel, message FROM events WHERE id > ? AND id <= ?
-         AND (channel IN (SELECT value FROM json_each(?)) OR EXISTS (SELECT 1 FROM json_each(?) WHERE channel GLOB value))
-       ORDER BY id LIMIT ?`,
-      after,
-      upTo,
-      JSON.stringify(channels),
-      JSON.stringify(kinds),
-      most,
-    )
-    .map(parse)
-    .filter(event => event !== null)
+  return parsed(db.all(eventsOnChannels, after, upTo, JSON.stringify(channels), JSON.stringify(kinds), most))
 }
 
 /** Id of the newest event ever written, also when it has been pruned since. */
 export function newestEvent(db: LibraryDatabase): number {
-  return db.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0
+  return db.get(newestId)?.id ?? 0
 }
 
-function parse(row: EventRow): LibraryEvent | null {
-  const message = realtimeMessage.safeParse(JSON.parse(row.message))
-  return message.success ? { id: row.id, channel: row.channel, message: message.data } : null
+function parsed(rows: readonly EventRow[]): LibraryEvent[] {
+  return rows.flatMap(({ id, channel, message }) => {
+    const { data } = realtimeMessage.safeParse(JSON.parse(message))
+    return data === undefined ? [] : [{ id, channel, message: data }]
+  })
 }
 
 /**
@@ -99,15 +104,11 @@ export function followEvents(
 
   function take() {
     for (;;) {
-      const rows = db.all<EventRow>(
-        'SELECT id, channel, message FROM events WHERE id > ? ORDER BY id LIMIT ?',
-        last,
-        batch,
-      )
+      const rows = rowsAfter(db).all({ id: last })
       const newest = rows.at(-1)
       if (newest === undefined) return
       last = newest.id
-      const events = rows.map(parse).filter(event => event !== null)
+      const events = parsed(rows)
       try {
         if (events.length > 0) onEvents(events)
       } catch (error) {
@@ -179,5 +180,12 @@ export function followEvents(
 
 /** Throws away outbox rows older than an hour: whoever slept longer loads everything anew. */
 export async function pruneEvents(db: LibraryDatabase, now: number): Promise<number> {
-  return db.transact({ userId: null }, tx => tx.run('DELETE FROM events WHERE at < ?', now - 3_600_000).changes)
+  return db.transact(
+    { userId: null },
+    tx =>
+      tx.orm
+        .delete(events)
+        .where(lt(events.at, now - 3_600_000))
+        .run().changes,
+  )
 }

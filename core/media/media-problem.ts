@@ -21,6 +21,8 @@ export type ProblemCode =
   | 'crashed'
   /** Nothing here can decode this format. */
   | 'unsupported'
+  /** ffmpeg could, and is not installed. */
+  | 'no-ffmpeg'
 
 export interface Problem {
   code: ProblemCode

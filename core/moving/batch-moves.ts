@@ -46,7 +46,7 @@ export async function carryOutMoves(
   const units = tried.map(({ move }) => unitOfMove(move, { clock, quiet }))
   const outcomes = await mover.run(units, moving)
   const moved = tried.filter((_, n) => (outcomes[n] ?? null) === null)
-  for (const [n, one] of tried.entries()) if (!moved.includes(one)) leave(one, outcomes[n] ?? '')
+  for (const [n, one] of tried.entries()) if (!moved.includes(one)) leave(one, outcomes[n]?.reason ?? '')
   await db.transact(moving.actor, tx => {
     for (const { itemId } of tried) clearFailedMoves(tx, itemId)
     for (const { reason, ...item } of failed)

@@ -11,9 +11,9 @@ import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
 import { listSizes, type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import { displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
+import { unitsOf } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
-import { unitsIn } from '../write-back/import-plan.ts'
 import type { ImportedTo, Importing } from './import-units.ts'
 import { pathOf } from './paths.ts'
 
@@ -133,7 +133,7 @@ async function importWith(
       bytes: joinPath(Buffer.from(root), listing.path),
       files,
     }
-    const units = unitsIn(directory, target.pairing === 1)
+    const { units } = unitsOf(directory.files, target.pairing === 1)
     const kindOf = (raw: string) => mayBeMedia(files.get(raw)?.name ?? '') ?? 'image'
     for (let at = 0; at < units.length; at += unitsAtOnce) {
       signal.throwIfAborted()

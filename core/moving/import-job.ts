@@ -14,8 +14,8 @@ import type { Items } from '../items/items.ts'
 import type { SameContent } from '../items/same-content.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { rootState } from '../survey/safety.ts'
-import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
-import { collectionJob } from './collection-job.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
+import type { Jobs } from '../work/jobs.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
 import { createImporter, type Importing } from './import-units.ts'
@@ -144,5 +144,5 @@ async function run(parts: ImportParts, { jobId, input, signal, progress }: JobCo
 }
 
 export function importJob(parts: ImportParts): JobKind {
-  return collectionJob('import', importInput, context => run(parts, context))
+  return jobKind({ kind: 'import', input: importInput, ...onCollection, run: context => run(parts, context) })
 }

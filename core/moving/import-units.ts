@@ -193,7 +193,7 @@ export function createImporter(
       moving,
     )
     for (const [n, { unit }] of waiting.entries()) {
-      const reason = outcomes[n] ?? null
+      const reason = outcomes[n]?.reason ?? null
       if (reason === null) counts.copied++
       else {
         faults.push({ path: unit.path, reason })

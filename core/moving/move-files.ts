@@ -1,5 +1,5 @@
 /** Moves and copies the files of items, each item whole or not at all, in the one order that no crash can harm. */
-import { Failure, reasonOf } from '../../schema/errors.ts'
+import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
@@ -30,8 +30,31 @@ export interface FileUnit {
   record(tx: Transaction, placed: readonly PlaceFacts[]): void
 }
 
-/** Null when it is done, else why it is not. */
-export type UnitOutcome = string | null
+/** Why a unit's files are where they were. `taken`: something lies already at this place, where one of them was to go. */
+export interface UnitFailure {
+  reason: string
+  code: FailureCode
+  taken: Place | null
+}
+
+/** Null when it is done. */
+export type UnitOutcome = UnitFailure | null
+
+class PlaceTaken extends Failure {
+  constructor(readonly place: Place) {
+    super('conflict', `There is already something at ${displayPlace(place)}.`)
+  }
+}
+
+/** What the disk's refusals are to whoever asked; all else is a conflict. */
+const diskCodes: Partial<Record<string, FailureCode>> = {
+  ENOSPC: 'noSpace',
+  EDQUOT: 'noSpace',
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+  ENAMETOOLONG: 'invalid',
+}
 
 /** On whose behalf. `holder`: the job, or `holderOfProcess()`. */
 export interface Moving {
@@ -79,8 +102,7 @@ async function plannedUnit(
         path: displayPlace(directoryOf(to)),
         lost,
       })
-    if (disk.stat(to) !== null && !leaving.has(displayPlace(to)))
-      throw new Failure('conflict', `There is already something at ${displayPlace(to)}.`)
+    if (disk.stat(to) !== null && !leaving.has(displayPlace(to))) throw new PlaceTaken(to)
     if (operation === 'move' && !disk.mayChange(directoryOf(from)))
       throw new Failure('denied', `Nothing may be taken out of the directory of ${displayPlace(from)}.`)
     const copies = operation === 'copy' || alwaysCopy || found.device !== disk.deviceOf(directoryOf(to))
@@ -216,9 +238,13 @@ async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Plan
   })
 }
 
-function told({ log }: MoverParts, error: unknown): string {
+function told({ log }: MoverParts, error: unknown): UnitFailure {
   if (!(error instanceof Failure || error instanceof DiskError)) log.error('files could not be moved', { error })
-  return reasonOf(error)
+  return {
+    reason: reasonOf(error),
+    code: (error instanceof DiskError ? diskCodes[error.code] : undefined) ?? 'conflict',
+    taken: error instanceof PlaceTaken ? error.place : null,
+  }
 }
 
 export function createFileMover(parts: MoverParts) {

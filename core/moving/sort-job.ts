@@ -8,9 +8,9 @@ import { rawOf } from '../files/names.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
+import type { Jobs } from '../work/jobs.ts'
 import { carryOutMoves, type FailedMove, movesAtOnce, type WantedMove } from './batch-moves.ts'
-import { collectionJob } from './collection-job.ts'
 import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
@@ -148,5 +148,5 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
 }
 
 export function sortJob(parts: MovingParts): JobKind {
-  return collectionJob('sort', sortInput, context => run(parts, context))
+  return jobKind({ kind: 'sort', input: sortInput, ...onCollection, run: context => run(parts, context) })
 }

@@ -7,9 +7,9 @@ import { rawOf } from '../files/names.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { displayPath } from '../survey/found-unit.ts'
-import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
+import type { Jobs } from '../work/jobs.ts'
 import { carryOutMoves, type FailedMove, movesAtOnce, type WantedMove } from './batch-moves.ts'
-import { collectionJob, laneOf } from './collection-job.ts'
 import { forgetDirectories, type ItemMove, newPath } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
@@ -154,12 +154,12 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
 }
 
 export function transferJob(parts: MovingParts): JobKind {
-  return collectionJob(
-    'transfer',
-    transferInput,
-    context => run(parts, context),
-    ({ collectionId, from }) =>
-      // It writes to all of these collections: none may be scanned or sorted meanwhile.
-      [...new Set([collectionId, ...from])].map(laneOf).join(' '),
-  )
+  return jobKind({
+    kind: 'transfer',
+    input: transferInput,
+    // It writes to all of these collections: none may be scanned or sorted meanwhile.
+    lane: ({ collectionId, from }) => [...new Set([collectionId, ...from])].map(id => `collection-${id}`).join(' '),
+    collectionId: ({ collectionId }) => collectionId,
+    run: context => run(parts, context),
+  })
 }

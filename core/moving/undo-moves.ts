@@ -90,7 +90,7 @@ async function attempt(
   const done: ItemMove[] = []
   const refused: number[] = []
   for (const [at, { n, move }] of moves.entries()) {
-    const reason = outcomes[at] ?? null
+    const reason = outcomes[at]?.reason ?? null
     if (reason === null) done.push(move)
     else {
       log.info('a move was not undone', { item: entries[n]?.itemId, reason })

@@ -8,7 +8,7 @@ import { writeFoundPlace } from '../items/item-rows.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Places } from './places.ts'
 
 interface PlacesParts {
@@ -61,13 +61,10 @@ async function run({ db, places }: PlacesParts, context: JobContext<Input>): Pro
 }
 
 export function placesJob(parts: PlacesParts): JobKind {
-  const kind: JobKind<Input> = {
+  return jobKind({
     kind: 'places',
     input,
     lane: () => 'places',
-    collectionId: () => null,
-    afterRestart: 'resume',
     run: context => run(parts, context),
-  }
-  return kind
+  })
 }

@@ -7,7 +7,7 @@ import { product } from '../../schema/limits.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { version } from '../kernel/build-info.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Progress } from '../work/jobs.ts'
+import type { Progress } from '../work/job-kind.ts'
 
 /** What `activate` gets: nobody asks. */
 export interface BaseHost {

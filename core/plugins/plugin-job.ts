@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { channels, type PluginRpc, pluginRpc } from '../../schema/realtime.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Plugins } from './plugins.ts'
 
 const input = pluginRpc.extend({
@@ -44,14 +44,12 @@ export function pluginJob({
     return { state: 'done' }
   }
 
-  const kind: JobKind<Input> = {
+  return jobKind({
     kind: 'plugin',
     input,
     // The same for the same person one after the other.
     lane: ({ module, method, userId }) => `plugin-${module}-${method}-${userId ?? 'terminal'}`,
-    collectionId: () => null,
     afterRestart: 'fail',
     run,
-  }
-  return kind
+  })
 }

@@ -5,20 +5,13 @@ import type { Sessions } from '../accounts/sessions.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { goodSessions } from './realtime.sql.ts'
 
 /** How a connection has said who it is. A token that is no session's is asked about again now and then. */
 export type Identity =
   | { kind: 'visitor' }
   | { kind: 'session'; sessionId: string }
   | { kind: 'token'; userId: number; token: string }
-
-interface SessionRow {
-  id: string
-  user_id: number
-  username: string
-  global_admin: number
-  unlock_value: string | null
-}
 
 export function createLiveViewers({
   db,
@@ -33,29 +26,11 @@ export function createLiveViewers({
 }) {
   /** Viewers of sessions that are still good, by id: one statement for any number of them. */
   function ofSessions(ids: readonly string[]): Map<string, Viewer> {
-    const now = seconds(clock)
-    const rows = db.all<SessionRow>(
-      `SELECT s.id, s.user_id, u.username, u.global_admin,
-              CASE WHEN s.unlocked_until > ? THEN s.unlock_value END AS unlock_value
-       FROM json_each(?) AS j CROSS JOIN sessions AS s ON s.id = j.value JOIN users AS u ON u.id = s.user_id
-       WHERE u.disabled = 0 AND s.expires_at > ? AND (s.grace_until IS NULL OR s.grace_until > ?)`,
-      now,
-      JSON.stringify(ids),
-      now,
-      now,
-    )
+    const rows = db.all(goodSessions, JSON.stringify(ids), seconds(clock))
     return new Map(
-      rows.map(row => [
-        row.id,
-        {
-          kind: 'user',
-          userId: row.user_id,
-          username: row.username,
-          sessionId: row.id,
-          globalAdmin: row.global_admin === 1,
-          unlockValue: row.unlock_value,
-          rights: rights.of(row.user_id),
-        },
+      rows.map(({ id, globalAdmin, ...row }) => [
+        id,
+        { kind: 'user', ...row, sessionId: id, globalAdmin: globalAdmin === 1, rights: rights.of(row.userId) },
       ]),
     )
   }

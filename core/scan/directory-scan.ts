@@ -1,23 +1,28 @@
 /** Scans one directory after another: groups its files, opens what changed, writes it, and notes what is gone. */
-
+import { lstatSync } from 'node:fs'
+import { and, eq, ne } from 'drizzle-orm'
+import { dirs, files as fileRows } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { displayName, displayRaw, joinPath } from '../files/names.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { codeOf } from '../files/disk-error.ts'
+import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts'
+import { timesOf } from '../files/open-file.ts'
+import { type Clock, seconds } from '../kernel/clock.ts'
+import type { BatchWriter } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { rowById } from '../kernel/database/orm.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
-import { extensionOf, ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
-import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
-import { displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
-import { groupFiles, type Unit } from '../survey/group.ts'
-import { inHandBelow } from '../survey/in-hand.ts'
-import { reconcile } from '../survey/reconcile.ts'
-import { type ChangedDirectory, filesOf, type KnownFile, knownFiles, told, untold } from '../survey/survey.ts'
-import { listDirectory } from '../survey/walk.ts'
-import type { BatchWriter } from './batch-writer.ts'
-import { movedFrom, taggedFrom } from './moved.ts'
-import { type Reading, readUnit, type UnitDirectory } from './read-unit.ts'
+import { extensionOf, mayBeMedia } from '../media/formats/sniff.ts'
+import { type DiskFile, displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
+import { membersOf, type Unit } from '../survey/group.ts'
+import { unpacked } from '../survey/packed-files.ts'
+import { type ChangedDirectory, type KnownFile, knownFiles, type Survey, told, untold } from '../survey/survey.ts'
+import { forgetProblems } from '../work/work.sql.ts'
+import { changedUnits } from './changed-units.ts'
+import { itemBefore } from './moved.ts'
+import { type Reading, readUnit, sizesFor, type UnitDirectory } from './read-unit.ts'
 import { isRotten } from './rot.ts'
 import { saveUnit } from './save-unit.ts'
+import { setFingerprint } from './scan.sql.ts'
 import type { ScanCounts } from './scan-counts.ts'
 import { pairByIdentifier } from './unit-files.ts'
 import type { Vanishing } from './vanishing.ts'
@@ -36,6 +41,7 @@ const failing = new Set([
   'timeout',
   'crashed',
   'unsupported',
+  'no-ffmpeg',
 ])
 
 /** A file without an extension that is no media has not failed: it was never said to be. */
@@ -55,277 +61,221 @@ interface DirectoryScanParts {
   full: boolean
   fileWins: boolean
   pool: DecodePool
-  sizes: Reading['sizes']
+  /** What found the directories. */
+  look: Survey
   writer: BatchWriter
   vanishing: Vanishing
   counts: ScanCounts
   signal: AbortSignal
   onFile: (path: string) => void
-  /** Directories that are there; those that a scan makes rows for join them. */
-  seen: Set<number>
 }
 
-function membersOf(unit: Unit): string[] {
-  return [
-    unit.main,
-    ...unit.companions,
-    ...(unit.film === null ? [] : [unit.film]),
-    ...unit.sidecars,
-    ...unit.filmSidecars,
-  ]
+/** A scan of some directories at work. */
+interface Scanning extends DirectoryScanParts {
+  startedAt: number
+  reading: Reading
+  /** Items that files were recognised as. */
+  claimed: Set<number>
+  /** Directories that have to be read again, whatever they look like. */
+  unread: Set<number>
+  /** What is being read and closed. */
+  going: Set<Promise<void>>
+  failure: unknown
 }
 
-/**
- * Is anything about these files not as the library knows it? `same`: names of files that are as they were. `byItem`: the
- * known files by their item.
- */
-function isChanged(
-  unit: Unit,
-  same: ReadonlySet<string>,
-  known: ReadonlyMap<string, KnownFile>,
-  byItem: ReadonlyMap<number | null, readonly KnownFile[]>,
-): boolean {
-  const members = membersOf(unit)
-  if (members.some(raw => !same.has(raw))) return true
-  const head = known.get(unit.main)
-  if (head === undefined) return true
-  // 'none' is a file that is no item and still the same: there is nothing new to find out.
-  if (head.role === 'none') return false
-  const files = byItem.get(head.itemId) ?? []
-  if (head.role !== 'main') {
-    // Paired with a picture of another name by identifier: as long as that one is there and as it was.
-    const owner = files.find(file => file.role === 'main')
-    return head.role !== 'motion' || owner === undefined || !same.has(owner.raw)
+const dirById = rowById(dirs)
+const fileById = rowById(fileRows)
+
+function dirIdOf({ db, collection }: Scanning, { id, path }: ChangedDirectory): Promise<number> | number {
+  if (id !== null) return id
+  return db.transact({ userId: null }, ({ orm }) => {
+    const here = and(eq(dirs.collectionId, collection.id), eq(dirs.pathBytes, path))
+    const row = orm.select({ id: dirs.id }).from(dirs).where(here).get()
+    if (row !== undefined) return row.id
+    return orm
+      .insert(dirs)
+      .values({ collectionId: collection.id, path: displayName(path), pathBytes: path })
+      .run().lastInsertRowid
+  })
+}
+
+/** Recognises the item that a unit's file was elsewhere before. */
+function recognise(
+  { db, collection, claimed, vanishing }: Scanning,
+  tx: Transaction,
+  unit: FoundUnit,
+  known: KnownFile | undefined,
+) {
+  const [main] = unit.files
+  const { content, pictureHash = 0 } = unit.result
+  const isKnown = known?.role === 'main'
+  if (main === undefined || content === undefined || isNoItem(unit)) return
+  if (isKnown && fileById(tx, known.id)?.content === content) return
+  const { size, name } = main.file
+  const file = { collectionId: collection.id, content, size, name, dirId: unit.dirId, type: unit.kind, pictureHash }
+  const from = itemBefore(db, file, known?.itemId ?? null, claimed)
+  if (from === null) return
+  claimed.add(from)
+  unit.movedFrom = from
+  if (isKnown && known.itemId !== null && known.itemId !== from) vanishing.displace(known.itemId)
+}
+
+function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: KnownFile | undefined) {
+  const { jobId, clock, fileWins, counts, unread } = scanning
+  // The directory was deleted while its files were read: they are gone with it.
+  if (dirById(tx, unit.dirId) === undefined) return
+  const stamp = { jobId, nowMs: clock.now(), now: seconds(clock), fileWins }
+  if (isRotten(tx, unit, stamp)) {
+    // Whatever else has changed beside it is read once it is well again.
+    unread.add(unit.dirId)
+    counts.failed++
+    return
   }
-  if (unit.companions.some(raw => known.get(raw)?.itemId !== head.itemId)) return true
-  return files.some(file => !members.includes(file.raw) && !(file.role === 'motion' && same.has(file.raw)))
+  recognise(scanning, tx, unit, known)
+  for (const { raw } of unit.problems.filter(problem => problem.code === 'unreadable')) {
+    unread.add(unit.dirId)
+    const file = unit.files.find(one => one.file.raw === raw)
+    // No file has such a date: the next scan takes it for changed.
+    if (file !== undefined) file.file = { ...file.file, mtimeNanoseconds: -1 }
+  }
+  const saved = saveUnit(tx, unit, stamp)
+  if (saved !== 'skipped') counts[saved]++
+  if (isFailed(unit)) counts.failed++
 }
 
-/** Media files that lived by a sidecar which is gone; the row of one that several shared is only one's. */
-function withoutSidecar(
-  names: readonly string[],
-  known: readonly KnownFile[],
-  media: readonly string[],
-): ReadonlySet<string> {
-  const there = new Set(names)
-  const gone = new Set(known.filter(({ role, raw }) => role === 'sidecar' && !there.has(raw)).map(({ raw }) => raw))
-  if (gone.size === 0) return gone
-  const before = groupSidecars([...names, ...gone], media)
-  return new Set([...before].filter(([, sidecars]) => sidecars.some(({ name }) => gone.has(name))).map(([raw]) => raw))
+/** A file as it is now; null when it is gone, or is none any more. What can't be asked is as it was listed. */
+function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null | undefined {
+  try {
+    const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    if (now?.isFile() !== true) return null
+    return listed && { ...listed, size: Number(now.size), ...timesOf(now.mtimeNs) }
+  } catch (error) {
+    return codeOf(error) === 'ENOTDIR' ? null : listed
+  }
+}
+
+/** Reads a unit's files as they are now: much time may have passed since they were listed. */
+async function read(scanning: Scanning, directory: UnitDirectory, unit: Unit, known: ReadonlyMap<string, KnownFile>) {
+  const { writer, signal } = scanning
+  for (const raw of membersOf(unit)) {
+    const now = factsNow(joinPath(directory.bytes, bytesOfRaw(raw)), directory.files.get(raw))
+    if (now === null) {
+      // It went since: the next scan sees to it.
+      scanning.unread.add(directory.id)
+      return
+    }
+    if (now !== undefined) directory.files.set(raw, now)
+  }
+  const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
+  const found = await readUnit(scanning.reading, directory, unit, kindOf)
+  if (signal.aborted) return
+  for (const one of found) {
+    const [main] = one.files
+    writer.add(tx => save(scanning, tx, one, main === undefined ? undefined : known.get(main.file.raw)))
+  }
+  for (const raw of [unit.main, ...unit.companions, ...(unit.film === null ? [] : [unit.film])]) {
+    scanning.onFile(displayPath(directory.path, directory.files.get(raw)?.name ?? ''))
+  }
+}
+
+/** Lets a unit begin when there is room; waits otherwise. Answers, wrapped, what comes back when it has ended. */
+async function begin(scanning: Scanning, work: () => Promise<void>): Promise<{ ended: Promise<void> }> {
+  const { going, writer } = scanning
+  while (going.size >= unitsAtOnce || writer.waiting() >= writesWaiting) {
+    if (going.size === 0) await Bun.sleep(5)
+    else await Promise.race(going)
+    if (scanning.failure !== null) throw scanning.failure
+  }
+  const ended: Promise<void> = work()
+    .catch((error: unknown) => {
+      scanning.failure ??= error
+    })
+    .finally(() => going.delete(ended))
+  going.add(ended)
+  return { ended }
+}
+
+/** Nothing is gone: the fingerprint stands as soon as all of the directory is written. Else `vanishing` has it. */
+function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly KnownFile[], fingerprint: Uint8Array) {
+  const { collection, counts, vanishing, unread } = scanning
+  const vanished = gone.filter(file => file.role === 'main').map(file => file.id)
+  scanning.writer.add(tx => {
+    for (const file of gone) {
+      if (file.role === 'main') continue
+      tx.orm
+        .delete(fileRows)
+        .where(and(eq(fileRows.id, file.id), ne(fileRows.role, 'main')))
+        .run()
+      tx.run(forgetProblems, collection.id, displayPath(path, displayRaw(file.raw)))
+    }
+    if (collection.pairing === 1) {
+      counts.new -= pairByIdentifier(tx, id, new Set(gone.map(file => file.id)), scanning.startedAt)
+    }
+    // What could not be read is tried again each time: a permission changes neither size nor date.
+    const final = unread.has(id) ? null : Buffer.from(fingerprint)
+    if (vanished.length > 0) vanishing.add(id, vanished, final)
+    if (final === null || vanished.length === 0) tx.run(setFingerprint, final, id)
+  })
+}
+
+/** Scans a directory. Comes back when all of it is under way, not when it is done. */
+async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Promise<void> {
+  const { db, collection, full, look, signal, unread, going } = scanning
+  const id = await dirIdOf(scanning, changed)
+  look.seen.add(id)
+  const isUntold = untold(changed, look.inHand)
+  const listed = unpacked(changed.files)
+  const known = knownFiles(db, id)
+  // Looked into again, once it is settled where they are.
+  const isInHand = (raw: string) => look.inHand.has(joinPath(changed.path, bytesOfRaw(raw)))
+  if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) unread.add(id)
+  const files = told(listed, isUntold)
+  const bytes = joinPath(Buffer.from(collection.path), changed.path)
+  const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
+  const { toOpen, gone } = changedUnits(files, known, { pairing: collection.pairing === 1, full })
+  // What was put there since the directory was listed is not gone.
+  const isNew = (raw: string) => !listed.has(raw) && factsNow(joinPath(bytes, bytesOfRaw(raw)), undefined) !== null
+  const lost = gone.filter(({ raw }) => !isUntold(raw) && !isNew(raw))
+  const pending: Promise<void>[] = []
+  for (const unit of toOpen) {
+    signal.throwIfAborted()
+    pending.push((await begin(scanning, () => read(scanning, directory, unit, known))).ended)
+  }
+  const closing: Promise<void> = Promise.all(pending)
+    .then(() => {
+      if (!signal.aborted && scanning.failure === null) close(scanning, directory, lost, changed.fingerprint)
+    })
+    .finally(() => going.delete(closing))
+  going.add(closing)
 }
 
 export function createDirectoryScan(parts: DirectoryScanParts) {
-  const { db, clock, collection, writer, vanishing, counts, signal } = parts
-  const reading = new Set<Promise<void>>()
-  const claimed = new Set<number>()
-  /** Directories with a file that the system would not let us read. */
-  const unread = new Set<number>()
-  let failure: unknown = null
   let taskId = 0
-  const startedAt = Math.floor(clock.now() / 1000)
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const context = {
-    db,
-    pool: parts.pool,
-    cache: parts.cache,
-    clock,
-    collectionId: collection.id,
-    nextTaskId: () => ++taskId,
-    zone,
-    sizes: parts.sizes,
-  }
-
-  function dirIdOf(directory: ChangedDirectory): Promise<number> | number {
-    if (directory.id !== null) return directory.id
-    return db.transact({ userId: null }, tx => {
-      const row = tx.get<{ id: number }>(
-        'SELECT id FROM dirs WHERE collection_id = ? AND path_bytes = ?',
-        collection.id,
-        directory.path,
-      )
-      if (row !== null) return row.id
-      return tx.run(
-        'INSERT INTO dirs (collection_id, path, path_bytes) VALUES (?, ?, ?)',
-        collection.id,
-        displayName(directory.path),
-        directory.path,
-      ).lastInsertRowid
-    })
-  }
-
-  function save(tx: Transaction, unit: FoundUnit, known: KnownFile | undefined) {
-    // The directory was deleted while its files were read: they are gone with it.
-    if (tx.get('SELECT 1 FROM dirs WHERE id = ?', unit.dirId) === null) return
-    if (isRotten(tx, unit, { jobId: parts.jobId, nowMs: clock.now() })) {
-      // Whatever else has changed beside it is read once it is well again.
-      unread.add(unit.dirId)
-      counts.failed++
-      return
-    }
-    const [main] = unit.files
-    const { content } = unit.result
-    const isNew = known?.role !== 'main' || contentOf(tx, known.id) !== content
-    if (main !== undefined && isNew && content !== undefined && !isNoItem(unit)) {
-      const file = {
-        collectionId: collection.id,
-        content,
-        size: main.file.size,
-        name: main.file.name,
-        dirId: unit.dirId,
-        type: unit.kind,
-        pictureHash: unit.result.pictureHash ?? 0,
-      }
-      const own = known?.itemId ?? null
-      const taken = own === null ? claimed : new Set([...claimed, own])
-      // A file in the place of an item with another content is that item, changed.
-      const from = movedFrom(db, file, taken, () => null) ?? (own === null ? taggedFrom(db, file, taken) : null)
-      if (from !== null) {
-        claimed.add(from)
-        unit.movedFrom = from
-        if (known?.role === 'main' && known.itemId !== null && known.itemId !== from) vanishing.displace(known.itemId)
-      }
-    }
-    for (const { raw } of unit.problems.filter(problem => problem.code === 'unreadable')) {
-      unread.add(unit.dirId)
-      const file = unit.files.find(one => one.file.raw === raw)
-      // No file has such a date: the next scan takes it for changed.
-      if (file !== undefined) file.file = { ...file.file, mtimeNanoseconds: -1 }
-    }
-    const saved = saveUnit(tx, unit, {
-      jobId: parts.jobId,
-      nowMs: clock.now(),
-      now: Math.floor(clock.now() / 1000),
-      fileWins: parts.fileWins,
-    })
-    if (saved !== 'skipped') counts[saved]++
-    if (isFailed(unit)) counts.failed++
-  }
-
-  async function read(directory: UnitDirectory, unit: Unit, known: ReadonlyMap<string, KnownFile>) {
-    const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
-    const found = await readUnit(context, directory, unit, kindOf)
-    if (signal.aborted) return
-    for (const one of found) {
-      const [main] = one.files
-      writer.add(tx => save(tx, one, main === undefined ? undefined : known.get(main.file.raw)))
-    }
-    for (const raw of [unit.main, ...unit.companions, ...(unit.film === null ? [] : [unit.film])]) {
-      parts.onFile(displayPath(directory.path, directory.files.get(raw)?.name ?? ''))
-    }
-  }
-
-  /** Lets a unit begin when there is room; waits otherwise. */
-  async function begin(work: () => Promise<void>) {
-    while (reading.size >= unitsAtOnce || writer.waiting() >= writesWaiting) {
-      if (reading.size === 0) await Bun.sleep(5)
-      else await Promise.race(reading)
-      if (failure !== null) throw failure
-    }
-    const going: Promise<void> = work()
-      .catch((error: unknown) => {
-        failure ??= error
-      })
-      .finally(() => reading.delete(going))
-    reading.add(going)
-  }
-
-  /** Nothing is gone: the fingerprint stands as soon as all of the directory is written. Else `vanishing` has it. */
-  function close(dirId: number, dirPath: string, gone: readonly KnownFile[], fingerprint: Buffer) {
-    const vanishedMains = gone.filter(file => file.role === 'main')
-    writer.add(tx => {
-      for (const file of gone) {
-        if (file.role === 'main') continue
-        tx.run("DELETE FROM files WHERE id = ? AND role <> 'main'", file.id)
-        const name = displayRaw(file.raw)
-        tx.run('DELETE FROM problems WHERE collection_id = ? AND path = ?', collection.id, displayPath(dirPath, name))
-      }
-      if (collection.pairing === 1) {
-        counts.new -= pairByIdentifier(tx, dirId, new Set(gone.map(file => file.id)), startedAt)
-      }
-      // What could not be read is tried again each time: a permission changes neither size nor date.
-      const final = unread.has(dirId) ? null : fingerprint
-      if (vanishedMains.length > 0)
-        vanishing.add(
-          dirId,
-          vanishedMains.map(file => file.id),
-          final,
-        )
-      if (final === null || vanishedMains.length === 0)
-        tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', final, dirId)
-    })
-  }
-
-  return {
-    /** Scans a directory. Comes back when all of it is under way, not when it is done. */
-    async scan(changed: ChangedDirectory): Promise<void> {
-      // Asked before the directory is read: of what comes or goes meanwhile nothing is written.
-      const inHand = changed.read?.inHand ?? inHandBelow(db, collection.path)
-      if (inHand.has(changed.path)) return
-      const listing = changed.read?.listing ?? listDirectory(collection.path, changed.path, { ignored: ignoredName })
-      // It went away, or became unreadable, since the survey: the next scan sees to it.
-      if (listing === null || listing.error !== null) return
-      const id = await dirIdOf(changed)
-      parts.seen.add(id)
-      const isUntold = untold(listing, inHand)
-      const all = filesOf(listing)
-      const files = told(all, isUntold)
-      const known = knownFiles(db, id)
-      // Looked into again, once it is settled where they are.
-      const isInHand = (raw: string) => inHand.has(joinPath(changed.path, Buffer.from(raw, 'latin1')))
-      if (!inHand.isEmpty && [...all.keys(), ...known.keys()].some(isInHand)) unread.add(id)
-      const path = displayName(changed.path)
-      const bytes = joinPath(Buffer.from(collection.path), changed.path)
-      const directory: UnitDirectory = { id, path, bytes, files }
-
-      const media = [...files.values()].flatMap(file => {
-        const kind = mayBeMedia(file.name)
-        return kind === null ? [] : [{ raw: file.raw, kind }]
-      })
-      const sidecars = groupSidecars(
-        [...files.keys()],
-        media.map(file => file.raw),
-      )
-      const sidecarsOf = (raw: string) => (sidecars.get(raw) ?? []).map(sidecar => sidecar.name)
-      const units = groupFiles(media, sidecarsOf, collection.pairing === 1)
-      const { unchanged } = reconcile([...files.values()], [...known.values()])
-      const same = new Set(unchanged.map(pair => pair.found.raw))
-      const bereft = withoutSidecar(
-        [...files.keys()],
-        [...known.values()],
-        media.map(file => file.raw),
-      )
-      const byItem = Map.groupBy(known.values(), ({ itemId }) => itemId)
-      const pending: Promise<void>[] = []
-      for (const unit of units) {
-        const lost = bereft.size > 0 && membersOf(unit).some(raw => bereft.has(raw))
-        // A film that lives by a picture of another name is no item: read again it would be one until it is paired anew.
-        const paired = collection.pairing === 1 && known.get(unit.main)?.role === 'motion'
-        if ((!parts.full || paired) && !lost && !isChanged(unit, same, known, byItem)) continue
-        signal.throwIfAborted()
-        const { promise, resolve } = Promise.withResolvers<void>()
-        pending.push(promise)
-        await begin(() => read(directory, unit, known).finally(resolve))
-      }
-      const members = new Set<string>()
-      for (const unit of units) for (const raw of membersOf(unit)) members.add(raw)
-      const gone = [...known.values()].filter(file => !members.has(file.raw) && !isUntold(file.raw))
-      const fingerprint = Buffer.from(listing.fingerprint)
-      const closing: Promise<void> = Promise.all(pending)
-        .then(() => {
-          if (!signal.aborted && failure === null) close(id, path, gone, fingerprint)
-        })
-        .finally(() => reading.delete(closing))
-      reading.add(closing)
+  const scanning: Scanning = {
+    ...parts,
+    startedAt: seconds(parts.clock),
+    reading: {
+      db: parts.db,
+      pool: parts.pool,
+      cache: parts.cache,
+      clock: parts.clock,
+      collectionId: parts.collection.id,
+      nextTaskId: () => ++taskId,
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      sizes: sizesFor(parts.look.toOpen),
     },
+    claimed: new Set(),
+    unread: new Set(),
+    going: new Set(),
+    failure: null,
+  }
+  return {
+    scan: (changed: ChangedDirectory) => scanDirectory(scanning, changed),
 
     /** Waits for everything that is under way. */
     async finish(): Promise<void> {
-      while (reading.size > 0) await Promise.all(reading)
-      if (failure !== null) throw failure
+      while (scanning.going.size > 0) await Promise.all(scanning.going)
+      if (scanning.failure !== null) throw scanning.failure
     },
   }
-}
-
-function contentOf(tx: Transaction, fileId: number): string | null {
-  return tx.get<{ content: string | null }>('SELECT content FROM files WHERE id = ?', fileId)?.content ?? null
 }

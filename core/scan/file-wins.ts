@@ -3,6 +3,8 @@
  * nothing, there is nothing to read, and what users wrote stays. The history has it, so that an import can be undone.
  */
 
+import { and, eq, ne } from 'drizzle-orm'
+import { regions } from '../../schema/tables/items.ts'
 import type { StoredFace } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { differing, picked } from '../editing/item-parts.ts'
@@ -42,8 +44,8 @@ export function giveWay(
     ['People', 'person'],
     ['Object', 'object'],
   ] as const) {
-    if (claimed.includes(name))
-      tx.run("DELETE FROM regions WHERE item_id = ? AND type = ? AND source IN ('user', 'face')", itemId, type)
+    const edited = and(eq(regions.itemId, itemId), eq(regions.type, type), ne(regions.source, 'file'))
+    if (claimed.includes(name)) tx.orm.delete(regions).where(edited).run()
   }
   const freed: StoredTags = JSON.parse(JSON.stringify(tags))
   for (const name of claimed) delete freed[name]?.u

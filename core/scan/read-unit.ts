@@ -15,6 +15,7 @@ import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { parseTakeout, parseXmpSidecar } from '../metadata/xmp/sidecar.ts'
 import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
 import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
+import { knownOfContent } from './scan.sql.ts'
 
 /** What reading needs of its surroundings. */
 export interface Reading {
@@ -37,7 +38,7 @@ export interface UnitDirectory {
   path: string
   /** Absolute, as bytes. */
   bytes: Buffer
-  files: ReadonlyMap<string, DiskFile>
+  files: Map<string, DiskFile>
 }
 
 /** The library is browsable with these. */
@@ -110,8 +111,7 @@ async function withHash(
     result.content === undefined
   )
     return result
-  if (reading.db.get('SELECT 1 FROM items WHERE content = ? AND thumbhash IS NOT NULL', result.content) !== null)
-    return result
+  if (reading.db.get(knownOfContent, result.content) !== null) return result
   // By the very same way as a first scan goes, so that the same picture gets the same hashes.
   for (const size of task.sizes) rmSync(renditionPath(reading.cache, result.content, size), { force: true })
   const again = await reading.pool.decode({ ...task, id: reading.nextTaskId(), metadata: false })

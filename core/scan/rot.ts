@@ -1,7 +1,11 @@
 /** Files whose bytes changed while size and time did not: disk damage, not an edit. */
+import { and, eq } from 'drizzle-orm'
+import { problems } from '../../schema/tables/jobs.ts'
+import { bytesOfRaw } from '../files/names.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { isWholeKey } from '../media/decode/content-key.ts'
 import { displayPath, type FoundUnit } from '../survey/found-unit.ts'
+import { fileAt } from './unit-files.sql.ts'
 
 /** Problem code, used by `verify` and by scans. */
 export const rotCode = 'verify-rot'
@@ -9,13 +13,6 @@ export const rotCode = 'verify-rot'
 /** Text of the problem. */
 export const rotReason =
   'Its content has changed, though its size and time are as they were: the disk may have damaged it. Restore it from a backup and verify again. If the change is wanted, give the file a new time (touch) and scan.'
-
-interface FileRow {
-  content: string | null
-  size: number
-  mtime: number
-  mtime_ns: number
-}
 
 /**
  * Compares a unit that was read with the rows of its files, within the transaction that saves it. Returns true when the
@@ -27,19 +24,15 @@ export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: numbe
   for (const member of unit.files) {
     const { file, role, content } = member
     if (content === null) continue
-    const row = tx.get<FileRow>(
-      'SELECT content, size, mtime, mtime_ns FROM files WHERE dir_id = ? AND name_bytes = ?',
-      unit.dirId,
-      Buffer.from(file.raw, 'latin1'),
-    )
+    const row = tx.get(fileAt, unit.dirId, bytesOfRaw(file.raw))
     if (row === null || row.content === null || row.content === '') continue
-    const { size, mtime, mtime_ns } = row
-    if (size !== file.size || mtime !== file.mtimeSeconds || mtime_ns !== file.mtimeNanoseconds) continue
+    const { size, mtimeSeconds, mtimeNanoseconds } = row
+    if (size !== file.size || mtimeSeconds !== file.mtimeSeconds || mtimeNanoseconds !== file.mtimeNanoseconds) continue
     const path = displayPath(unit.dirPath, file.name)
     if (row.content === content) {
       if (!isWholeKey(size) && isNoted(tx, unit.collectionId, path)) tell(unit, file.raw)
     } else if (role === 'main') {
-      note(tx, unit, path, stamp)
+      note(tx, unit, { itemId: row.itemId, path }, stamp)
       return true
     } else {
       member.content = row.content
@@ -54,29 +47,23 @@ function tell({ problems }: FoundUnit, raw: string): void {
     problems.push({ raw, code: rotCode, reason: rotReason })
 }
 
-function isNoted(tx: Transaction, collectionId: number, path: string): boolean {
-  return (
-    tx.get('SELECT 1 FROM problems WHERE collection_id = ? AND path = ? AND code = ?', collectionId, path, rotCode) !==
-    null
-  )
+function isNoted({ orm }: Transaction, collectionId: number, path: string): boolean {
+  const noted = and(eq(problems.collectionId, collectionId), eq(problems.path, path), eq(problems.code, rotCode))
+  return orm.select().from(problems).where(noted).get() !== undefined
 }
 
-function note(tx: Transaction, unit: FoundUnit, path: string, { jobId, nowMs }: { jobId: number; nowMs: number }) {
-  const [main] = unit.files
-  const item = tx.get<{ item_id: number | null }>(
-    'SELECT item_id FROM files WHERE dir_id = ? AND name_bytes = ?',
-    unit.dirId,
-    Buffer.from(main?.file.raw ?? '', 'latin1'),
-  )
-  tx.run(
-    `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason`,
-    jobId,
-    unit.collectionId,
-    item?.item_id ?? null,
-    path,
-    rotCode,
-    rotReason,
-    nowMs,
-  )
+function note(
+  { orm }: Transaction,
+  { collectionId }: FoundUnit,
+  file: { itemId: number | null; path: string },
+  { jobId, nowMs }: { jobId: number; nowMs: number },
+) {
+  orm
+    .insert(problems)
+    .values({ ...file, jobId, collectionId, code: rotCode, reason: rotReason, at: nowMs })
+    .onConflictDoUpdate({
+      target: [problems.collectionId, problems.path, problems.code],
+      set: { reason: rotReason },
+    })
+    .run()
 }

@@ -1,5 +1,7 @@
 /** Writes what a scan found out about the files of one item: the item, its files, regions and problems, in one transaction. */
+import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
+import { items } from '../../schema/tables/items.ts'
 import { learntOn, settleFaces } from '../editing/boxes/box-faces.ts'
 import { seatFaces } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
@@ -7,6 +9,7 @@ import { said } from '../editing/item-parts.ts'
 import { type ItemDetailsColumn, type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { insertItem, updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import type { RenditionSize } from '../media/cache/renditions.ts'
 import type { DecodeResult } from '../media/decode/decode.ts'
 import { extensionOf } from '../media/formats/sniff.ts'
@@ -17,6 +20,8 @@ import { setProblems } from '../work/problems.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { giveWay, remembered } from './file-wins.ts'
 import { writePictureHash } from './picture-hashes.ts'
+import { forgetItemFiles, knownItem, knownOfContent, markMissing, tombstoneOf } from './scan.sql.ts'
+import { mainFileOf } from './unit-files.sql.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
 
 const sizeBits: Record<RenditionSize, number> = { tiny: 1, small: 2, medium: 4, large: 8, variant: 16 }
@@ -26,22 +31,7 @@ export function renditionBits(sizes: readonly RenditionSize[]): number {
   return sizes.reduce((bits, size) => bits | sizeBits[size], 0)
 }
 
-interface KnownItem {
-  id: number
-  tags: string
-  content: string
-  thumbhash: string | null
-  phash: string | null
-  width: number
-  height: number
-  renditions: number
-  taken: number
-  taken_offset: number | null
-  taken_source: string
-  latitude: number | null
-  longitude: number | null
-  rating: number | null
-}
+type KnownItem = RowIn<typeof knownItem>
 
 /** The tag as it shall stand: a user's stays; else the file's, with a new version only when it says something else. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
@@ -104,17 +94,6 @@ function detailsOf(metadata: ItemMetadata, result: DecodeResult): ItemDetailsCol
   return JSON.parse(JSON.stringify(details))
 }
 
-/** Of a file whose renditions were all in the cache nothing was decoded: what is known of the same content serves. */
-function sameContent(tx: Transaction, content: string): KnownItem | null {
-  return tx.get<KnownItem>(
-    `SELECT ${knownColumns} FROM items WHERE content = ? AND thumbhash IS NOT NULL LIMIT 1`,
-    content,
-  )
-}
-
-const knownColumns =
-  'id, tags, content, thumbhash, phash, width, height, renditions, taken, taken_offset, taken_source, latitude, longitude, rating'
-
 function rowOf(
   tx: Transaction,
   unit: FoundUnit,
@@ -124,7 +103,8 @@ function rowOf(
   const { metadata, result } = unit
   const before = known === null ? {} : parseTags(known.tags)
   const content = result.content ?? ''
-  const like = result.thumbhash === undefined && content !== '' ? sameContent(tx, content) : null
+  // Of a file whose renditions were all in the cache nothing was decoded: what is known of the same content serves.
+  const like = result.thumbhash === undefined && content !== '' ? tx.get(knownOfContent, content) : null
   const found = boxesOfFile(tx, metadata)
   const kept = known === null ? [] : boxesKept(tx, known.id, before)
   const boxes = [...found.filter(box => !isEdited(before, box.type)), ...kept]
@@ -141,8 +121,8 @@ function rowOf(
       name: main.file.name,
       type: unit.kind,
       taken: editedDate ? known.taken : (metadata.date?.seconds ?? main.file.mtimeSeconds),
-      takenOffset: editedDate ? known.taken_offset : (metadata.date?.offset ?? null),
-      takenSource: editedDate ? known.taken_source : (metadata.date?.source ?? 'file'),
+      takenOffset: editedDate ? known.takenOffset : (metadata.date?.offset ?? null),
+      takenSource: editedDate ? known.takenSource : (metadata.date?.source ?? 'file'),
       latitude: position?.latitude ?? null,
       longitude: position?.longitude ?? null,
       rating: before.Rating?.u === 1 ? (before.Rating.d ?? null) : (metadata.rating ?? (metadata.favorite ? 5 : null)),
@@ -175,6 +155,7 @@ const placeholders = new Set([
   'timeout',
   'crashed',
   'unsupported',
+  'no-ffmpeg',
 ])
 
 function writeProblems(tx: Transaction, unit: FoundUnit, itemId: number | null, job: ScanStamp): void {
@@ -203,9 +184,9 @@ export interface ScanStamp {
  * later: two files that changed places.
  */
 function displace(tx: Transaction, id: number, now: number): void {
-  if (tx.get("SELECT 1 FROM files WHERE item_id = ? AND role = 'main'", id) !== null) return
-  tx.run('UPDATE items SET missing = ?, version = version + 1 WHERE id = ? AND missing IS NULL', now, id)
-  tx.run('DELETE FROM files WHERE item_id = ?', id)
+  if (tx.get(mainFileOf, id) !== null) return
+  tx.run(markMissing, now, id)
+  tx.run(forgetItemFiles, id)
 }
 
 /**
@@ -218,19 +199,14 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const here = itemOf(tx, unit, main)
   const own = unit.movedFrom ?? here
   const id = own ?? adoptable(tx, unit, main)
-  const buried =
-    unit.result.content !== undefined &&
-    tx.get(
-      'SELECT 1 FROM tombstones WHERE collection_id = ? AND content = ?',
-      unit.collectionId,
-      unit.result.content,
-    ) !== null
+  const { content } = unit.result
+  const buried = content !== undefined && tx.get(tombstoneOf, unit.collectionId, content) !== null
   if (id === null && (buried || isNoItem(unit))) {
     writeFiles(tx, unit, null)
     writeProblems(tx, unit, null, stamp)
     return 'skipped'
   }
-  const known = id === null ? null : tx.get<KnownItem>(`SELECT ${knownColumns} FROM items WHERE id = ?`, id)
+  const known = id === null ? null : tx.get(knownItem, id)
   const learnt = known === null ? null : learntOn(tx, known.id)
   let edited: ItemToEdit | null = null
   if (known !== null && stamp.fileWins === true) {
@@ -239,18 +215,19 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     if (freed === null) edited = null
     else known.tags = JSON.stringify(freed)
   }
-  const before = tx.get<{ dir_id: number | null; name: string }>('SELECT dir_id, name FROM items WHERE id = ?', id)
   const { row, boxes } = rowOf(tx, unit, main, known)
   const itemId = known === null ? insertItem(tx, row, stamp.now) : known.id
+  const write = (columns: Partial<typeof items.$inferInsert>) =>
+    tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
   // Later on the library knows best: whoever turns a picture back does not wait for its file. A film's item that becomes
   // its picture's has not been turned for the picture.
-  if (own === null && rotation !== null) tx.run('UPDATE items SET rotation = ? WHERE id = ?', rotation, itemId)
+  if (own === null && rotation !== null) write({ rotation })
   // In a new library the item gets the full time in the bin again: its sidecar may come from another library.
-  if (known === null && recycled === true) tx.run('UPDATE items SET deleted = ? WHERE id = ?', stamp.now, itemId)
+  if (known === null && recycled === true) write({ deleted: stamp.now })
   if (known !== null) {
     updateItem(tx, itemId, row)
-    tx.run('UPDATE items SET missing = NULL WHERE id = ? AND missing IS NOT NULL', itemId)
+    if (known.missing !== null) write({ missing: null })
   }
   writeBoxes(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : settleFaces(tx, itemId, learnt)
@@ -263,5 +240,5 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   remembered(tx, edited, itemId, gone)
   if (known === null) return 'new'
   // One that was missing and is back where it was has not moved.
-  return unit.movedFrom === null || (before?.dir_id === row.dirId && before?.name === row.name) ? 'changed' : 'moved'
+  return unit.movedFrom === null || (known.dirId === row.dirId && known.name === row.name) ? 'changed' : 'moved'
 }

@@ -1,5 +1,8 @@
 /** Which files of a directory are one item: RAW beside JPEG, a Live Photo's two halves, sidecars with their picture. */
+import { mayBeMedia } from '../media/formats/sniff.ts'
 import type { MediaKind } from '../media/media-problem.ts'
+import { groupSidecars, type Sidecar } from '../metadata/xmp/sidecar-names.ts'
+import type { DiskFile } from './found-unit.ts'
 
 /** A media file by its name. `raw` is the name's bytes, one character each: what names are compared by. */
 export interface NamedFile {
@@ -103,6 +106,23 @@ export function groupFiles(
   }
   const byName = (a: Unit, b: Unit) => (a.main < b.main ? -1 : a.main > b.main ? 1 : 0)
   return [...pictures.sort(byName), ...films.sort(byName)]
+}
+
+/** The units of a directory's files, by their names: media files, and the sidecars of each that has some. */
+export function unitsOf(files: ReadonlyMap<string, DiskFile>, pairing: boolean) {
+  const media = [...files.values()].flatMap(({ raw, name }): NamedFile[] => {
+    const kind = mayBeMedia(name)
+    return kind === null ? [] : [{ raw, kind }]
+  })
+  const names = media.map(({ raw }) => raw)
+  const sidecars: ReadonlyMap<string, Sidecar[]> = groupSidecars([...files.keys()], names)
+  const sidecarsOf = (raw: string) => (sidecars.get(raw) ?? []).map(({ name }) => name)
+  return { media: names, sidecars, sidecarsOf, units: groupFiles(media, sidecarsOf, pairing) }
+}
+
+/** All files of a unit. */
+export function membersOf({ main, companions, film, sidecars, filmSidecars }: Unit): string[] {
+  return [main, ...companions, ...(film === null ? [] : [film]), ...sidecars, ...filmSidecars]
 }
 
 /** What decides whether a film is a picture's motion part. */

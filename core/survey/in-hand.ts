@@ -3,17 +3,12 @@
 import { bytesOfText, rawOf } from '../files/names.ts'
 import { realPath } from '../files/overlap.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { journalPaths } from './survey.sql.ts'
 
 export interface InHand {
   isEmpty: boolean
   /** Is this path, relative to the directory, or one above it, in hand? */
   has(path: Uint8Array): boolean
-}
-
-interface JournalRow {
-  operation: 'move' | 'copy' | 'remove'
-  source: Uint8Array
-  destination: Uint8Array | null
 }
 
 /** A path of a row as one absolute path, a character each byte. */
@@ -31,9 +26,7 @@ function beginningsOf(root: string): string[] {
  * directory is read: what the journal names then may come or go while it is read. `root` is absolute.
  */
 export function inHandBelow(db: Pick<LibraryDatabase, 'all'>, root: string): InHand {
-  const rows = db.all<JournalRow>(
-    "SELECT operation, source, destination FROM journal WHERE operation IN ('move', 'copy', 'remove')",
-  )
+  const rows = db.all(journalPaths)
   if (rows.length === 0) return { isEmpty: true, has: () => false }
   const roots = beginningsOf(root)
   const paths = new Set<string>()

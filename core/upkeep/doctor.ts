@@ -19,10 +19,12 @@ import { closeToOthers } from '../kernel/data/private-files.ts'
 import { type Seal, sealsOf } from '../kernel/data/sealed.ts'
 import { readSecrets, secretsCost, secretsRemedy } from '../kernel/data/secrets.ts'
 import { serverRuns } from '../kernel/data/server-lock.ts'
+import type { Query } from '../kernel/database/statement.ts'
 import { dataDirectory, readSettings } from '../kernel/settings.ts'
 import { limitOf } from '../media/cache/made-cache.ts'
 import { rotCode } from '../scan/rot.ts'
 import { rootState } from '../survey/safety.ts'
+import { collectionsNow, journalLength, problemsOfCode, runningJobs, sealedPins, sealedShares } from './upkeep.sql.ts'
 
 export interface Check {
   check: string
@@ -36,14 +38,17 @@ const ok = (check: string, message: string): Check => ({ check, state: 'ok', mes
 const warn = (check: string, message: string, remedy: string): Check => ({ check, state: 'warn', message, remedy })
 const fail = (check: string, message: string, remedy: string): Check => ({ check, state: 'fail', message, remedy })
 
-function mayWrite(path: string): boolean {
+function mayUse(path: string, how: number): boolean {
   try {
-    accessSync(path, constants.W_OK | constants.R_OK | constants.X_OK)
+    accessSync(path, how)
     return true
   } catch {
     return false
   }
 }
+
+const isOurs = (path: string) => mayUse(path, constants.R_OK | constants.W_OK)
+const mayWrite = (path: string) => mayUse(path, constants.W_OK | constants.R_OK | constants.X_OK)
 
 function* directoryChecks(data: string): Generator<Check> {
   const file = inItsPlace(data)
@@ -96,18 +101,13 @@ function privacyCheck(data: string): Check {
     : warn(name, `Other users of this machine could read ${some(closed)}. This is mended: only this user can now.`, '')
 }
 
-function isOurs(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
+/** The path, or what there is of it. */
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path))
 }
 
 function spaceCheck(name: string, path: string): Check {
-  let at = path
-  while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
+  const at = nearest(path)
   const { bavail, bsize, blocks } = statfsSync(at)
   const free = bavail * bsize
   const share = blocks === 0 ? 1 : bavail / blocks
@@ -121,27 +121,17 @@ function spaceCheck(name: string, path: string): Check {
 function cacheCheck(data: string, { cache_size: size }: Settings): Check {
   const name = 'cache'
   if (size === null) return ok(name, 'no limit for what is made on demand (cache_size)')
-  let at = join(data, 'cache')
-  while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
+  const at = nearest(join(data, 'cache'))
   return ok(name, `at most ${sizeText(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
 }
 
-interface CollectionRow {
-  name: string
-  path: string
-  readonly: number
-  items: number
-  stop: string | null
+/** On a connection of its own, which opens no library. */
+function all<Row>(db: Database, { sql }: Query<Row>, ...bindings: string[]): Row[] {
+  return db.query<Row, string[]>(sql).all(...bindings)
 }
 
 function* rootChecks(db: Database, data: string): Generator<Check> {
-  const rows = db
-    .query<CollectionRow, []>(
-      `SELECT c.name, c.path, c.readonly, c.safety_stop AS stop,
-         (SELECT count(*) FROM items AS i WHERE i.collection_id = c.id AND i.missing IS NULL) AS items
-       FROM collections AS c ORDER BY c.id`,
-    )
-    .all()
+  const rows = all(db, collectionsNow)
   if (rows.length === 0) yield warn('collections', 'There are none.', 'Make one: keepsake scan DIR')
   for (const { name, path, readonly, items, stop } of rows) {
     const check = `collection ${name}`
@@ -186,13 +176,10 @@ function* sealCheck(db: Database, data: string): Generator<Check> {
   const { sealKey } = (existsSync(path) ? readSecrets(path) : null) ?? {}
   if (sealKey === undefined) return
   const { shares, pins } = sealsOf({ sealKey })
-  const lost = (sql: string, seal: Seal) =>
-    db
-      .query<{ sealed: string }, []>(sql)
-      .all()
-      .filter(({ sealed }) => seal.unseal(sealed) === null).length
-  const links = lost('SELECT sealed_name AS sealed FROM shares WHERE sealed_name IS NOT NULL', shares)
-  const locks = lost("SELECT pin_hash AS sealed FROM users WHERE pin_hash LIKE 's1.%'", pins)
+  const lost = (sealed: Query<{ sealed: string | null }>, seal: Seal) =>
+    all(db, sealed).filter(row => row.sealed !== null && seal.unseal(row.sealed) === null).length
+  const links = lost(sealedShares, shares)
+  const locks = lost(sealedPins, pins)
   if (links + locks > 0)
     yield warn(
       'seals',
@@ -203,7 +190,7 @@ function* sealCheck(db: Database, data: string): Generator<Check> {
 
 /** Files that a verification, or a scan that read them again, has found damaged. */
 function* rotCheck(db: Database): Generator<Check> {
-  const rotten = db.query<{ n: number }, [string]>('SELECT count(*) AS n FROM problems WHERE code = ?').get(rotCode)?.n
+  const rotten = all(db, problemsOfCode, rotCode)[0]?.n
   if (rotten !== undefined && rotten > 0)
     yield fail(
       'files',
@@ -280,8 +267,8 @@ function* databaseChecks(data: string): Generator<Check> {
     yield faults[0] === 'ok'
       ? ok('database', `sound, version ${version} of ${migrations.length}, ${sizeText(statSync(path).size)}`)
       : fail('database', `It is damaged: ${faults.join('; ')}`, lossRemedy(data))
-    const open = db.query<{ n: number }, []>('SELECT count(*) AS n FROM journal').get()?.n ?? 0
-    const busy = db.query<{ n: number }, []>("SELECT count(*) AS n FROM jobs WHERE state = 'running'").get()?.n ?? 0
+    const open = all(db, journalLength)[0]?.n ?? 0
+    const busy = all(db, runningJobs)[0]?.n ?? 0
     if (open === 0) yield ok('journal', 'no file is on its way')
     else if (busy > 0) yield ok('journal', `${open} files are on their way, a job is running`)
     else

@@ -1,48 +1,85 @@
 /** What a scan would do, found out without writing anything: for `--dry-run`. */
+import { eq } from 'drizzle-orm'
 import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
+import { dirs } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
-import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
+import { mayBeMedia } from '../media/formats/sniff.ts'
+import { itemBefore } from '../scan/moved.ts'
 import { liveItems } from '../scan/scan-job.ts'
 import { type DiskFile, displayPath } from '../survey/found-unit.ts'
-import { type MovableFile, matchMoves, reconcile } from '../survey/reconcile.ts'
+import { unpacked } from '../survey/packed-files.ts'
+import { reconcile } from '../survey/reconcile.ts'
 import { rootState, stopReason } from '../survey/safety.ts'
-import { filesOf, goneDirectories, type KnownFile, knownFiles, survey } from '../survey/survey.ts'
-import { listDirectory } from '../survey/walk.ts'
+import {
+  type ChangedDirectory,
+  goneDirectories,
+  type KnownFile,
+  knownFiles,
+  type Survey,
+  survey,
+  told,
+  untold,
+} from '../survey/survey.ts'
+import { itemPlace, sizesOfItems } from './upkeep.sql.ts'
 
-/** A file that came or went, with what a person is told of it. */
-interface Mover extends MovableFile {
-  path: string
-  /** Its item was missing already: it is not gone now, but it may come back. */
-  wasMissing?: true
+interface Wish {
+  below: Buffer
+  full: boolean
+  acceptMissing: boolean
+  signal: AbortSignal
+  /** May whoever asks be told of files of this collection? */
+  mayKnow?: (collectionId: number) => boolean
 }
 
-/** Items of all collections that are missing: whatever is found with their content is theirs. */
-function missingItems(db: LibraryDatabase, collectionId: number): Mover[] {
-  return db
-    .all<{ name: string; size: number; content: string; collection_id: number; dir_path: Uint8Array | null }>(
-      `SELECT i.name, i.size, i.content, i.collection_id, d.path_bytes AS dir_path
-       FROM items AS i LEFT JOIN dirs AS d ON d.id = i.dir_id WHERE i.missing IS NOT NULL AND i.content <> ''`,
-    )
-    .map(item => {
-      const directory = item.dir_path ?? new Uint8Array()
-      const own = item.collection_id === collectionId && item.dir_path !== null
-      return {
-        directory: own ? rawOf(directory) : `${item.collection_id}:${rawOf(directory)}`,
-        raw: rawOf(Buffer.from(item.name)),
-        size: item.size,
-        content: item.content,
-        path: displayPath(displayName(directory), item.name),
-        wasMissing: true,
-      }
-    })
+interface Foreseeing {
+  db: LibraryDatabase
+  collection: CollectionRow
+  wish: Wish
+  tell: (change: ForeseenFile) => void
+  result: ForeseenScan
+  /** Paths of items whose file is gone. */
+  gone: Map<number, string>
+  /** Files that are new here, in the order of a scan. */
+  added: { directory: ChangedDirectory; file: DiskFile }[]
 }
 
-/** Content key of a file of one of these sizes; '' for all others, and for what can't be read. */
-function keyOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
+function lose({ gone }: Foreseeing, directory: Uint8Array, files: readonly KnownFile[]) {
+  for (const { role, itemId, raw } of files)
+    if (role === 'main' && itemId !== null) gone.set(itemId, displayPath(displayName(directory), displayRaw(raw)))
+}
+
+/** Compares what was listed with what is known, as a scan does. */
+function compare(foreseeing: Foreseeing, look: Survey) {
+  const { db, collection, wish, tell, result, added } = foreseeing
+  for (const directory of look.directories) {
+    wish.signal.throwIfAborted()
+    const isUntold = untold(directory, look.inHand)
+    const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
+    const media = [...told(unpacked(directory.files), isUntold).values()].filter(file => mayBeMedia(file.name) !== null)
+    const compared = reconcile(media, known)
+    for (const file of compared.added) added.push({ directory, file })
+    for (const { found } of [...compared.changed, ...(wish.full ? compared.unchanged : [])]) {
+      result.changed++
+      tell({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
+    }
+    const lost = compared.gone.filter(({ raw }) => !isUntold(raw))
+    lose(foreseeing, directory.path, lost)
+  }
+  for (const id of goneDirectories(db, collection.id, wish.below, look)) {
+    const path = db.orm.select().from(dirs).where(eq(dirs.id, id)).get()?.pathBytes ?? Buffer.alloc(0)
+    lose(foreseeing, path, [...knownFiles(db, id).values()])
+  }
+}
+
+/**
+ * Content key of a file of a size that items have; '' for all others, and for what can't be read: the scan itself will say
+ * what is wrong with it.
+ */
+function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   try {
     const file = openRegularFile(path)
     try {
@@ -51,95 +88,82 @@ function keyOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
       file.close()
     }
   } catch {
-    // It is told as new; the scan itself will say what is wrong with it.
     return ''
   }
 }
 
+/** Recognises files that moved as a scan does, but by their whole content alone: more would take as long as the scan. */
+function recognise({ db, collection, wish, tell, result, gone, added }: Foreseeing) {
+  if (added.length === 0) return
+  const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
+  const claimed = new Set<number>()
+  const fresh: string[] = []
+  for (const { directory, file } of added) {
+    wish.signal.throwIfAborted()
+    const { raw, name, size } = file
+    const path = displayPath(displayName(directory.path), name)
+    const content = contentOf(joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(raw)), sizes)
+    const here = { collectionId: collection.id, dirId: directory.id ?? 0, name }
+    const found = { ...here, content, size, type: mayBeMedia(name) ?? 'image', pictureHash: 0 }
+    const id = content === '' ? null : itemBefore(db, found, null, claimed)
+    const before = id === null ? null : db.get(itemPlace, id)
+    if (id === null || before === null) {
+      fresh.push(path)
+      continue
+    }
+    claimed.add(id)
+    const from = gone.get(id) ?? displayPath(before.dir, before.name)
+    gone.delete(id)
+    // One that was missing and is back where it was has not moved.
+    const isBack = before.dirId === here.dirId && before.name === name
+    result[isBack ? 'changed' : 'moved']++
+    if (isBack) tell({ change: 'changed', path })
+    else tell({ change: 'moved', path, ...(wish.mayKnow?.(before.collectionId) === false ? {} : { from }) })
+  }
+  for (const path of fresh) tell({ change: 'new', path })
+  result.new = fresh.length
+}
+
 /**
- * Looks at a collection as a scan would. Files are only opened to recognise moved ones, those of a size that is gone.
- * Throws the signal's reason when aborted.
+ * Looks at a collection as a scan would. Files are only opened to recognise moved ones. Throws the signal's reason when
+ * aborted.
  */
 export async function forecast(
   db: LibraryDatabase,
   collection: CollectionRow,
-  options: { below: Buffer; full: boolean; acceptMissing: boolean; signal: AbortSignal },
+  wish: Wish,
   tell: (change: ForeseenFile) => void,
 ): Promise<ForeseenScan> {
   const result: ForeseenScan = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
   const items = liveItems(db, collection.id)
-  const safety = { knownDevice: collection.root_device, items, accepted: options.acceptMissing }
-  result.stop = stopReason({ ...safety, root: rootState(collection.path), vanishing: 0 })
+  const stop = (vanishing: number) =>
+    stopReason({
+      root: rootState(collection.path),
+      knownDevice: collection.root_device,
+      items,
+      vanishing,
+      accepted: wish.acceptMissing,
+    })
+  result.stop = stop(0)
   if (result.stop !== null) return result
 
+  const { below, full, signal } = wish
   const look = await survey({
     db,
     collectionId: collection.id,
     root: collection.path,
-    below: options.below,
-    full: options.full,
-    signal: options.signal,
+    below,
+    full,
+    signal,
     onProgress() {},
   })
   result.found = look.found
   result.unreadable = look.unreadable.map(({ display, reason }) => ({ path: display, reason }))
-
-  const gone: Mover[] = []
-  const added: (Mover & { bytes: Buffer })[] = []
-  function lose(directory: Uint8Array, file: KnownFile) {
-    if (file.role !== 'main') return
-    const row = db.get<{ content: string | null }>('SELECT content FROM files WHERE id = ?', file.id)
-    const path = displayPath(displayName(directory), displayRaw(file.raw))
-    gone.push({ directory: rawOf(directory), raw: file.raw, size: file.size, content: row?.content ?? '', path })
-  }
-
-  for (const directory of look.directories) {
-    options.signal.throwIfAborted()
-    const listing = listDirectory(collection.path, directory.path, { ignored: ignoredName })
-    if (listing === null || listing.error !== null) continue
-    const known = directory.id === null ? new Map<string, KnownFile>() : knownFiles(db, directory.id)
-    const media = [...filesOf(listing).values()].filter(file => mayBeMedia(file.name) !== null)
-    const compared = reconcile(media, [...known.values()])
-    const pathOf = (file: DiskFile) => displayPath(displayName(directory.path), file.name)
-    for (const file of compared.added) {
-      const bytes = joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(file.raw))
-      added.push({
-        directory: rawOf(directory.path),
-        raw: file.raw,
-        size: file.size,
-        content: '',
-        path: pathOf(file),
-        bytes,
-      })
-    }
-    for (const { found } of [...compared.changed, ...(options.full ? compared.unchanged : [])]) {
-      result.changed++
-      tell({ change: 'changed', path: pathOf(found) })
-    }
-    for (const file of compared.gone) lose(directory.path, file)
-  }
-  for (const id of goneDirectories(db, collection.id, options.below, look)) {
-    const row = db.get<{ path_bytes: Uint8Array }>('SELECT path_bytes FROM dirs WHERE id = ?', id)
-    for (const file of knownFiles(db, id).values()) lose(row?.path_bytes ?? new Uint8Array(), file)
-  }
-
-  gone.push(...missingItems(db, collection.id))
-  const sizes = new Set(gone.map(file => file.size))
-  const moves = matchMoves(
-    gone,
-    added.map(file => ({ ...file, content: keyOf(file.bytes, sizes) })),
-  )
-  for (const { from, to } of moves.moved) {
-    const isBack = from.wasMissing && from.directory === to.directory && from.raw === to.raw
-    if (isBack) result.changed++
-    else result.moved++
-    tell(isBack ? { change: 'changed', path: to.path } : { change: 'moved', path: to.path, from: from.path })
-  }
-  const missing = moves.missing.filter(file => !file.wasMissing)
-  for (const { path } of moves.added) tell({ change: 'new', path })
-  for (const { path } of missing) tell({ change: 'missing', path })
-  result.new = moves.added.length
-  result.missing = missing.length
-  result.stop = stopReason({ ...safety, root: rootState(collection.path), vanishing: result.missing })
+  const foreseeing: Foreseeing = { db, collection, wish, tell, result, gone: new Map(), added: [] }
+  compare(foreseeing, look)
+  recognise(foreseeing)
+  for (const path of foreseeing.gone.values()) tell({ change: 'missing', path })
+  result.missing = foreseeing.gone.size
+  result.stop = stop(result.missing)
   return result
 }

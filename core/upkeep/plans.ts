@@ -1,7 +1,7 @@
 /** What work on files would do, found out without doing it: what `--dry-run` shows. */
 import type { PlannedReadings, Planner } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
-import { notFound, terminalViewer, type Viewer } from '../accounts/access.ts'
+import { notFound, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
 import { demandCollectionsApart } from '../collections/apart.ts'
@@ -29,9 +29,14 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         demandCollectionsApart(parts.data, [row])
         // As what a running job has in hand: while a keystring hides items, the names are for those who may see them.
         const isTold = namesFiles(db, viewer)
-        const seen = await forecast(db, row, { below: everywhere, ...options, signal }, change => {
-          if (isTold) tell(change)
-        })
+        const seen = await forecast(
+          db,
+          row,
+          { below: everywhere, ...options, signal, mayKnow: id => rightsOn(viewer, id).view },
+          change => {
+            if (isTold) tell(change)
+          },
+        )
         return isTold ? seen : { ...seen, unreadable: [] }
       },
       async transfer({ collection, items }, { signal, tell }) {

@@ -4,7 +4,7 @@ import { keyOf } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { JobKind } from '../work/jobs.ts'
+import type { JobKind } from '../work/job-kind.ts'
 import { collectionsUnder, fewItemsOf, sweepJob } from './key-sweep.ts'
 import { countItemsAnew, recountHiding } from './vocabulary.sql.ts'
 

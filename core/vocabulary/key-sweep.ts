@@ -4,7 +4,7 @@ import { keyKinds } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import {
   collectionsUnderKey,
   eventOfThing,
@@ -119,15 +119,12 @@ async function run(db: LibraryDatabase, sweep: Sweep, { progress, signal }: JobC
 }
 
 export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
-  const kind: JobKind<Input> = {
+  return jobKind({
     kind: sweep.kind,
     input,
     lane: () => sweep.kind,
-    collectionId: () => null,
-    afterRestart: 'resume',
     run: context => run(db, sweep, context),
-  }
-  return kind
+  })
 }
 
 /**

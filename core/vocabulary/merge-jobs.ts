@@ -8,7 +8,8 @@ import { keystrings, people } from '../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, notFound, type Viewer } from '../accounts/access.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind, Jobs } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
+import type { Jobs } from '../work/jobs.ts'
 import { tellCollections } from './hide-job.ts'
 import { itemsUnder } from './key-sweep.ts'
 
@@ -80,15 +81,12 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
 const laneOf = (kind: string, otherId: number) => `${kind}-${otherId}`
 
 export function mergeJob({ db }: { db: LibraryDatabase }, kindName: string, merge: Merge): JobKind {
-  const kind: JobKind<Input> = {
+  return jobKind({
     kind: kindName,
     input,
     lane: ({ otherId }) => laneOf(kindName, otherId),
-    collectionId: () => null,
-    afterRestart: 'resume',
     run: context => run(db, merge, context),
-  }
-  return kind
+  })
 }
 
 const tables = { 'merge-people': people, 'merge-keystrings': keystrings }

@@ -6,7 +6,7 @@ import { itemToEdit } from '../editing/item-edit.ts'
 import { markDue } from '../items/due-items.ts'
 import { removeText, writeText } from '../items/item-rows.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import type { JobKind } from '../work/jobs.ts'
+import type { JobKind } from '../work/job-kind.ts'
 import { fewItemsOf, type SweptKind, sweepJob } from './key-sweep.ts'
 import { countItemsAnew } from './vocabulary.sql.ts'
 

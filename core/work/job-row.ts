@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import type { Job } from '../../schema/api/jobs.ts'
-import type { JobState } from '../../schema/tables/jobs.ts'
+import type { jobs } from '../../schema/tables/jobs.ts'
 import { isRunning, ownIdentity } from '../kernel/process-identity.ts'
 
 /** What somebody is told is under way already, by kind; any other is 'Such a job'. */
@@ -28,28 +28,7 @@ export function spokenKind(kind: string): string {
   return spoken[kind] ?? 'Such a job'
 }
 
-export interface JobRow {
-  id: number
-  kind: string
-  collection_id: number | null
-  input: string
-  lane: string | null
-  state: JobState
-  done: number
-  total: number | null
-  message: string
-  counts: string
-  problems: number
-  error: string | null
-  owner: string | null
-  lease_until: number
-  cancel: number
-  attempts: number
-  user_id: number | null
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-}
+export type JobRow = typeof jobs.$inferSelect
 
 const countsShape = z.record(z.string(), z.number())
 
@@ -58,7 +37,7 @@ export function jobJson(row: JobRow): Job {
   return {
     id: row.id,
     kind: row.kind,
-    collection_id: row.collection_id,
+    collection_id: row.collectionId,
     state: row.state,
     done: row.done,
     total: row.total,
@@ -66,9 +45,9 @@ export function jobJson(row: JobRow): Job {
     counts: counts.success ? counts.data : {},
     problems: row.problems,
     error: row.error,
-    created: row.created_at,
-    started: row.started_at,
-    finished: row.finished_at,
+    created: row.createdAt,
+    started: row.startedAt,
+    finished: row.finishedAt,
   }
 }
 

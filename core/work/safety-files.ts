@@ -6,23 +6,22 @@ import { demandOnCollection, notFound, showsHiddenTo, type Viewer } from '../acc
 import { hiddenFrom, hidesAnything } from '../filter/hidden-items.ts'
 import { localTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { presentCount, presentFiles, presentIds, stopOf, stoppedItems } from './work.sql.ts'
 
 type SafetyFilePage = z.output<(typeof collectionCalls)['safetyFiles']['output']>
 
 export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
   /** What keystrings hide of them from the viewer; nothing is looked at where nothing is hidden. */
-  function hiddenAmong(viewer: Viewer, which: string, id: number): number[] {
+  function hiddenAmong(viewer: Viewer, idsOf: () => { id: number }[]): number[] {
     if (showsHiddenTo(viewer) || !hidesAnything(db)) return []
-    const ids = db.all<{ id: number }>(`SELECT i.id ${which}`, id).map(row => row.id)
+    const ids = idsOf().map(row => row.id)
     return [...hiddenFrom(db, viewer, ids)]
   }
 
   return {
     /** How many of those that a stop counted the viewer may know of. */
-    countFor(viewer: Viewer, id: number, counted: number): number {
-      const which = 'FROM safety_stop_items AS s JOIN items AS i ON i.id = s.item_id WHERE s.collection_id = ?1'
-      return Math.max(0, counted - hiddenAmong(viewer, which, id).length)
-    },
+    countFor: (viewer: Viewer, id: number, counted: number): number =>
+      Math.max(0, counted - hiddenAmong(viewer, () => db.all(stoppedItems, id)).length),
 
     /**
      * A page of them, by path. Where the whole directory was gone the scan looked at nothing: then these are all of the
@@ -34,32 +33,19 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
       { page = 1, limit = limits.pageSize }: { page?: number | undefined; limit?: number | undefined },
     ): SafetyFilePage {
       demandOnCollection(viewer, id, 'admin')
-      const stopped = db.get<{ known: number }>(
-        `SELECT EXISTS (SELECT 1 FROM safety_stop_items WHERE collection_id = c.id) AS known
-         FROM collections AS c WHERE c.id = ? AND c.safety_stop IS NOT NULL`,
-        id,
-      )
-      if (stopped === null) throw notFound()
-      const which = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
-        WHERE i.collection_id = ?1 AND i.missing IS NULL
-          ${stopped.known === 1 ? 'AND i.id IN (SELECT item_id FROM safety_stop_items WHERE collection_id = ?1)' : ''}`
-      const hidden = JSON.stringify(hiddenAmong(viewer, which, id))
-      const shown = `${which} AND i.id NOT IN (SELECT value FROM json_each(?2))`
-      const total = db.get<{ n: number }>(`SELECT count(*) AS n ${shown}`, id, hidden)?.n ?? 0
-      const rows = db.all<{ id: number; dir: string; name: string; taken: number; size: number }>(
-        `SELECT i.id, d.path AS dir, i.name, i.taken, i.size ${shown} ORDER BY d.path, i.name, i.id LIMIT ?3 OFFSET ?4`,
-        id,
-        hidden,
-        limit,
-        (page - 1) * limit,
-      )
+      const stop = db.get(stopOf, id)
+      if (stop === null) throw notFound()
+      const onlyStopped = stop.isKnown === 1
+      const hidden = JSON.stringify(hiddenAmong(viewer, () => db.all(presentIds(onlyStopped), id, '[]')))
+      const total = db.get(presentCount(onlyStopped), id, hidden)?.n ?? 0
+      const rows = db.all(presentFiles(onlyStopped), id, hidden, limit, (page - 1) * limit)
       return {
         _meta: { total_records: total, limit, page, count: rows.length },
-        files: rows.map(row => ({
-          item: row.id,
-          path: row.dir === '' ? row.name : `${row.dir}/${row.name}`,
-          taken_at: localTime(row.taken),
-          size: row.size,
+        files: rows.map(({ item, dir, name, taken, size }) => ({
+          item,
+          path: dir === '' ? name : `${dir}/${name}`,
+          taken_at: localTime(taken),
+          size,
         })),
       }
     },

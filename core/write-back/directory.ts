@@ -1,10 +1,9 @@
 /** One directory of a collection as writing metadata sees it: its files, their sidecars, and whether the library knows them so. */
 import type { CollectionRow } from '../collections/collections.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
-import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
+import { ignoredName } from '../media/formats/sniff.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
-import { groupFiles } from '../survey/group.ts'
+import { unitsOf } from '../survey/group.ts'
 import { filesOf, type KnownFile, knownFiles } from '../survey/survey.ts'
 import { listDirectory } from '../survey/walk.ts'
 
@@ -38,18 +37,10 @@ export function lookAtDirectory(
   if (listing === null || listing.error !== null) return listing?.error ?? null
   const files = filesOf(listing)
   const known = knownFiles(db, dir.id)
-  const media = [...files.values()].flatMap(file => {
-    const kind = mayBeMedia(file.name)
-    return kind === null ? [] : [{ raw: file.raw, kind }]
-  })
-  const named = groupSidecars(
-    [...files.keys()],
-    media.map(file => file.raw),
-  )
-  const sidecarsOf = (raw: string) => (named.get(raw) ?? []).map(({ name }) => name)
+  const { units, media, sidecars: named, sidecarsOf } = unitsOf(files, collection.pairing === 1)
   const sidecars = new Map<string, string[]>()
   const companions = new Map<string, string[]>()
-  for (const unit of groupFiles(media, sidecarsOf, collection.pairing === 1)) {
+  for (const unit of units) {
     const { film } = unit
     companions.set(unit.main, unit.companions)
     const isPaired = film !== null && known.get(film)?.role === 'motion'
@@ -61,7 +52,7 @@ export function lookAtDirectory(
       )
   }
   const users = new Map<string, number>()
-  for (const { raw } of media) for (const name of sidecarsOf(raw)) users.set(name, (users.get(name) ?? 0) + 1)
+  for (const raw of media) for (const name of sidecarsOf(raw)) users.set(name, (users.get(name) ?? 0) + 1)
 
   function targets(raw: string): string[] {
     const own = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isAlone(raw, name)) ?? []

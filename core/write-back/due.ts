@@ -3,10 +3,10 @@ import { Failure } from '../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { Collections } from '../collections/collections.ts'
 import { demandNothingHidden } from '../filter/hidden-items.ts'
-import { mayBeTried } from '../items/due-items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
+import { dueCollections } from './write-back.sql.ts'
 
 export interface MetadataParts {
   db: LibraryDatabase
@@ -19,21 +19,9 @@ export interface MetadataParts {
 const patience = 15 * 60_000
 
 export function createMetadataWork({ db, clock, collections, jobs }: MetadataParts) {
-  /** Collections that write back and have items whose files do not say yet what the library says, and may be tried. */
   function due(): number[] {
-    return db
-      .all<{ id: number }>(
-        `SELECT c.id FROM collections AS c
-         WHERE c.write_back <> 'off' AND c.readonly = 0
-           AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'metadata-write' AND collection_id = c.id
-             AND (state IN ('queued', 'running') OR (state IN ('failed', 'cancelled') AND finished_at > $before)))
-           AND EXISTS (SELECT 1 FROM metadata_due AS m JOIN items AS i ON i.id = m.item_id
-             WHERE i.collection_id = c.id AND i.missing IS NULL AND ${mayBeTried('$now')}
-               AND EXISTS (SELECT 1 FROM files WHERE item_id = i.id AND role = 'main'))
-         ORDER BY c.id`,
-        { now: clock.now(), before: clock.now() - patience },
-      )
-      .map(({ id }) => id)
+    const now = clock.now()
+    return db.all(dueCollections, { now, before: now - patience }).map(({ id }) => id)
   }
 
   return {

@@ -1,17 +1,20 @@
 /** Writes tags back: all that files do not say yet by `metadata-export`, what was just edited by `metadata-write`. */
+import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
+import { metadataDue } from '../../schema/tables/changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { createDisk, type Disk } from '../files/disk.ts'
-import { type FileNotes, keepDue, mayBeTried, noteProblems } from '../items/due-items.ts'
+import { type FileNotes, keepDue, noteProblems } from '../items/due-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
-import type { ScanParts } from '../scan/scan-job.ts'
+import { collectionOf, type ScanParts } from '../scan/scan-job.ts'
 import { rootState } from '../survey/safety.ts'
-import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
 import { type ExportedRow, type Found, lookAtItem } from './look.ts'
 import { type ItemWrites, settle, type WriteOutcome, writeItems } from './write.ts'
+import { chosenCount, chosenPage } from './write-back.sql.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
@@ -21,13 +24,6 @@ const itemsAtOnce = 16
 const bytesAtOnce = 48 * 1024 * 1024
 /** Items of which there is nothing to write but something to note. */
 const notesAtOnce = 200
-const page = 500
-
-/** Which items: all that have a file, or only those that are due now. Recycled ones too: they may come back. */
-const chosen = `items AS i JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
-  WHERE i.collection_id = $collection AND i.missing IS NULL
-    AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = i.id AND ${mayBeTried('$now')}))`
-
 /** One directory after another. */
 export function* itemsOf(
   parts: Pick<ScanParts, 'db' | 'clock'>,
@@ -38,29 +34,35 @@ export function* itemsOf(
   let dir = 0
   let id = 0
   for (;;) {
-    const rows = parts.db.all<ExportedRow>(
-      `SELECT i.id, i.name, i.type, i.content, i.taken, i.taken_offset, i.rating, i.rotation, i.deleted, i.tags,
-         d.id AS dir_id, d.path AS dir_path, d.path_bytes AS dir_bytes, f.name_bytes
-       FROM ${chosen} AND (d.id > $dir OR (d.id = $dir AND i.id > $id)) ORDER BY d.id, i.id LIMIT ${page}`,
-      { collection: collectionId, due: onlyDue ? 1 : 0, now, dir, id },
-    )
+    const rows = parts.db.all(chosenPage, { collection: collectionId, due: onlyDue ? 1 : 0, now, dir, id })
     const last = rows.at(-1)
     if (last === undefined) return
     yield* rows
-    dir = last.dir_id
+    dir = last.dirId
     id = last.id
+  }
+}
+
+/** A pool of one decode worker, which is opened when the first film is met. */
+export function lazyPool({ openPool }: Pick<ScanParts, 'openPool'>) {
+  let opened: DecodePool | null = null
+  return {
+    get(): DecodePool {
+      opened ??= openPool(true, 1)
+      return opened
+    },
+    close: async () => opened?.close(),
   }
 }
 
 /** The collection, when something may be written into it now; null when nothing is to be. */
 async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
-  const collection = parts.db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-  if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  const collection = collectionOf(parts.db, id)
   const { readonly, write_back } = collection
   if (readonly === 1 || (onlyDue && write_back === 'off')) {
-    await parts.db.transact({ userId: null }, tx => {
-      tx.run('DELETE FROM metadata_due WHERE collection_id = ?', id)
-    })
+    await parts.db.transact({ userId: null }, tx =>
+      tx.orm.delete(metadataDue).where(eq(metadataDue.collectionId, id)).run(),
+    )
     if (onlyDue) return null
   }
   return demandWritableRoot(parts.db, id)
@@ -68,8 +70,7 @@ async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): P
 
 /** A collection whose directory is there, and which is not read-only. */
 export function demandWritableRoot(db: LibraryDatabase, id: number): CollectionRow {
-  const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
-  if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  const collection = collectionOf(db, id)
   const { name, path, readonly } = collection
   if (readonly === 1)
     throw new Failure('denied', `The collection '${name}' is read-only: nothing is written to its files.`)
@@ -85,21 +86,13 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   const collection = await demandWritable(parts, input.collectionId, onlyDue)
   if (collection === null) return { state: 'done' }
 
-  let opened: DecodePool | null = null
-  const pool = () => {
-    opened ??= parts.openPool(true, 1)
-    return opened
-  }
-  const total =
-    parts.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${chosen}`, {
-      collection: collection.id,
-      due: onlyDue ? 1 : 0,
-      now: parts.clock.now(),
-    })?.n ?? 0
-  const directoryOf = ({ dir_id: id, dir_bytes: bytes, dir_path: path }: ExportedRow) =>
+  const pool = lazyPool(parts)
+  const wanted = { collection: collection.id, due: onlyDue ? 1 : 0, now: parts.clock.now() }
+  const total = parts.db.get(chosenCount, wanted)?.n ?? 0
+  const directoryOf = ({ dirId: id, dirBytes: bytes, dirPath: path }: ExportedRow) =>
     lookAtDirectory(parts.db, collection, { id, bytes, path })
   const look = (at: MetadataDirectory | string | null, row: ExportedRow, keptOut: string | null) =>
-    lookAtItem({ ...parts, disk, collection, pool }, at, row, keptOut)
+    lookAtItem({ ...parts, disk, collection, pool: pool.get }, at, row, keptOut)
   const writer = createWriter(parts, disk, collection, jobId, (row, keptOut) => look(directoryOf(row), row, keptOut))
   let directory: MetadataDirectory | string | null = null
   let looked = 0
@@ -115,23 +108,19 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   try {
     for (const row of itemsOf(parts, collection.id, onlyDue)) {
       signal.throwIfAborted()
-      if (looked !== row.dir_id) directory = directoryOf(row)
-      looked = row.dir_id
+      if (looked !== row.dirId) directory = directoryOf(row)
+      looked = row.dirId
       await writer.add(row, await look(directory, row, null))
       done++
       tell(row.name)
     }
   } finally {
     await writer.flush()
-    await closePool(opened)
+    await pool.close()
   }
   tell('')
   const { failed, skipped, incomplete } = writer.counts
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
-}
-
-async function closePool(pool: DecodePool | null): Promise<void> {
-  await pool?.close()
 }
 
 /** Gathers what is to be written and noted, and does it in short batches. `lookAgain`: at an item to be written beside. */
@@ -190,7 +179,7 @@ function createWriter(
     if (noted.length === 0) return
     await parts.db.transact({ userId: null }, tx => {
       for (const { row, found } of noted) {
-        const item = { itemId: row.id, name: row.name, dir: { path: row.dir_path } }
+        const item = { itemId: row.id, name: row.name, dir: { path: row.dirPath } }
         if (found.kind === 'same' || found.kind === 'unsayable') settle(tx, { itemId: row.id, wanted: found.wanted })
         else keepDue(tx, collection, item)
         const where = { collectionId: collection.id, jobId, at: parts.clock.now() }
@@ -224,24 +213,9 @@ function notesOf(found: Exclude<Found, { kind: 'write' }>): FileNotes {
 
 const countedAs = { same: 'unchanged', skipped: 'skipped', failed: 'failed', unsayable: 'failed' } as const
 
-/** Everything whose files say something else than the library, whatever the collection writes by itself. */
-export function metadataExportJob(parts: ScanParts): JobKind {
-  return writingJob(parts, 'metadata-export', false)
-}
-
-/** What was edited in collections that write back after each edit. */
-export function metadataWriteJob(parts: ScanParts): JobKind {
-  return writingJob(parts, 'metadata-write', true)
-}
-
-function writingJob(parts: ScanParts, name: string, onlyDue: boolean): JobKind {
-  const kind: JobKind<Input> = {
-    kind: name,
-    input,
-    lane: ({ collectionId }) => `collection-${collectionId}`,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context => run(parts, context, onlyDue),
-  }
-  return kind
+/** `metadata-export` and, for what was edited in collections that write back after each edit, `metadata-write`. */
+export function metadataWritingJobs(parts: ScanParts): JobKind[] {
+  const kind = (name: string, onlyDue: boolean) =>
+    jobKind({ kind: name, input, ...onCollection, run: context => run(parts, context, onlyDue) })
+  return [kind('metadata-export', false), kind('metadata-write', true)]
 }

@@ -2,11 +2,10 @@
 import type { PlannedWrite } from '../../schema/api/plans.ts'
 import { createDisk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
-import type { DecodePool } from '../media/decode/decode-pool.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
-import { demandWritableRoot, itemsOf } from './export-job.ts'
+import { demandWritableRoot, itemsOf, lazyPool } from './export-job.ts'
 import { type Found, lookAtItem } from './look.ts'
 
 function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
@@ -30,20 +29,16 @@ export async function* planExport(
 ): AsyncGenerator<PlannedWrite> {
   const collection = demandWritableRoot(parts.db, collectionId)
   const disk = createDisk()
-  let opened: DecodePool | null = null
-  const pool = () => {
-    opened ??= parts.openPool(true, 1)
-    return opened
-  }
+  const pool = lazyPool(parts)
   let directory: MetadataDirectory | string | null = null
   let looked = 0
   try {
     for (const row of itemsOf(parts, collection.id, false)) {
       signal.throwIfAborted()
-      const { dir_id: id, dir_bytes: bytes, dir_path: path } = row
+      const { dirId: id, dirBytes: bytes, dirPath: path } = row
       if (looked !== id) directory = lookAtDirectory(parts.db, collection, { id, bytes, path })
       looked = id
-      const found = await lookAtItem({ ...parts, disk, collection, pool }, directory, row, null)
+      const found = await lookAtItem({ ...parts, disk, collection, pool: pool.get }, directory, row, null)
       const { result, reason } = resultOf(found)
       const writes = found.kind === 'write' ? found.item.writes : []
       yield {
@@ -55,10 +50,6 @@ export async function* planExport(
       }
     }
   } finally {
-    await closePool(opened)
+    await pool.close()
   }
-}
-
-async function closePool(pool: DecodePool | null): Promise<void> {
-  await pool?.close()
 }

@@ -1,7 +1,7 @@
 /** Reads what files and sidecars say anew, whatever they look like from outside; it wins over what users wrote. */
 import { z } from 'zod'
 import { type ScanParts, scanInput, scanJob } from '../scan/scan-job.ts'
-import type { JobKind } from '../work/jobs.ts'
+import { type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 
@@ -11,17 +11,10 @@ const input = z.object({ collectionId: z.int().positive() })
  */
 export function metadataImportJob(parts: ScanParts): JobKind {
   const scan = scanJob(parts)
-  const kind: JobKind<z.output<typeof input>> = {
+  return jobKind({
     kind: 'metadata-import',
     input,
-    lane: ({ collectionId }) => `collection-${collectionId}`,
-    collectionId: ({ collectionId }) => collectionId,
-    afterRestart: 'resume',
-    run: context =>
-      scan.run({
-        ...context,
-        input: scanInput.parse({ collectionId: context.input.collectionId, full: true, fileWins: true }),
-      }),
-  }
-  return kind
+    ...onCollection,
+    run: context => scan.run({ ...context, input: scanInput.parse({ ...context.input, full: true, fileWins: true }) }),
+  })
 }

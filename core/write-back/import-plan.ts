@@ -1,17 +1,19 @@
 /** What a metadata import would change, found out without writing anything: for `--dry-run`. */
+import { eq } from 'drizzle-orm'
 import type { PlannedReading } from '../../schema/api/plans.ts'
+import { dirs } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { differing, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
-import { displayRaw, joinPath } from '../files/names.ts'
+import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
-import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import { type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
+import { fileAt } from '../scan/unit-files.sql.ts'
 import { displayPath, type FoundUnit } from '../survey/found-unit.ts'
-import { groupFiles, type Unit } from '../survey/group.ts'
+import { unitsOf } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { listDirectory } from '../survey/walk.ts'
 
@@ -50,29 +52,6 @@ function namesOf({ tags = {}, date: _, peopleEdited: _p, objectsEdited: _o, ...o
   return [...new Set(names)].map(name => (name === 'people' ? 'People' : name === 'objects' ? 'Object' : name))
 }
 
-function itemOf(tx: Pick<Transaction, 'get'>, unit: FoundUnit): number | null {
-  const [main] = unit.files
-  const row = tx.get<{ id: number | null }>(
-    "SELECT item_id AS id FROM files WHERE dir_id = ? AND name_bytes = ? AND role = 'main'",
-    unit.dirId,
-    Buffer.from(main?.file.raw ?? '', 'latin1'),
-  )
-  return row?.id ?? null
-}
-
-/** The media files of a directory with what goes along with each. */
-export function unitsIn({ files }: Pick<UnitDirectory, 'files'>, pairing: boolean): Unit[] {
-  const media = [...files.values()].flatMap(({ raw, name }) => {
-    const kind = mayBeMedia(name)
-    return kind === null ? [] : [{ raw, kind }]
-  })
-  const sidecars = groupSidecars(
-    [...files.keys()],
-    media.map(({ raw }) => raw),
-  )
-  return groupFiles(media, raw => (sidecars.get(raw) ?? []).map(({ name }) => name), pairing)
-}
-
 /**
  * Reads the files of all items that a collection has, and tells which of them would be changed by what they say.
  * `onUnread` gets each file that could not be read, with why; directories that could not be are passed over.
@@ -96,7 +75,8 @@ export async function* planReading(
 
   function changesOf(unit: FoundUnit): Promise<PlannedReading | null> {
     return rehearsed(db, tx => {
-      const id = itemOf(tx, unit)
+      const row = tx.get(fileAt, unit.dirId, bytesOfRaw(unit.files[0]?.file.raw ?? ''))
+      const id = row?.role === 'main' ? row.itemId : null
       const before = id === null ? null : itemToEdit(tx, id)
       if (id === null || before === null) return null
       const nowMs = clock.now()
@@ -108,12 +88,14 @@ export async function* planReading(
   }
 
   try {
-    const dirs = db.all<{ id: number; path: string; path_bytes: Uint8Array }>(
-      'SELECT id, path, path_bytes FROM dirs WHERE collection_id = ? ORDER BY path, id',
-      collection.id,
-    )
-    for (const { id, path, path_bytes: bytes } of dirs) {
-      const listing = listDirectory(collection.path, Buffer.from(bytes), { ignored: ignoredName })
+    const rows = db.orm
+      .select()
+      .from(dirs)
+      .where(eq(dirs.collectionId, collection.id))
+      .orderBy(dirs.path, dirs.id)
+      .all()
+    for (const { id, path, pathBytes: bytes } of rows) {
+      const listing = listDirectory(collection.path, bytes, { ignored: ignoredName })
       if (listing === null || listing.error !== null) continue
       const directory: UnitDirectory = {
         id,
@@ -121,7 +103,7 @@ export async function* planReading(
         bytes: joinPath(Buffer.from(collection.path), bytes),
         files: filesOf(listing),
       }
-      const units = unitsIn(directory, collection.pairing === 1)
+      const { units } = unitsOf(directory.files, collection.pairing === 1)
       const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
       for (let at = 0; at < units.length; at += unitsAtOnce) {
         signal.throwIfAborted()

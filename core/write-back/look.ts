@@ -7,6 +7,7 @@ import { bytesOfRaw, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import type { FileNotes } from '../items/due-items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { RowIn } from '../kernel/database/statement.ts'
 import { contentKeyOf } from '../media/decode/content-key.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { memorySource } from '../metadata/byte-source.ts'
@@ -21,18 +22,11 @@ import { parseTakeout, parseXmpSidecar } from '../metadata/xmp/sidecar.ts'
 import { rotReason } from '../scan/rot.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
 import { isAsKnown, type MetadataDirectory } from './directory.ts'
-import { type TaggedRow, wantedTags } from './wanted.ts'
+import { wantedTags } from './wanted.ts'
 import type { ItemWrites, MetadataWrite } from './write.ts'
+import type { chosenPage } from './write-back.sql.ts'
 
-export interface ExportedRow extends TaggedRow {
-  name: string
-  type: 'image' | 'video'
-  content: string
-  dir_id: number
-  dir_path: string
-  dir_bytes: Uint8Array
-  name_bytes: Uint8Array
-}
+export type ExportedRow = RowIn<typeof chosenPage>
 
 /** What was found to do for one item. */
 export type Found =
@@ -69,7 +63,7 @@ export async function lookAtItem(
   row: ExportedRow,
   keptOut: string | null,
 ): Promise<Found> {
-  const raw = rawOf(row.name_bytes)
+  const raw = rawOf(row.nameBytes)
   if (typeof directory === 'string') return { kind: 'failed', reason: `Its directory cannot be read: ${directory}` }
   const main = directory?.files.get(raw)
   if (directory === null || main === undefined) return { kind: 'skipped', reason: 'Its file is not there.' }
@@ -147,7 +141,7 @@ function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile
   return {
     itemId: row.id,
     name: row.name,
-    nameBytes: row.name_bytes,
+    nameBytes: row.nameBytes,
     content: row.content,
     dir: { id: directory.id, bytes: directory.bytes, path: directory.path },
     writes,

@@ -1,7 +1,9 @@
 /** Writes planned metadata to the disk so that a process may die at any moment, and notes in the library what was written. */
 
+import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
-import { channels } from '../../schema/realtime.ts'
+import { metadataDue } from '../../schema/tables/changes.ts'
+import { items } from '../../schema/tables/items.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Place } from '../files/anchor.ts'
 import { Unkept } from '../files/attributes.ts'
@@ -14,13 +16,15 @@ import { keepDue, noteProblems, type ReadItem } from '../items/due-items.ts'
 import { closeUnit, writeJournal } from '../journal/journal.ts'
 import { recordWritten } from '../journal/written-files.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { tellCollection } from '../kernel/events.ts'
 import { copyRenditions } from '../media/cache/copy-renditions.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
 import { contentKeyOf } from '../media/decode/content-key.ts'
 import { memorySource } from '../metadata/byte-source.ts'
 import { readMetadataOf } from '../metadata/read.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
-import { type TaggedRow, wantedTags } from './wanted.ts'
+import { wantedTags } from './wanted.ts'
+import { taggedItem } from './write-back.sql.ts'
 
 /** A file that shall get these bytes. */
 export interface MetadataWrite {
@@ -106,10 +110,8 @@ export async function writeItems(
   await db.transact({ userId: null }, tx => {
     for (const outcome of outcomes) record(tx, collection, jobId, outcome, clock.now())
     for (const { unit } of planned) closeUnit(tx, unit)
-    if (outcomes.some(({ item, facts }) => item.writes.some(({ isMain }, n) => isMain && facts[n] !== undefined))) {
-      const id = collection.id
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
+    if (outcomes.some(({ item, facts }) => item.writes.some(({ isMain }, n) => isMain && facts[n] !== undefined)))
+      tellCollection(tx, collection.id)
   })
   for (const { item, failed } of outcomes) if (failed === null) dropOldRenditions(parts, item)
   return outcomes
@@ -199,16 +201,14 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
  * called otherwise now.
  */
 export function settle(tx: Transaction, { itemId, wanted }: Pick<ItemWrites, 'itemId' | 'wanted'>): void {
-  const row = tx.get<TaggedRow>(
-    'SELECT id, taken, taken_offset, rating, rotation, deleted, tags FROM items WHERE id = ?',
-    itemId,
-  )
+  const row = tx.get(taggedItem, itemId)
   if (row !== null && JSON.stringify(wantedTags(tx, row)) !== JSON.stringify(wanted)) return
-  tx.run('DELETE FROM metadata_due WHERE item_id = ?', itemId)
+  tx.orm.delete(metadataDue).where(eq(metadataDue.itemId, itemId)).run()
 }
 
 /** Those of the content that the file had; another copy of it may still need them. */
 function dropOldRenditions({ db, cache }: WriteParts, { content, writes }: ItemWrites): void {
   if (!writes.some(({ isMain }) => isMain)) return
-  if (db.get('SELECT 1 FROM items WHERE content = ?', content) === null) removeRenditions(cache, content)
+  const other = db.orm.select({ id: items.id }).from(items).where(eq(items.content, content)).limit(1).get()
+  if (other === undefined) removeRenditions(cache, content)
 }

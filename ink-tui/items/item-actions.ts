@@ -1,6 +1,6 @@
 /** What can be done to items: each asks what it must know, and leaves a step of the history that z takes back. */
 
-import { listTags, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
+import { listTags, NoPerson, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -109,10 +109,10 @@ async function dataWith(stage: Stage, { tag, mode }: TagWish, value: string): Pr
     try {
       return { data: await tagDataOf(client, tag, value) }
     } catch (error) {
-      const [, name] = /^There is no person '(.*)'\./.exec(error instanceof Failure ? error.message : '') ?? []
-      if (name === undefined || mode === 'remove') throw error
-      if (!(await stage.confirm({ title: `There is no person '${name}' yet.`, yes: 'make one' }))) return null
-      await client.people.create({ body: { names: [name] } })
+      if (!(error instanceof NoPerson) || mode === 'remove') throw error
+      const { person } = error
+      if (!(await stage.confirm({ title: `There is no person '${person}' yet.`, yes: 'make one' }))) return null
+      await client.people.create({ body: { names: [person] } })
     }
   }
 }

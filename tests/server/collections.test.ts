@@ -188,7 +188,7 @@ test('a large collection is gone for everybody at once, and from the database wh
   expect(listed.map(one => one.id)).not.toContain(id)
   expect((await remove(id)).status).toBe(409)
   const [job] = library.jobs.waiting()
-  expect(job).toMatchObject({ kind: 'forget', collection_id: id })
+  expect(job).toMatchObject({ kind: 'forget', collectionId: id })
   await library.jobs.run(job?.id ?? 0)
   expect(leftOf(id)).toEqual([])
   expect(library.items.timeline(terminalViewer, { collectionId: 0 }, {}).total_records).toBe(0)

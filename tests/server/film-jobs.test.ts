@@ -126,7 +126,7 @@ async function filmHouse(films: Record<string, [seconds: number, ...string[]]>, 
     ended: (id: number) =>
       until(async () => {
         const row = library.jobs.row(id)
-        return row !== null && row.finished_at !== null ? row : null
+        return row !== null && row.finishedAt !== null ? row : null
       }),
   }
 }
@@ -164,9 +164,9 @@ else {
       const jobs = await Promise.all(names.map(house.ask))
       const rows = await Promise.all(jobs.map(house.ended))
       expect(rows.map(({ state }) => state)).toEqual(names.map(() => 'done'))
-      const inTurn = rows.sort((a, b) => (a.started_at ?? 0) - (b.started_at ?? 0))
+      const inTurn = rows.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0))
       for (const [n, row] of inTurn.slice(1).entries()) {
-        expect(row.started_at ?? 0).toBeGreaterThanOrEqual(inTurn[n]?.finished_at ?? Number.POSITIVE_INFINITY)
+        expect(row.startedAt ?? 0).toBeGreaterThanOrEqual(inTurn[n]?.finishedAt ?? Number.POSITIVE_INFINITY)
       }
       expect(readFileSync(watched.log, 'utf8')).toBe('begin\nend\n'.repeat(names.length))
       expect(house.unfinished()).toEqual([])

@@ -48,6 +48,9 @@ export function houseDiagram(files: readonly SourceFile[]): string {
 if (import.meta.main) {
   const path = join(projectRoot, 'ARCHITECTURE.md')
   const text = readFileSync(path, 'utf8')
-  const drawn = text.replace(/(<!-- rooms -->\n```\n)[\s\S]*?(\n```)/, (_, before, after) => before + houseDiagram(readSourceTree()) + after)
+  const drawn = text.replace(
+    /(<!-- rooms -->\n```\n)[\s\S]*?(\n```)/,
+    (_, before, after) => before + houseDiagram(readSourceTree()) + after,
+  )
   writeFileSync(path, drawn)
 }

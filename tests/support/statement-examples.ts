@@ -24,4 +24,9 @@ export const statementExamples: Readonly<Record<string, readonly (readonly unkno
   'core/vocabulary/vocabulary.sql.ts countOfItems': [['x.key = 1']],
   'core/words/words.sql.ts wordsGivenUp': [['content'], ['name']],
   'core/collections/collections.sql.ts itemsToLose': [[true], [false]],
+  'core/realtime/realtime.sql.ts itemsAmong': [['i.state = 0']],
+  'core/realtime/realtime.sql.ts keyedAmong': [['i.state = 0']],
+  'core/work/work.sql.ts presentCount': [[true], [false]],
+  'core/work/work.sql.ts presentFiles': [[true], [false]],
+  'core/work/work.sql.ts presentIds': [[true], [false]],
 }

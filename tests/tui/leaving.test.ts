@@ -268,7 +268,7 @@ describe('while a job runs here', () => {
       screen.press('l')
       expect(await screen.exited).toBe(0)
       expectRestored(screen)
-      const waiting = await house.with(({ jobs }) => jobs.waiting().map(job => [job.kind, job.collection_id]))
+      const waiting = await house.with(({ jobs }) => jobs.waiting().map(job => [job.kind, job.collectionId]))
       expect(waiting).toContainEqual(['scan', id])
 
       // The next one goes on with it, and stops it when asked to.

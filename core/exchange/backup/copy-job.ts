@@ -10,7 +10,7 @@ import { outRefused } from '../../files/out-place.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { copiesName, copyName, lastCopied, lastNight, listCopies } from '../../kernel/data/copies.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { JobKind } from '../../work/jobs.ts'
+import { type JobKind, jobKind } from '../../work/job-kind.ts'
 import { databaseSize } from '../exchange.sql.ts'
 import { copyDatabase } from './database-copy.ts'
 
@@ -82,12 +82,10 @@ function makeCopy({ db, clock, data }: CopyParts): string {
 }
 
 export function copyJob(parts: CopyParts): JobKind {
-  const kind: JobKind<z.output<typeof input>> = {
+  return jobKind({
     kind: copyKind,
     input,
     lane: () => copyKind,
-    collectionId: () => null,
-    afterRestart: 'resume',
     async run() {
       try {
         return { state: 'done', message: makeCopy(parts) }
@@ -95,6 +93,5 @@ export function copyJob(parts: CopyParts): JobKind {
         throw outRefused(error, join(parts.data, copiesName))
       }
     },
-  }
-  return kind
+  })
 }

@@ -9,11 +9,11 @@ import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit
 import { differing, type ItemParts } from '../../editing/item-parts.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { collectionJob } from '../../moving/collection-job.ts'
 import { demandCollection } from '../../moving/targets.ts'
 import { tellCollections } from '../../vocabulary/hide-job.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
-import type { JobContext, JobEnd, JobKind, Jobs } from '../../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../../work/job-kind.ts'
+import type { Jobs } from '../../work/jobs.ts'
 import type { ItemLine } from '../exporting/export-format.ts'
 import { removeLeftover } from './leftovers.ts'
 import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
@@ -255,5 +255,5 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
 }
 
 export function restoreJob(parts: RestoreParts): JobKind {
-  return collectionJob('restore', restoreInput, context => run(parts, context))
+  return jobKind({ kind: 'restore', input: restoreInput, ...onCollection, run: context => run(parts, context) })
 }

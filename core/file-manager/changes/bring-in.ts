@@ -1,16 +1,15 @@
 /** Lets the library follow what was changed in a collection's directories: at once, as a scan of just these would. */
 import { Failure } from '../../../schema/errors.ts'
-import { channels } from '../../../schema/realtime.ts'
 import { terminalViewer, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { bytesOfText, componentsOf, displayName, joinPath } from '../../files/names.ts'
+import { createBatchWriter } from '../../kernel/database/batches.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { ignoredName } from '../../media/formats/sniff.ts'
 import type { MovingParts } from '../../moving/move-files.ts'
-import { createBatchWriter } from '../../scan/batch-writer.ts'
 import { createDirectoryScan } from '../../scan/directory-scan.ts'
-import { fewFiles, sizesFor } from '../../scan/read-unit.ts'
+import { fewFiles } from '../../scan/read-unit.ts'
 import { noCounts } from '../../scan/scan-counts.ts'
 import { createVanishing } from '../../scan/vanishing.ts'
 import { type Survey, survey } from '../../survey/survey.ts'
@@ -65,13 +64,10 @@ function isScanned(following: Following, { collection, dir }: Changed): boolean 
 }
 
 /** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
-async function scan(following: Following, collection: CollectionRow, { directories, toOpen }: Survey): Promise<void> {
+async function scan(following: Following, collection: CollectionRow, look: Survey): Promise<void> {
   const { db, clock, closing } = following
   const counts = noCounts()
-  const writer = createBatchWriter(db, crypto.randomUUID(), () => ({
-    channel: channels.collection(collection.id),
-    message: { action: 'update', level: 'status', collection: { id: collection.id } },
-  }))
+  const writer = createBatchWriter(db, crypto.randomUUID(), () => collection.id)
   following.pool ??= following.openPool(false)
   const scanning = createDirectoryScan({
     ...following,
@@ -80,15 +76,14 @@ async function scan(following: Following, collection: CollectionRow, { directori
     full: false,
     fileWins: false,
     pool: following.pool,
-    sizes: sizesFor(toOpen),
+    look,
     writer,
     vanishing: createVanishing({ db, clock, collection, counts }),
     counts,
     signal: closing.signal,
-    seen: new Set(),
     onFile() {},
   })
-  for (const directory of directories) {
+  for (const directory of look.directories) {
     closing.signal.throwIfAborted()
     await scanning.scan(directory)
   }

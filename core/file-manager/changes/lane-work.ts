@@ -7,7 +7,8 @@ import type { Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { holderOfProcess } from '../../journal/journal.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { JobKind, Jobs } from '../../work/jobs.ts'
+import type { JobKind } from '../../work/job-kind.ts'
+import type { Jobs } from '../../work/jobs.ts'
 
 const interruptible = z.object({
   userId: z.int().nullable(),

@@ -86,9 +86,9 @@ async function carryOut(change: Change, steps: readonly Step[], running: Running
   const rest = steps.filter(step => !mains.has(step))
   const failures: Failure[] = []
   let done = 0
-  const queue = createUnitQueue(change.mover, running, (step, reason) => {
-    if (reason === null) done++
-    else failures.push(refusalOf(step, reason))
+  const queue = createUnitQueue(change.mover, running, (step, failure) => {
+    if (failure === null) done++
+    else failures.push(refusalOf(step, failure))
   })
 
   async function carry(step: Step): Promise<void> {

@@ -172,8 +172,8 @@ export async function moveTree(change: Change, step: Step, running: Running): Pr
   const { from, to } = step
   const left = { count: 0, reason: '' }
   const plans = createFilePlans(change, { quiet: true })
-  const queue = createUnitQueue(change.mover, running, (one, reason) => {
-    if (reason !== null) leave(tree, refusalOf(one, reason).message)
+  const queue = createUnitQueue(change.mover, running, (one, failure) => {
+    if (failure !== null) leave(tree, refusalOf(one, failure).message)
   })
   const tree: Tree = { change, step, plans, queue, left }
   // Read as a whole before anything moves: a walk goes by what it has seen.

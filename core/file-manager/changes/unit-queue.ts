@@ -1,7 +1,7 @@
 /** Hands files to the mover a few at a time: each goes once, and none before what it has to wait for. */
 import { type Place as DiskPlace, displayPlace } from '../../files/anchor.ts'
 import { movesAtOnce } from '../../moving/batch-moves.ts'
-import type { FileMover } from '../../moving/move-files.ts'
+import type { FileMover, UnitOutcome } from '../../moving/move-files.ts'
 import type { Running, Step } from '../file-units.ts'
 import type { PlannedFile } from './file-plans.ts'
 
@@ -13,7 +13,7 @@ interface Waiting extends PlannedFile {
 export function createUnitQueue(
   mover: FileMover,
   running: Running,
-  onOutcome: (step: Step, reason: string | null) => void,
+  onOutcome: (step: Step, failure: UnitOutcome) => void,
 ) {
   const sources = new Set<string>()
   const targets = new Set<string>()
@@ -33,13 +33,13 @@ export function createUnitQueue(
       running,
     )
     for (const [n, { step, unit, ended }] of files.entries()) {
-      const reason = outcomes[n] ?? null
-      for (const { from } of reason === null ? [] : unit.files) {
+      const failure = outcomes[n] ?? null
+      for (const { from } of failure === null ? [] : unit.files) {
         sources.delete(displayPlace(from))
         staying.add(displayPlace(from))
       }
-      ended(reason === null)
-      onOutcome(step, reason)
+      ended(failure === null)
+      onOutcome(step, failure)
     }
   }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { nearDuplicates } from '../../../schema/tables/items.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
-import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
 import { hashedItems, hashesAfter, writeGroup } from './duplicates.sql.ts'
 import { groupAlike, roomFor, setHash } from './near-duplicates.ts'
 
@@ -56,13 +56,11 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   return { state: 'done', message: groups === 1 ? '1 group found.' : `${groups} groups found.` }
 }
 
-export function duplicatesJob({ db }: { db: LibraryDatabase }): JobKind<Input> {
-  return {
+export function duplicatesJob({ db }: { db: LibraryDatabase }): JobKind {
+  return jobKind({
     kind: 'duplicates',
     input,
     lane: () => 'duplicates',
-    collectionId: () => null,
-    afterRestart: 'resume',
     run: context => run(db, context),
-  }
+  })
 }

@@ -1,5 +1,6 @@
 /** Fast keys of a file's content, by which renditions are named and moved files recognised. */
 import { fstatSync, readSync } from 'node:fs'
+import { FileEnded } from '../../files/open-file.ts'
 
 /** Up to this size every byte counts; above, samples do. */
 const wholeUpTo = 32 * 1024 * 1024
@@ -7,11 +8,6 @@ const endLength = 1024 * 1024
 const sampleLength = 64 * 1024
 const sampleCount = 16
 const chunkLength = 1024 * 1024
-
-class FileEnded extends Error {
-  override readonly name = 'FileEnded'
-  readonly code = 'file-ended'
-}
 
 /** Does the key of a file of this size cover all of its bytes, and not only samples? */
 export const isWholeKey = (size: number): boolean => size <= wholeUpTo

@@ -2,6 +2,7 @@
 import type { ProblemCode } from '../media-problem.ts'
 
 const goodCopy = 'put a good copy in its place'
+const install = 'Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.'
 
 /** How to go on, by what is wrong. */
 const remedies: Record<ProblemCode, string> = {
@@ -14,7 +15,8 @@ const remedies: Record<ProblemCode, string> = {
   metadata: 'Its picture is shown all the same. Another program may be able to repair its metadata.',
   timeout: `Scan again when the machine is idle. If that fails too, ${goodCopy}.`,
   crashed: `Open it with another program: if that fails too, ${goodCopy}.`,
-  unsupported: 'Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.',
+  unsupported: install,
+  'no-ffmpeg': install,
 }
 
 /** What was tried, where `found` is what a library says of it; the other sentences are our own. */

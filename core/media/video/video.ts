@@ -92,12 +92,12 @@ const toPoster = `scale=w='min(1,${longestEdge.large}/max(iw*sar,ih))*iw*sar':h=
 
 /**
  * A frame that shows something: a tenth into the film (10 s at most), else further on, else at its beginning. The first
- * that is not black counts; of nothing but black frames the brightest. Throws MediaProblem: 'unsupported' without
- * ffmpeg, 'undecodable' when there is no frame.
+ * that is not black counts; of nothing but black frames the brightest. Throws MediaProblem: 'no-ffmpeg' without
+ * it, 'undecodable' when there is no frame.
  */
 export async function posterFrame(tools: VideoTools, input: ToolInput, traits: FilmTraits): Promise<Pixels> {
   const { ffmpeg } = tools
-  if (ffmpeg === null) throw new MediaProblem('unsupported', 'ffmpeg is not installed: no poster')
+  if (ffmpeg === null) throw new MediaProblem('no-ffmpeg', 'ffmpeg is not installed: no poster')
   let best: { frame: Pixels; light: number } | null = null
   let trouble = ''
   for (const second of posterSecondsOf(traits.duration)) {
@@ -162,8 +162,7 @@ function plainReason(message: string): string {
 
 /** Decodes a still picture that only ffmpeg knows (JPEG 2000, PSD); straight alpha. Throws MediaProblem. */
 export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<Pixels> {
-  if (tools.ffmpeg === null)
-    throw new MediaProblem('unsupported', 'ffmpeg is not installed: this format cannot be shown')
+  if (tools.ffmpeg === null) throw new MediaProblem('no-ffmpeg', 'ffmpeg is not installed: this format cannot be shown')
   const { output, message } = await runTool({
     command: [
       tools.ffmpeg,

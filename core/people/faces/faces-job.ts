@@ -11,7 +11,7 @@ import type { LibraryDatabase, Transaction } from '../../kernel/database/databas
 import type { Log } from '../../kernel/log.ts'
 import { turnOf } from '../../media/cache/renditions.ts'
 import { awayReason, rootState } from '../../survey/safety.ts'
-import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
 import * as statements from './faces.sql.ts'
 import { groupFaces } from './grouping.ts'
 import { countDue, type DueItem, dueItems, storeFault, storeLook, unlooked } from './looks.ts'
@@ -178,27 +178,23 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
 const spoken = { onnx: 'ONNX Runtime', wasm: 'WebAssembly' } as const
 
 export function facesJob(parts: FaceParts): JobKind {
-  const kind: JobKind<FacesInput> = {
+  return jobKind({
     kind: 'faces',
     input,
     lane: () => 'faces',
     collectionId: ({ collectionId }) => (collectionId === 0 ? null : collectionId),
-    afterRestart: 'resume',
     run: context => run(parts, context),
-  }
-  return kind
+  })
 }
 
 const nothing = z.object({})
 
 /** The job that only groups. */
 export function groupsJob(parts: Pick<FaceParts, 'db' | 'model'>): JobKind {
-  const kind: JobKind<z.output<typeof nothing>> = {
+  return jobKind({
     kind: 'face-groups',
     input: nothing,
     lane: () => 'faces',
-    collectionId: () => null,
-    afterRestart: 'resume',
     async run({ signal, progress }) {
       const groups = await groupFaces(parts.db, parts.model(), {
         signal,
@@ -206,6 +202,5 @@ export function groupsJob(parts: Pick<FaceParts, 'db' | 'model'>): JobKind {
       })
       return { state: 'done', message: groups === 1 ? '1 group.' : `${groups} groups.` }
     },
-  }
-  return kind
+  })
 }

@@ -28,7 +28,7 @@ import { putTemporary } from '../../media/cache/write-file.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { transcodeVideo } from '../../media/video/transcode.ts'
 import { playsEverywhere } from '../../media/video/video.ts'
-import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
 import { builtFileOf } from '../sharing.sql.ts'
 import { captionOf } from './caption.ts'
 import { type Slide, slideshowPage } from './page.ts'
@@ -247,15 +247,12 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
 }
 
 export function slideshowJob(parts: SlideshowParts): JobKind {
-  const kind: JobKind<Input> = {
+  return jobKind({
     kind: 'slideshow',
     input,
     lane: ({ userId }) => `slideshow-${userId}`,
-    collectionId: () => null,
-    afterRestart: 'resume',
     run: context => run(parts, context),
-  }
-  return kind
+  })
 }
 
 /** A built file that is this caller's and still good; null otherwise, for whatever reason. */

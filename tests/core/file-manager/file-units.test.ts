@@ -61,8 +61,8 @@ describe('names of an item’s files when its main file gets another', () => {
 })
 
 test('what a disk refuses keeps its kind', () => {
-  expect(notMoved('/a', 'No space left on the disk (ENOSPC)').status).toBe(507)
-  expect(notMoved('/a', 'Permission denied (EACCES)').status).toBe(403)
+  expect(notMoved('/a', 'No space left on the disk (ENOSPC)', 'noSpace').status).toBe(507)
+  expect(notMoved('/a', 'Permission denied (EACCES)', 'denied').status).toBe(403)
   expect(notMoved('/a', 'something else').status).toBe(409)
 })
 
@@ -87,6 +87,8 @@ describe('why a file was not moved', () => {
     ],
     ['Nobody knows.', '/One/sub/a.jpg was not moved: Nobody knows.'],
   ])('%p is told with the paths of the file manager', (reason, told) => {
-    expect(refusalOf(step, reason).message).toBe(told)
+    const [, path] = /^There is already something at \/disk\/two\/(.*)\.$/.exec(reason) ?? []
+    const taken = path === undefined ? null : { root: '/disk/two', path: Buffer.from(path) }
+    expect(refusalOf(step, { reason, code: 'conflict', taken }).message).toBe(told)
   })
 })

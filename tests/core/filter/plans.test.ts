@@ -205,8 +205,8 @@ describe('the plan of a list', () => {
       }).map(({ plan }) => plan.join('\n')),
     )
     expect(plans).toHaveLength(3)
-    expect(plans[0]).toMatch(/^SCAN i USING INDEX items_rendition$/)
-    expect(plans[1]).toMatch(/^SEARCH i USING INDEX items_rendition/)
+    expect(plans[0]).toMatch(/^SCAN items USING INDEX items_rendition$/)
+    expect(plans[1]).toMatch(/^SEARCH items USING INDEX items_rendition/)
     expect(plans[1]).not.toContain('ORDER BY')
     expect(plans[2]).toMatch(/files_pair \(dir_id=\? AND pair=\?\)/)
   })

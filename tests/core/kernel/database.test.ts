@@ -32,6 +32,21 @@ describe('migrations', () => {
     }
   })
 
+  test('problems of films that wait for ffmpeg get a code of their own, and keep their words', () => {
+    const db = new Database(':memory:')
+    migrate(db, null, 12)
+    const add = 'INSERT INTO problems (collection_id, path, code, reason, at) VALUES (1, ?, ?, ?, 0)'
+    const reason = 'ffmpeg is not installed: no poster. Install what is missing and scan again.'
+    db.run(add, ['a.mp4', 'unsupported', reason])
+    db.run(add, ['b.bmp', 'unsupported', 'Bitmaps of compression 4 with 8 bits are not decoded.'])
+    migrate(db, null)
+    expect(db.query('SELECT path, code, reason FROM problems ORDER BY path').all()).toMatchObject([
+      { path: 'a.mp4', code: 'no-ffmpeg', reason },
+      { path: 'b.bmp', code: 'unsupported' },
+    ])
+    db.close()
+  })
+
   test('the migrated tables have the columns and indexes that schema/tables declares', () => {
     const db = new Database(':memory:')
     migrate(db, null)

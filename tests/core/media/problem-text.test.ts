@@ -5,7 +5,7 @@ test('a problem says what was tried, what was found and what can be done', () =>
   expect(problemText('undecodable', 'Unsupported feature: Unsupported codec', 'image/heic')).toBe(
     'It could not be decoded as HEIC: Unsupported feature: Unsupported codec. Open it with another program: if that fails too, put a good copy in its place.',
   )
-  expect(problemText('unsupported', 'ffmpeg is not installed: no poster', 'video/mp4')).toBe(
+  expect(problemText('no-ffmpeg', 'ffmpeg is not installed: no poster', 'video/mp4')).toBe(
     'ffmpeg is not installed: no poster. Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.',
   )
 })

@@ -115,7 +115,7 @@ describe.if(tools !== null)('films', () => {
     const path = film('plain.mp4', 'testsrc=s=640x360:r=10:d=3')
     const result = await decode(path, join(directory, 'other'), { kind: 'video' }, { ffmpeg: null, ffprobe: null })
     expect(result).toMatchObject({ kind: 'video', width: 640, height: 360, made: [], metadata: { duration: 3 } })
-    expect(result.problems).toEqual([{ code: 'unsupported', reason: 'ffmpeg is not installed: no poster' }])
+    expect(result.problems).toEqual([{ code: 'no-ffmpeg', reason: 'ffmpeg is not installed: no poster' }])
   })
 
   test('with names that look like patterns, options or no text at all are opened as they are', async () => {
@@ -152,7 +152,7 @@ describe.if(tools !== null)('films', () => {
     const path = film('still.jp2', 'testsrc=s=200x100', '-frames:v', '1', '-c:v', 'jpeg2000')
     expect(await decode(path, cache)).toMatchObject({ mime: 'image/jp2', width: 200, height: 100, problems: [] })
     const without = await decode(path, join(directory, 'other'), {}, { ffmpeg: null, ffprobe: null })
-    expect(without.problems[0]?.code).toBe('unsupported')
+    expect(without.problems[0]?.code).toBe('no-ffmpeg')
   })
 })
 

@@ -205,7 +205,7 @@ describe('methods', () => {
     const answer = await call('long', 'count', { to: 5 }, viewer)
     const job = 'job' in answer ? answer.job : 0
     await expect(call('long', 'count', { to: 5 }, viewer)).rejects.toMatchObject({ code: 'busy' })
-    expect(await library.jobs.run(job)).toMatchObject({ state: 'done', user_id: userId, done: 5, total: 5 })
+    expect(await library.jobs.run(job)).toMatchObject({ state: 'done', userId, done: 5, total: 5 })
     const told = library.db.get<{ message: string }>('SELECT message FROM events WHERE channel = ?', `RPC#${userId}`)
     expect(JSON.parse(told?.message ?? '')).toEqual({
       action: 'complete',

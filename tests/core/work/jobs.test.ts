@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { openDatabase, terminalWaiting } from '../../../core/kernel/database/database.ts'
 import { silentLog } from '../../../core/kernel/log.ts'
-import { createJobs, type JobContext, type JobEnd, type JobKind } from '../../../core/work/jobs.ts'
+import type { JobContext, JobEnd, JobKind } from '../../../core/work/job-kind.ts'
+import { createJobs } from '../../../core/work/jobs.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
@@ -124,7 +125,7 @@ describe('jobs', () => {
     expect((await jobs.cancel(terminalViewer, id)).state).toBe('cancelled')
     const running = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
     await jobs.cancel(terminalViewer, running)
-    expect(jobs.row(running)).toMatchObject({ state: 'running', cancel: 1 })
+    expect(jobs.row(running)).toMatchObject({ state: 'running', cancel: true })
   })
 
   test('a job whose process is dead is given back, or ends as failed where it may not be repeated', async () => {

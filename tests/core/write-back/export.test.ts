@@ -482,7 +482,7 @@ describe('the calls', () => {
       await expect(library.metadata[call](viewer, 1)).rejects.toMatchObject({ code: 'notFound' })
     }
     const id = await library.metadata.startExport(rights({ admin: true }), 1)
-    expect(library.jobs.row(id)).toMatchObject({ kind: 'metadata-export', collection_id: 1, user_id: 7 })
+    expect(library.jobs.row(id)).toMatchObject({ kind: 'metadata-export', collectionId: 1, userId: 7 })
   })
 
   test('never write to a read-only collection', async () => {

@@ -599,7 +599,7 @@ describe('new files', () => {
       put(join(photos.root, 'many.zip'), madeZip(entries))
       expect((await get({ q: 'unarchive', path: '/Photos', item: '/Photos/many.zip' })).status).toBe(200)
       const [waiting] = library.jobs.waiting().filter(({ kind }) => kind === 'scan')
-      expect(waiting?.collection_id).toBe(photos.id)
+      expect(waiting?.collectionId).toBe(photos.id)
       await library.jobs.run(waiting?.id ?? 0)
       expect([...manager().items().values()].filter(place => place.startsWith(`Photos: ${path}`)).length).toBe(120)
       await expectFollowed()

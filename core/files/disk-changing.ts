@@ -1,0 +1,161 @@
+/** Makes, renames and removes what lies below a root. */
+import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { Failure } from '../../schema/errors.ts'
+import { type Anchor, type Anchoring, namesOf, type Place } from './anchor.ts'
+import { type Attributes, attributesOf, giveAttributes, withDirectory, withoutThoseKeptOut } from './attributes.ts'
+import { codeOf } from './disk-error.ts'
+import { bytesOfText, displayName, joinPath } from './names.ts'
+import { type Reach, translated } from './reach.ts'
+import { renameWithoutReplacing } from './rename-without-replacing.ts'
+
+/**
+ * Attributes of the directory `above` levels above a place, or of its root where the root is nearer. Whom the directories
+ * between it and the root keep out, it keeps out itself.
+ */
+function attributesLike({ calls, inDirectory }: Reach, { root, path }: Place, above: number): Attributes {
+  const names = namesOf({ root, path })
+  const counterpart = names.slice(0, Math.max(0, names.length - above))
+  const attributesAt = (of: readonly Buffer[]) =>
+    inDirectory({ root, path: joinPath(...of) }, ({ entry }) =>
+      withDirectory(entry(bytesOfText('.')), fd => attributesOf(calls, fd)),
+    )
+  const around = counterpart.slice(1).map((_, n) => attributesAt(counterpart.slice(0, n + 1)).mode)
+  return withoutThoseKeptOut(attributesAt(counterpart), around)
+}
+
+/** False for what is missing below the root; throws when the root is, or when it is no directory. */
+function isThere(anchoring: Anchoring, root: Place['root'], names: readonly Uint8Array[]): boolean {
+  try {
+    anchoring.directory(root, names).close()
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' && names.length > 0) return false
+    throw error
+  }
+}
+
+/** False where it is there already. */
+function makeDirectoryIn(directory: Anchor, name: Buffer, mode: number): boolean {
+  try {
+    mkdirSync(directory.entry(name), { mode })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+function removeIn(directory: Anchor, name: Buffer, remove: (path: Buffer) => void, flush: boolean) {
+  remove(directory.entry(name))
+  if (flush) directory.sync()
+}
+
+function removed(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Makes and renames. */
+function createMaking(reach: Reach) {
+  const { calls, anchoring, within, inDirectory } = reach
+  return {
+    /**
+     * Makes a directory and those above it, as far as they are not there. `flush`: see `move`. With `like` (a directory
+     * whose files come here) each new one gets the owner, rights and attributes of its counterpart there, counted from the
+     * end of both paths, and never more rights. Returns in words what could not be given, or null.
+     */
+    makeDirectory(place: Place, { flush = true, like }: { flush?: boolean; like?: Place } = {}): string | null {
+      const names = namesOf(place)
+      let lost: string | null = null
+      translated(place, () => {
+        let depth = names.length
+        while (!isThere(anchoring, place.root, names.slice(0, depth))) depth--
+        for (; depth < names.length; depth++) {
+          const directory = anchoring.directory(place.root, names.slice(0, depth))
+          try {
+            const name = names[depth] ?? Buffer.of()
+            const attributes = like === undefined ? null : attributesLike(reach, like, names.length - depth - 1)
+            if (makeDirectoryIn(directory, name, attributes === null ? 0o777 : 0o700) && attributes !== null)
+              lost = withDirectory(directory.entry(name), fd => giveAttributes(calls, fd, attributes)) ?? lost
+            if (flush) directory.sync()
+          } finally {
+            directory.close()
+          }
+        }
+        // Somebody may have put something else in the last one's place.
+        anchoring.directory(place.root, names).close()
+      })
+      return lost
+    },
+
+    /** Makes one new directory; a taken name is a `conflict`. */
+    newDirectory: (place: Place): void =>
+      within(place, (directory, name) => {
+        try {
+          mkdirSync(directory.entry(name))
+        } catch (error) {
+          if (codeOf(error) !== 'EEXIST') throw error
+          throw new Failure('conflict', `There is already something named ${displayName(name)}.`)
+        }
+        directory.sync()
+      }),
+
+    /**
+     * Renames a file or directory within one file system, never over anything: a taken name is a `conflict`. Another
+     * file system is a DiskError EXDEV. Both directories are flushed, unless the caller does that after many (`sync`).
+     */
+    move(from: Place, to: Place, { flush = true }: { flush?: boolean } = {}): void {
+      within(from, (source, oldName) => {
+        // So that what is not there is told by its own path, and not by that of the target.
+        lstatSync(source.entry(oldName))
+        within(to, (target, newName) => {
+          renameWithoutReplacing(calls, { directory: source, name: oldName }, { directory: target, name: newName })
+          if (!flush) return
+          target.sync()
+          source.sync()
+        })
+      })
+    },
+
+    /**
+     * Renames entries of one directory into another under their own names, as `move` does without flushing; both directories
+     * are opened only once. `onMoved` is called after each.
+     */
+    moveNames(from: Place, to: Place, names: readonly Buffer[], onMoved: (name: Buffer) => void): void {
+      inDirectory(from, source =>
+        inDirectory(to, target => {
+          for (const name of names) {
+            renameWithoutReplacing(calls, { directory: source, name }, { directory: target, name })
+            onMoved(name)
+          }
+        }),
+      )
+    },
+  }
+}
+
+export function createDiskChanging(reach: Reach) {
+  const { within, inDirectory } = reach
+  return {
+    ...createMaking(reach),
+
+    /** Removes a file, or a link itself; false when nothing was there. `flush`: see `move`. */
+    remove: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
+      removed(() => within(place, (directory, name) => removeIn(directory, name, unlinkSync, flush))),
+
+    /** Removes files and links by their names in a directory; names that are not there are passed over. Nothing is flushed. */
+    removeNames: (place: Place, names: readonly Buffer[]): void =>
+      inDirectory(place, directory => {
+        for (const name of names) removed(() => unlinkSync(directory.entry(name)))
+      }),
+
+    /** Removes an empty directory; false when nothing was there. */
+    removeDirectory: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
+      removed(() => within(place, (directory, name) => removeIn(directory, name, rmdirSync, flush))),
+  }
+}

@@ -1,0 +1,174 @@
+/** Looks at what lies below a root, and reads it. */
+import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Failure } from '../../schema/errors.ts'
+import { namesOf, type Place } from './anchor.ts'
+import { hashOfOpen } from './copying.ts'
+import { codeOf, DiskError } from './disk-error.ts'
+import { bytesOfText, joinPath } from './names.ts'
+import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
+import { named, type Reach, translated } from './reach.ts'
+
+/** What lies at a place. A link is told as such, never what it points to. */
+export interface PlaceFacts extends FileFacts {
+  kind: 'file' | 'dir' | 'link' | 'other'
+  /** Decimal numbers as text: they need not fit a number. */
+  device: string
+  inode: string
+}
+
+/** A directory that stays in hand: see `hold`. */
+export interface HeldDirectory {
+  root: Uint8Array
+  /** Where it is now, absolute, as bytes; null when it was removed. */
+  path(): Buffer | null
+  close(): void
+}
+
+/**
+ * Bytes of a small regular file by its absolute path, the last name of which must be no link. Null when it is not there,
+ * can't be read, is no regular file or has more than `limit` bytes.
+ */
+export function readRegularFile(path: string | Uint8Array, limit: number): Uint8Array | null {
+  try {
+    return readAndClose(openRegularFile(typeof path === 'string' ? bytesOfText(path) : path), limit)
+  } catch (error) {
+    if (error instanceof Failure || codeOf(error) !== null) return null
+    throw error
+  }
+}
+
+function readAndClose(file: OpenFile, limit: number): Uint8Array {
+  try {
+    if (file.size > limit) throw new Failure('tooLarge', `The file has ${file.size} bytes, more than ${limit}`)
+    return file.read(0, file.size)
+  } finally {
+    file.close()
+  }
+}
+
+/** Null for what is not there. */
+function unlessAbsent<T>(work: () => T): T | null {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof DiskError && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
+  const open = (place: Place): OpenFile => within(place, (directory, name) => openRegularFile(directory.entry(name)))
+
+  return {
+    /** What is there, or null. */
+    stat: (place: Place): PlaceFacts | null =>
+      unlessAbsent(() => within(place, (directory, name) => factsOf(directory.entry(name)))),
+
+    /** Opens a regular file; the caller closes it. */
+    open,
+
+    /** The same for a process that must not stand still: a disk that sleeps is awaited first, then opening is a matter of microseconds. */
+    async openAsync(place: Place): Promise<OpenFile> {
+      const root = typeof place.root === 'string' ? bytesOfText(place.root) : place.root
+      // Whatever is wrong is told by opening it.
+      await stat(joinPath(root, ...namesOf(place))).catch(() => null)
+      return open(place)
+    },
+
+    /** Bytes of a whole file of at most `limit` bytes (`tooLarge`). */
+    read(place: Place, limit: number): Uint8Array {
+      return translated(place, () => readAndClose(open(place), limit))
+    },
+
+    /** SHA-256 of a whole file as 64 hex digits. */
+    async hash(place: Place): Promise<string> {
+      const file = open(place)
+      try {
+        return await hashOfOpen(file)
+      } catch (error) {
+        throw named(error, place)
+      } finally {
+        file.close()
+      }
+    },
+
+    /**
+     * A directory as a root of its own, which stays that directory whatever becomes of its path until `close`; null where
+     * the system cannot hold one. Only for this process: nothing else can reach it by this root.
+     */
+    hold(place: Place): HeldDirectory | null {
+      return translated(place, () => {
+        const directory = anchoring.directory(place.root, namesOf(place))
+        const { fd } = directory
+        if (fd !== null) {
+          const root = bytesOfText(`/proc/self/fd/${fd}`)
+          return { root, path: () => pathOfHeld(root), close: directory.close }
+        }
+        directory.close()
+        return null
+      })
+    },
+
+    /** What lies at a place, for sentences; null where nothing is. */
+    kindOf: (place: Place): string | null => within(place, (directory, name) => kindOf(directory.entry(name))),
+
+    /** May this process create, rename and remove names in a directory? */
+    mayChange(place: Place): boolean {
+      return inDirectory(place, ({ entry }) => {
+        try {
+          accessSync(entry(bytesOfText('.')), constants.W_OK | constants.X_OK)
+          return true
+        } catch {
+          return false
+        }
+      })
+    },
+
+    /** Device number of a directory, as text; null when it is not there. */
+    deviceOf: (place: Place): string | null =>
+      unlessAbsent(() =>
+        inDirectory(place, ({ entry }) => String(lstatSync(entry(bytesOfText('.')), { bigint: true }).dev)),
+      ),
+
+    /** When a directory was made, in milliseconds; null where it is not there, or its disk does not tell. */
+    madeAt: (place: Place): number | null =>
+      unlessAbsent(() => inDirectory(place, ({ entry }) => lstatSync(entry(bytesOfText('.'))).birthtimeMs || null)),
+
+    /** The first of these names that is taken in a directory; null when all are free. */
+    firstTaken: (place: Place, names: readonly Buffer[]): Buffer | null =>
+      inDirectory(
+        place,
+        ({ entry }) => names.find(name => lstatSync(entry(name), { throwIfNoEntry: false }) !== undefined) ?? null,
+      ),
+  }
+}
+
+function factsOf(path: Buffer): PlaceFacts | null {
+  const found = lstatSync(path, { bigint: true })
+  const kind = found.isFile() ? 'file' : found.isDirectory() ? 'dir' : found.isSymbolicLink() ? 'link' : 'other'
+  return {
+    kind,
+    size: Number(found.size),
+    ...timesOf(found.mtimeNs),
+    device: String(found.dev),
+    inode: String(found.ino),
+  }
+}
+
+function kindOf(path: Buffer): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  if (found.isFile()) return 'a file'
+  if (found.isDirectory()) return 'a folder'
+  if (found.isSymbolicLink()) return 'a link'
+  if (found.isFIFO()) return 'a pipe'
+  return found.isSocket() ? 'a socket' : 'a device'
+}
+
+/** The system puts words behind the path of what was removed: only what is found there is told. */
+function pathOfHeld(root: Buffer): Buffer | null {
+  const path = readlinkSync(root, { encoding: 'buffer' })
+  const [held, found] = [statSync(root, { bigint: true }), lstatSync(path, { throwIfNoEntry: false, bigint: true })]
+  return found !== undefined && found.dev === held.dev && found.ino === held.ino ? path : null
+}

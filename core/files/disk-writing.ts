@@ -1,0 +1,71 @@
+/** Writes files below a root, whole and lasting. */
+import { namesOf, type Place } from './anchor.ts'
+import { type Copied, copyOpen, type Written, writeHashed } from './copying.ts'
+import { displayName } from './names.ts'
+import type { OpenFile } from './open-file.ts'
+import { type Reach, translated } from './reach.ts'
+import { syncFileSystem } from './sync-file-system.ts'
+import { flushFile, type WriteOptions, writeNew, writeWhole } from './write-whole.ts'
+
+export function createDiskWriting(
+  { calls, anchoring, inDirectory, withinAsync }: Reach,
+  { open }: { open: (place: Place) => OpenFile },
+) {
+  return {
+    /**
+     * Writes a file that is there whole or not at all, and lasts when this returns: a temporary file beside it, its size
+     * checked, flushed, renamed, the directory flushed. A file that takes the place of another one gets its owner, rights
+     * and attributes.
+     */
+    write: (place: Place, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> =>
+      withinAsync(place, (directory, name) => writeWhole(calls, directory, name, content, how)),
+
+    /**
+     * Writes a new file under this very name, flushed, and tells what it wrote; for names that nobody looks at (see
+     * `isTemporaryName`), because while it is written it is not whole. The directory is not flushed.
+     */
+    writeTemporary: (
+      place: Place,
+      content: AsyncIterable<Uint8Array>,
+      how: { modified?: number; limit?: number; tooMany?: () => Error; signal?: AbortSignal } = {},
+    ): Promise<Written> =>
+      withinAsync(place, (directory, name) => writeHashed(directory, name, content, { mode: 0o666, ...how })),
+
+    /** The same for what nobody has to recognise by its content: it is not hashed. `flush`: see `move`. */
+    writeUnhashed: (
+      place: Place,
+      content: AsyncIterable<Uint8Array>,
+      how: { modified?: number; flush?: boolean } = {},
+    ): Promise<void> =>
+      withinAsync(place, (directory, name) => writeNew(directory.entry(name), content, { mode: 0o666, ...how })),
+
+    /** The same with the bytes and time of another file, and what else it has: see `copyOpen`. */
+    copyTemporary: (
+      from: Place,
+      to: Place,
+      how: { keep: boolean; signal?: AbortSignal | undefined },
+    ): Promise<Copied> => withinAsync(to, (directory, name) => copyOpen(calls, open(from), directory, name, how)),
+
+    /** Makes lasting what was created, renamed or removed in a directory. */
+    sync: (place: Place): void => inDirectory(place, directory => directory.sync()),
+
+    /** Makes the bytes of one file lasting. */
+    syncFile: (place: Place): Promise<void> =>
+      withinAsync(place, (directory, name) => flushFile(directory.entry(name))),
+
+    /**
+     * Makes everything lasting that was written to the file system of a directory. False where this machine cannot do that:
+     * then each file and directory has to be flushed.
+     */
+    async syncFileSystem(place: Place): Promise<boolean> {
+      const directory = translated(place, () => anchoring.directory(place.root, namesOf(place)))
+      try {
+        const { fd, entry } = directory
+        const path = fd === null ? displayName(entry(Buffer.of())) : `/proc/${process.pid}/fd/${fd}`
+        return await syncFileSystem(path)
+      } finally {
+        directory.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Reaches places below their roots: the directory is held while one works in it, and errors name the place. */
+import { Failure } from '../../schema/errors.ts'
+import { type Anchor, type Anchoring, displayPlace, namesOf, type Place } from './anchor.ts'
+import { DiskError, diskError } from './disk-error.ts'
+import type { SystemCalls } from './system-calls.ts'
+
+export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
+  /** Runs `work` with the directory of a place held, and tells errors with the place's path. */
+  function within<T>(place: Place, work: (directory: Anchor, name: Buffer) => T): T {
+    const { names, name } = split(place)
+    return translated(place, () => {
+      const directory = anchoring.directory(place.root, names)
+      try {
+        return work(directory, name)
+      } finally {
+        directory.close()
+      }
+    })
+  }
+
+  /** Runs `work` with a directory held that is itself the place. */
+  function inDirectory<T>(place: Place, work: (directory: Anchor) => T): T {
+    return translated(place, () => {
+      const directory = anchoring.directory(place.root, namesOf(place))
+      try {
+        return work(directory)
+      } finally {
+        directory.close()
+      }
+    })
+  }
+
+  /** Runs `work` as `within` does; for work that takes a while. */
+  async function withinAsync<T>(place: Place, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {
+    const { names, name } = split(place)
+    try {
+      const directory = anchoring.directory(place.root, names)
+      try {
+        return await work(directory, name)
+      } finally {
+        directory.close()
+      }
+    } catch (error) {
+      throw named(error, place)
+    }
+  }
+
+  return { calls, anchoring, within, inDirectory, withinAsync }
+}
+
+/** What functions on the disk reach it by. */
+export type Reach = ReturnType<typeof createReach>
+
+/** Names of its directory, and its own. */
+function split(place: Place): { names: Buffer[]; name: Buffer } {
+  const names = namesOf(place)
+  const name = names.pop()
+  if (name === undefined) throw new Failure('invalid', 'This is the directory itself, and nothing in it.')
+  return { names, name }
+}
+
+export function translated<T>(place: Place, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw named(error, place)
+  }
+}
+
+/** An error of the system with the place's path; one that has a path already is left alone. */
+export function named(error: unknown, place: Place): unknown {
+  if (error instanceof DiskError)
+    return error.message === error.reason ? new DiskError(error.code, displayPlace(place)) : error
+  return diskError(error, displayPlace(place))
+}

@@ -1,0 +1,303 @@
+/** Finishes or undoes what killed processes had begun to do to files, as the journal has it. */
+import { and, asc, eq, inArray } from 'drizzle-orm'
+import { choices } from '../../schema/tables/choices.ts'
+import { collections } from '../../schema/tables/collections.ts'
+import { jobs } from '../../schema/tables/jobs.ts'
+import { journal } from '../../schema/tables/journal.ts'
+import { displayPlace, type Place } from '../files/anchor.ts'
+import type { Disk } from '../files/disk.ts'
+import { bytesOfRaw, displayName } from '../files/names.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { Log } from '../kernel/log.ts'
+import { isRunning, ownIdentity } from '../kernel/process-identity.ts'
+import { rootState } from '../survey/safety.ts'
+import { ownerIsGone } from '../work/job-row.ts'
+import { removeTree } from './remove-tree.ts'
+import { learnWritten } from './written-files.ts'
+
+type JournalRow = typeof journal.$inferSelect
+
+export interface Recovered {
+  /** Units that were finished, and that were undone. */
+  finished: number
+  undone: number
+  /** Units that could not be looked after now: their disk is away. The next recovery tries again. */
+  left: number
+}
+
+export interface RecoverOptions {
+  job?: number
+  restarted?: boolean
+  patient?: boolean
+  signal?: AbortSignal
+}
+
+/** Rows of no process: whoever recovers takes them. */
+export const nobody = 0
+
+/** One process recovers at a time: its identity and the call's own mark stand in `choices` under this name. */
+const turnName = 'journal-recovery'
+const isTurn = eq(choices.name, turnName)
+const turnRetryMs = 50
+/** Turns that calls of this process have, or wait for. */
+const ownTurns = new Set<string>()
+
+/** Holder of journal rows of work that is no job: an upload, say. Below 0, where jobs are above it. */
+export const holderOfProcess = (): number => -ownIdentity()
+
+/** Thrown when a disk is not there: nothing is known then of what lies on it. */
+class DiskAway extends Error {}
+
+export interface JournalParts {
+  db: LibraryDatabase
+  clock: Clock
+  disk: Disk
+  log: Log
+  /** Called in a transaction for an item whose file is another picture after an interrupted replacement. */
+  onReplaced: (tx: Transaction, itemId: number) => void
+}
+
+/** Is whoever wrote the row still at work? */
+function isHeld({ db, clock }: JournalParts, holder: number): boolean {
+  if (holder === nobody) return false
+  if (holder < 0) return isRunning(-holder)
+  const job = db.orm.select().from(jobs).where(eq(jobs.id, holder)).get()
+  return job?.state === 'running' && job.leaseUntil >= clock.now() && !ownerIsGone(job.owner)
+}
+
+/**
+ * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the collection's
+ * directory that it lies in, else its own.
+ */
+function placeOf({ db }: JournalParts, path: Uint8Array): Place {
+  const text = Buffer.from(path).toString('latin1')
+  const end = text.lastIndexOf('//')
+  if (end >= 0) return { root: bytesOfRaw(text.slice(0, end) || '/'), path: bytesOfRaw(text.slice(end + 2)) }
+  let root = ''
+  for (const row of db.orm.select().from(collections).all()) {
+    for (const candidate of [row.path, row.pathVariant]) {
+      const bytes = Buffer.from(candidate).toString('latin1')
+      if (candidate.length > root.length && text.startsWith(`${bytes}/`)) root = candidate
+    }
+  }
+  if (root !== '') return { root, path: Buffer.from(text.slice(Buffer.byteLength(root) + 1), 'latin1') }
+  const slash = text.lastIndexOf('/')
+  return {
+    root: Buffer.from(text.slice(0, slash) || '/', 'latin1'),
+    path: Buffer.from(text.slice(slash + 1), 'latin1'),
+  }
+}
+
+/** The file at a place, or null; throws DiskAway when its root is not there or an empty mount point. */
+function look({ disk }: JournalParts, place: Place) {
+  const found = disk.stat(place)
+  if (found !== null) return found
+  const root = rootState(typeof place.root === 'string' ? place.root : displayName(place.root))
+  if (root.kind !== 'present') throw new DiskAway(`${displayPlace(place)}: its disk is not there`)
+  return null
+}
+
+async function isOurs(parts: JournalParts, place: Place, { hash, size }: JournalRow): Promise<boolean> {
+  const found = look(parts, place)
+  return found?.kind === 'file' && found.size === size && hash !== null && (await parts.disk.hash(place)) === hash
+}
+
+/** The database says the new place: whatever is left at the old one goes, once the new one is known to be whole. */
+async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
+  const { disk, log } = parts
+  if (row.operation === 'remove') {
+    const source = placeOf(parts, row.source)
+    if (look(parts, source) !== null) await removeTree(disk, source)
+    return
+  }
+  if (row.operation !== 'move' || row.destination === null || row.temporary === null) return
+  const source = placeOf(parts, row.source)
+  if (look(parts, source) === null) return
+  if (!(await isOurs(parts, placeOf(parts, row.destination), row))) {
+    log.error('a file is kept at its old place, for the copy at the new one is not as it was', {
+      source: displayPlace(source),
+      destination: displayName(row.destination),
+    })
+    return
+  }
+  // Somebody may have put another file there since.
+  if (await isOurs(parts, source, row)) disk.remove(source)
+}
+
+/** The database says the old place: what was put together for the new one goes, and what was renamed comes back. */
+async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Promise<void> {
+  const { db, disk } = parts
+  if (row.operation === 'remove') return
+  if (row.operation === 'replace') {
+    const { itemId: item } = row
+    if (item !== null && (await isOurs(parts, placeOf(parts, row.source), row)))
+      await db.transact({ userId: null }, tx => parts.onReplaced(tx, item))
+    return
+  }
+  if (row.temporary !== null) {
+    const temporary = placeOf(parts, row.temporary)
+    if (patient && row.operation === 'write') demandDirectoryOf(parts, temporary)
+    // Where an archive was unpacked it is a directory.
+    if (look(parts, temporary) !== null) await removeTree(disk, temporary)
+  }
+  if (row.operation === 'write' && row.itemId !== null && row.destination !== null) {
+    // Old or new, the file is whole; of a new one only the rows do not know yet.
+    const written = placeOf(parts, row.destination)
+    if (await isOurs(parts, written, row)) await learnWritten({ db, disk }, written, row.itemId)
+  }
+  if (row.destination === null || (row.operation !== 'move' && row.operation !== 'copy')) return
+  const source = placeOf(parts, row.source)
+  const destination = placeOf(parts, row.destination)
+  const there = look(parts, destination)
+  const here = look(parts, source)
+  if (there === null) {
+    // On a disk that is not mounted now, neither is to be seen.
+    const empty = [source, destination].some(({ root }) => {
+      const state = rootState(typeof root === 'string' ? root : displayName(root))
+      return state.kind === 'present' && state.empty
+    })
+    if (here === null && empty) throw new DiskAway(`${displayPlace(source)}: its disk is not there`)
+    return
+  }
+  if (row.temporary !== null) {
+    // A whole copy that nothing speaks of; its source has to be whole too.
+    if ((await isOurs(parts, source, row)) && (await isOurs(parts, destination, row))) disk.remove(destination)
+    return
+  }
+  if (here === null) {
+    // What a directory calls its size says nothing of it.
+    if (there.kind !== 'dir' && there.size !== row.size) return
+    const above = source.path.lastIndexOf(0x2f)
+    if (above > 0) disk.makeDirectory({ root: source.root, path: source.path.subarray(0, above) })
+    disk.move(destination, source)
+    return
+  }
+  // Where renaming is linking and unlinking, the file has both names; where it is reserving a name, an empty one.
+  const linked = there.inode === here.inode && there.device === here.device
+  if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
+}
+
+/** Somebody moved the directory away while it was written in: it may come back, with what was put together in it. */
+function demandDirectoryOf(parts: JournalParts, temporary: Place): void {
+  const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
+  const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
+  if (end > 0 && look(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
+}
+
+/**
+ * Finishes what the database knows of, or undoes the whole unit; 'left' when that is not possible now. `patient`: what
+ * cannot be found may come back.
+ */
+async function recoverUnit(
+  parts: JournalParts,
+  rows: readonly JournalRow[],
+  patient: boolean,
+): Promise<'finished' | 'undone' | 'left'> {
+  const recorded = rows.some(({ state }) => state === 'recorded')
+  try {
+    for (const row of recorded ? rows : [...rows].reverse()) {
+      await (recorded ? finish(parts, row) : undo(parts, row, patient))
+      await parts.db.transact({ userId: null }, tx => tx.orm.delete(journal).where(eq(journal.id, row.id)).run())
+    }
+    return recorded ? 'finished' : 'undone'
+  } catch (error) {
+    const [first] = rows
+    parts.log.warn('files are not where they should be, and cannot be looked after now', {
+      unit: first?.unit,
+      source: first === undefined ? '' : displayName(first.source),
+      error,
+    })
+    return 'left'
+  }
+}
+
+/**
+ * Finishes or undoes what processes that are gone left open; idempotent, and safe beside others that are at work. `job`:
+ * rows of this job, which is the caller's own, are taken too: an attempt before this one left them. `restarted`: rows of
+ * this process's own number are those of one before it. `patient`: a directory that is not there may come back. When
+ * it returns, nobody else recovers either: what is left open is what could not be looked after. Throws the reason of
+ * `signal`, which ends the waiting.
+ */
+export async function recover(parts: JournalParts, options: RecoverOptions = {}): Promise<Recovered> {
+  const { db } = parts
+  if (db.orm.select({ id: journal.id }).from(journal).limit(1).get() === undefined)
+    return { finished: 0, undone: 0, left: 0 }
+  const turn = JSON.stringify(`${ownIdentity()} ${crypto.randomUUID()}`)
+  ownTurns.add(turn)
+  try {
+    while (!(await takesTurn(db, turn))) {
+      await Bun.sleep(turnRetryMs)
+      options.signal?.throwIfAborted()
+    }
+    return await recoverNow(parts, options)
+  } finally {
+    ownTurns.delete(turn)
+    await db.transact({ userId: null }, tx =>
+      tx.orm
+        .delete(choices)
+        .where(and(isTurn, eq(choices.value, turn)))
+        .run(),
+    )
+  }
+}
+
+/** False while somebody else recovers whose process runs. */
+function takesTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
+  return db.transact({ userId: null }, tx => {
+    const row = tx.orm.select().from(choices).where(isTurn).get()
+    if (row !== undefined && isTaken(row.value)) return false
+    tx.orm.delete(choices).where(isTurn).run()
+    tx.orm.insert(choices).values({ name: turnName, value: turn }).run()
+    return true
+  })
+}
+
+/** A number like this process's own, in a turn that is not of this process, is that of one before it. */
+function isTaken(turn: string): boolean {
+  const holder = Number.parseInt(JSON.parse(turn), 10)
+  return holder === ownIdentity() ? ownTurns.has(turn) : isRunning(holder)
+}
+
+async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise<Recovered> {
+  const result: Recovered = { finished: 0, undone: 0, left: 0 }
+  const { db, log } = parts
+  const holders = db.orm.selectDistinct({ id: journal.jobId }).from(journal).all()
+  const free = holders
+    .map(({ id }) => id)
+    .filter(holder => {
+      if (holder === options.job) return true
+      if (holder === holderOfProcess()) return options.restarted === true
+      return !isHeld(parts, holder)
+    })
+  if (free.length === 0) return result
+  const mine = options.job ?? holderOfProcess()
+  // Taken first, so that two who recover at once do not undo each other's work.
+  const rows = await db.transact({ userId: null }, tx => {
+    const wanted = inArray(journal.jobId, free)
+    const found = tx.orm.select().from(journal).where(wanted).orderBy(asc(journal.id)).all()
+    tx.orm.update(journal).set({ jobId: mine }).where(wanted).run()
+    return found
+  })
+  const units = Map.groupBy(rows, ({ unit }) => unit)
+  // The last one first: it may lie where one before it has to come back to.
+  for (const [unit, members] of [...units].reverse()) {
+    const outcome = await recoverUnit(parts, members, options.patient === true)
+    result[outcome]++
+    if (outcome === 'left') await leave(db, unit)
+  }
+  log.info('file operations that were broken off were looked after', { ...result })
+  return result
+}
+
+/** Undoes one unit of the caller's own that could not be done. */
+export async function abandon(parts: JournalParts, unit: string): Promise<void> {
+  const rows = parts.db.orm.select().from(journal).where(eq(journal.unit, unit)).orderBy(asc(journal.id)).all()
+  if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await leave(parts.db, unit)
+}
+
+function leave(db: LibraryDatabase, unit: string) {
+  return db.transact({ userId: null }, tx =>
+    tx.orm.update(journal).set({ jobId: nobody }).where(eq(journal.unit, unit)).run(),
+  )
+}

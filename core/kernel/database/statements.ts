@@ -1,0 +1,64 @@
+/** Statements on the library's connection, prepared once and kept by their text. */
+import type { Database, Statement } from 'bun:sqlite'
+import { databaseTrouble } from './database-trouble.ts'
+import { createOrm } from './orm.ts'
+import type { Query } from './statement.ts'
+import type { Bindings } from './transaction.ts'
+
+/** Texts of filters vary in shape without end. */
+const mostKept = 500
+
+export function createStatements(db: Database, path: string) {
+  const kept = new Map<string, Statement>()
+
+  /** What SQLite says of the file, in words that help. */
+  function telling<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw databaseTrouble(error, path)
+    }
+  }
+
+  function prepared<Row>(sql: string): Statement<Row, Bindings> {
+    const statement = kept.get(sql) ?? db.prepare(sql)
+    // The one that was used last stands last: the oldest goes first.
+    kept.delete(sql)
+    kept.set(sql, statement)
+    if (kept.size > mostKept) {
+      const [oldest] = kept
+      oldest?.[1].finalize()
+      kept.delete(oldest?.[0] ?? '')
+    }
+    return statement as Statement<Row, Bindings>
+  }
+
+  const textOf = (sql: string | Query<unknown>) => (typeof sql === 'string' ? sql : sql.sql)
+  const all = <Row>(sql: string | Query<Row>, ...bindings: Bindings) =>
+    telling(() => prepared<Row>(textOf(sql)).all(...bindings))
+  const get = <Row>(sql: string | Query<Row>, ...bindings: Bindings) =>
+    telling(() => prepared<Row>(textOf(sql)).get(...bindings))
+  const run = (sql: string, ...bindings: Bindings) => {
+    const { changes, lastInsertRowid } = prepared(sql).run(...bindings)
+    return { changes, lastInsertRowid: Number(lastInsertRowid) }
+  }
+  const orm = createOrm({
+    run: (sql, bindings) => run(sql, ...(bindings as Bindings)),
+    all: (sql, bindings) => all(sql, ...(bindings as Bindings)),
+    values: (sql, bindings) => telling(() => prepared(sql).values(...(bindings as Bindings))),
+  })
+
+  return {
+    all,
+    get,
+    run,
+    orm,
+    telling,
+    finalize() {
+      for (const statement of kept.values()) statement.finalize()
+      kept.clear()
+    },
+  }
+}
+
+export type Statements = ReturnType<typeof createStatements>

@@ -1,0 +1,14 @@
+/** Statements on the outbox. */
+import { events } from '../../schema/tables/changes.ts'
+import { number, select } from './database/statement.ts'
+
+/** Binds: after which id, up to which, names of channels and patterns of names, both as JSON, and at most how many. */
+export const eventsOnChannels = select(
+  { id: events.id, at: events.at, channel: events.channel, message: events.message },
+  `FROM events WHERE id > ? AND id <= ?
+     AND (channel IN (SELECT value FROM json_each(?)) OR EXISTS (SELECT 1 FROM json_each(?) WHERE channel GLOB value))
+   ORDER BY id LIMIT ?`,
+)
+
+/** Also where that event has been pruned since. */
+export const newestId = select({ id: number('seq') }, "FROM sqlite_sequence WHERE name = 'events'")

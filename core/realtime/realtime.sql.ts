@@ -1,0 +1,34 @@
+/** Statements on whom and what an event is about. `condition`: what a viewer sees of rows at `i`, with its values. */
+import { sessions, users } from '../../schema/tables/users.ts'
+import { number, select, stringOrNull } from '../kernel/database/statement.ts'
+
+/** Those of the ids, which are JSON, that are seen. */
+export const itemsAmong = (condition: string) =>
+  select({ id: number('i.id') }, `FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value WHERE ${condition}`)
+
+/** Is a key on an item that is seen, in none of the collections whose ids are bound last, as JSON? */
+export const keyedAmong = (condition: string) =>
+  select(
+    { id: number('i.item_id') },
+    `FROM keyed AS i WHERE i.key = ? AND ${condition}
+       AND i.collection_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
+  )
+
+/** Collections of the items that there are. */
+export const homesOf = select(
+  { id: number('i.id'), home: number('i.collection_id') },
+  'FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value',
+)
+
+/** Sessions that are still good, by ids as JSON (?1), at a time in seconds (?2). */
+export const goodSessions = select(
+  {
+    id: sessions.id,
+    userId: sessions.userId,
+    username: users.username,
+    globalAdmin: users.globalAdmin,
+    unlockValue: stringOrNull('CASE WHEN sessions.unlocked_until > ?2 THEN sessions.unlock_value END'),
+  },
+  `FROM json_each(?1) AS j CROSS JOIN sessions ON sessions.id = j.value JOIN users ON users.id = sessions.user_id
+   WHERE users.disabled = 0 AND sessions.expires_at > ?2 AND (sessions.grace_until IS NULL OR sessions.grace_until > ?2)`,
+)

@@ -1,0 +1,66 @@
+/** Which units of a directory have to be opened, and which of its known files are gone: by names, sizes and times alone. */
+import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
+import type { DiskFile } from '../survey/found-unit.ts'
+import { membersOf, type Unit, unitsOf } from '../survey/group.ts'
+import { reconcile } from '../survey/reconcile.ts'
+import type { KnownFile } from '../survey/survey.ts'
+
+/**
+ * Is anything about these files not as the library knows it? `same`: names of files that are as they were. `byItem`: the
+ * known files by their item.
+ */
+function isChanged(
+  unit: Unit,
+  same: ReadonlySet<string>,
+  known: ReadonlyMap<string, KnownFile>,
+  byItem: ReadonlyMap<number | null, readonly KnownFile[]>,
+): boolean {
+  const members = membersOf(unit)
+  if (members.some(raw => !same.has(raw))) return true
+  const head = known.get(unit.main)
+  if (head === undefined) return true
+  // 'none' is a file that is no item and still the same: there is nothing new to find out.
+  if (head.role === 'none') return false
+  const files = byItem.get(head.itemId) ?? []
+  if (head.role !== 'main') {
+    // Paired with a picture of another name by identifier: as long as that one is there and as it was.
+    const owner = files.find(file => file.role === 'main')
+    return head.role !== 'motion' || owner === undefined || !same.has(owner.raw)
+  }
+  if (unit.companions.some(raw => known.get(raw)?.itemId !== head.itemId)) return true
+  return files.some(file => !members.includes(file.raw) && !(file.role === 'motion' && same.has(file.raw)))
+}
+
+/** Media files that lived by a sidecar which is gone; the row of one that several shared is only one's. */
+function withoutSidecar(
+  names: readonly string[],
+  known: readonly KnownFile[],
+  media: readonly string[],
+): ReadonlySet<string> {
+  const there = new Set(names)
+  const gone = new Set(known.filter(({ role, raw }) => role === 'sidecar' && !there.has(raw)).map(({ raw }) => raw))
+  if (gone.size === 0) return gone
+  const before = groupSidecars([...names, ...gone], media)
+  return new Set([...before].filter(([, sidecars]) => sidecars.some(({ name }) => gone.has(name))).map(([raw]) => raw))
+}
+
+/** `files` and `known` by raw name. `gone` are files that are part of nothing any more, on the disk or not. */
+export function changedUnits(
+  files: ReadonlyMap<string, DiskFile>,
+  known: ReadonlyMap<string, KnownFile>,
+  { pairing, full }: { pairing: boolean; full: boolean },
+): { toOpen: Unit[]; gone: KnownFile[] } {
+  const { units, media } = unitsOf(files, pairing)
+  const rows = [...known.values()]
+  const same = new Set(reconcile([...files.values()], rows).unchanged.map(pair => pair.found.raw))
+  const bereft = withoutSidecar([...files.keys()], rows, media)
+  const byItem = Map.groupBy(rows, ({ itemId }) => itemId)
+  const toOpen = units.filter(unit => {
+    // A film that lives by a picture of another name is no item: read again it would be one until it is paired anew.
+    const isPaired = pairing && known.get(unit.main)?.role === 'motion'
+    if (full && !isPaired) return true
+    return (bereft.size > 0 && membersOf(unit).some(raw => bereft.has(raw))) || isChanged(unit, same, known, byItem)
+  })
+  const members = new Set(units.flatMap(membersOf))
+  return { toOpen, gone: rows.filter(file => !members.has(file.raw)) }
+}

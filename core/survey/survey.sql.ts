@@ -1,0 +1,31 @@
+/** Statements on directories and files that the library knows. */
+import { dirs, files } from '../../schema/tables/collections.ts'
+import { journal } from '../../schema/tables/journal.ts'
+import { select } from '../kernel/database/statement.ts'
+
+export const filesOfDirectory = select(
+  {
+    id: files.id,
+    nameBytes: files.nameBytes,
+    itemId: files.itemId,
+    role: files.role,
+    size: files.size,
+    mtimeSeconds: files.mtime,
+    mtimeNanoseconds: files.mtimeNs,
+  },
+  'FROM files WHERE dir_id = ?',
+)
+
+/** Of one path of a collection. */
+export const directoryAt = select(
+  { id: dirs.id, fingerprint: dirs.fingerprint },
+  'FROM dirs WHERE collection_id = ? AND path_bytes = ?',
+)
+
+export const directoriesOf = select({ id: dirs.id, pathBytes: dirs.pathBytes }, 'FROM dirs WHERE collection_id = ?')
+
+/** What the journal has in hand of files that scans look at. */
+export const journalPaths = select(
+  { operation: journal.operation, source: journal.source, destination: journal.destination },
+  "FROM journal WHERE operation IN ('move', 'copy', 'remove')",
+)

@@ -1,0 +1,31 @@
+/** Statements of what looks at a library and changes nothing. */
+import { collections, dirs } from '../../schema/tables/collections.ts'
+import { items } from '../../schema/tables/items.ts'
+import { shares } from '../../schema/tables/sharing.ts'
+import { users } from '../../schema/tables/users.ts'
+import { number, select } from '../kernel/database/statement.ts'
+
+export const sizesOfItems = select({ size: items.size }, 'FROM items', { distinct: true })
+
+/** Where an item was last. */
+export const itemPlace = select(
+  { collectionId: items.collectionId, dirId: items.dirId, name: items.name, dir: dirs.path },
+  'FROM items JOIN dirs ON dirs.id = items.dir_id WHERE items.id = ?',
+)
+
+export const collectionsNow = select(
+  {
+    name: collections.name,
+    path: collections.path,
+    readonly: collections.readonly,
+    stop: collections.safetyStop,
+    items: number('(SELECT count(*) FROM items WHERE collection_id = collections.id AND missing IS NULL)'),
+  },
+  'FROM collections ORDER BY id',
+)
+
+export const sealedShares = select({ sealed: shares.sealedName }, 'FROM shares WHERE sealed_name IS NOT NULL')
+export const sealedPins = select({ sealed: users.pinHash }, "FROM users WHERE pin_hash LIKE 's1.%'")
+export const problemsOfCode = select({ n: number('count(*)') }, 'FROM problems WHERE code = ?')
+export const journalLength = select({ n: number('count(*)') }, 'FROM journal')
+export const runningJobs = select({ n: number('count(*)') }, "FROM jobs WHERE state = 'running'")

@@ -1,0 +1,58 @@
+/** What a kind of work declares beside its subject, and what a running job is told and may say. */
+import type { z } from 'zod'
+
+/** What a running job is told and may say. */
+export interface JobContext<Input> {
+  jobId: number
+  input: Input
+  /** Aborted when somebody cancels the job, or the process is asked to end. */
+  signal: AbortSignal
+  /** Says how far it is; written at most twice a second, so it may be called for every file. */
+  progress(now: Progress): void
+}
+
+export interface Progress {
+  done?: number
+  total?: number | null
+  message?: string
+  counts?: Record<string, number>
+}
+
+/** How a job ended that did not fail: `stopped` is a safety stop, which somebody has to look at. */
+export interface JobEnd {
+  state: 'done' | 'stopped'
+  message?: string
+  /** How many problems it found; it is done all the same. */
+  problems?: number
+}
+
+/** A kind of work. */
+export interface JobKind<Input = unknown> {
+  kind: string
+  input: z.ZodType<Input>
+  /** At most one running job has a lane; null when any number may run at once. Several lanes have spaces between. */
+  lane(input: Input): string | null
+  collectionId(input: Input): number | null
+  /** One of this kind runs at a time, on whatever it works: the others wait for it. */
+  single?: boolean
+  /** When the process that had it died: it can be run again from the start, or it ends as failed. */
+  afterRestart: 'resume' | 'fail'
+  run(context: JobContext<Input>): Promise<JobEnd>
+}
+
+interface Declaration<Shape extends z.ZodType, Input = z.output<Shape>>
+  extends Pick<JobKind<Input>, 'kind' | 'run'>,
+    Partial<Pick<JobKind<Input>, 'lane' | 'collectionId' | 'single' | 'afterRestart'>> {
+  input: Shape
+}
+
+/** A kind of work that, unless it says otherwise, holds no lane, is of no collection, and goes on after a restart. */
+export function jobKind<Shape extends z.ZodType>(kind: Declaration<Shape>): JobKind {
+  return { lane: () => null, collectionId: () => null, afterRestart: 'resume', ...kind }
+}
+
+/** Work on the files of one collection: a collection has one writer, so its scan and all others share a lane. */
+export const onCollection = {
+  lane: ({ collectionId }: { collectionId: number }) => `collection-${collectionId}`,
+  collectionId: ({ collectionId }: { collectionId: number }) => collectionId,
+}

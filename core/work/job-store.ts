@@ -1,0 +1,219 @@
+/** Rows of jobs: asking for work, taking it, giving it back, and ending it. */
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
+import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
+import { type JobState, jobs } from '../../schema/tables/jobs.ts'
+import type { Viewer } from '../accounts/access.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { rowById } from '../kernel/database/orm.ts'
+import type { Log } from '../kernel/log.ts'
+import type { JobKind } from './job-kind.ts'
+import { type JobRow, jobJson, lanesOf, ownerIsGone, spokenKind } from './job-row.ts'
+
+/** What the functions on jobs work with. */
+export interface JobStore {
+  db: LibraryDatabase
+  clock: Clock
+  log: Log
+  /** Owner of the jobs that run here. */
+  me: string
+  kinds: ReadonlyMap<string, JobKind>
+  /** A job was asked for here that will make this step of the history. */
+  onStep?: ((step: string, job: number) => void) | undefined
+}
+
+/** A lease is believed this long; its holder renews it more often. Milliseconds. */
+export const leaseMs = 15_000
+/** A job whose process died that often is not taken up again: it is the job that kills it. */
+const mostAttempts = 5
+
+const byId = rowById(jobs)
+export const jobRow = (db: Pick<LibraryDatabase, 'orm'>, id: number): JobRow | null => byId(db, id) ?? null
+
+const free = { owner: null, leaseUntil: 0 }
+
+export function tell(tx: Transaction, id: number, action: 'create' | 'update' | 'complete') {
+  const row = jobRow(tx, id)
+  if (row === null) return
+  const job = jobJson(row)
+  const level = row.state === 'failed' ? 'error' : 'status'
+  tx.event(channels.task(id), { action, level, message: row.message, job })
+  if (action !== 'update') tx.event(channels.jobs, { action, job })
+}
+
+/** Writes how a job of this process ended. */
+export function finish(
+  { db, clock, me }: JobStore,
+  id: number,
+  state: JobState,
+  { message, error = null, problems }: { message?: string; error?: string | null; problems?: number },
+) {
+  return db.transact({ userId: null }, tx => {
+    tx.orm
+      .update(jobs)
+      .set({ ...free, state, message, error, problems, finishedAt: clock.now() })
+      .where(and(eq(jobs.id, id), eq(jobs.owner, me)))
+      .run()
+    tell(tx, id, 'complete')
+  })
+}
+
+/** Gives back what dead processes had. Safe to call at any time, from any process. */
+export async function recover({ db, clock, log, me, kinds }: JobStore): Promise<void> {
+  const running = inState(db, 'running')
+  const dead = running.filter(row => row.owner !== me && (row.leaseUntil < clock.now() || ownerIsGone(row.owner)))
+  for (const row of dead) {
+    const resume = kinds.get(row.kind)?.afterRestart === 'resume' && row.attempts < mostAttempts && !row.cancel
+    const state: JobState = resume ? 'queued' : row.cancel ? 'cancelled' : 'failed'
+    await db.transact({ userId: null }, tx => {
+      const { changes } = tx.orm
+        .update(jobs)
+        .set({
+          ...free,
+          state,
+          message: resume ? 'It was broken off, and goes on.' : undefined,
+          error: state === 'failed' ? 'The process that ran it ended unexpectedly.' : null,
+          finishedAt: resume ? null : clock.now(),
+        })
+        .where(and(eq(jobs.id, row.id), eq(jobs.state, 'running'), sql`${jobs.owner} IS ${row.owner}`))
+        .run()
+      if (changes > 0) tell(tx, row.id, resume ? 'create' : 'complete')
+    })
+    log.warn('a job had lost its process', { job: row.id, kind: row.kind, now: state })
+  }
+}
+
+/** Jobs in a state, oldest first. */
+export function inState({ orm }: Pick<LibraryDatabase, 'orm'>, state: JobState): JobRow[] {
+  return orm.select().from(jobs).where(eq(jobs.state, state)).orderBy(asc(jobs.id)).all()
+}
+
+/** A job of one of these states that holds one of these lanes; one that runs before one that waits. */
+export function inLane(
+  { db }: JobStore,
+  lane: string,
+  states: readonly JobState[] = ['running', 'queued'],
+): JobRow | null {
+  const wanted = new Set(lanesOf(lane))
+  for (const state of states) {
+    const held = db.orm
+      .select({ id: jobs.id, lane: jobs.lane })
+      .from(jobs)
+      .where(and(eq(jobs.state, state), isNotNull(jobs.lane)))
+      .orderBy(asc(jobs.id))
+      .all()
+    const other = held.find(row => lanesOf(row.lane).some(one => wanted.has(one)))
+    if (other !== undefined) return jobRow(db, other.id)
+  }
+  return null
+}
+
+/** Ends jobs of a kind that only wait in a lane: they give way to one that is about to run. */
+function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
+  tx.orm
+    .update(jobs)
+    .set({ state: 'cancelled', finishedAt: now })
+    .where(and(eq(jobs.kind, kind), eq(jobs.lane, lane), eq(jobs.state, 'queued')))
+    .run()
+}
+
+/** The history's step that a job will make: most say so in their input. What undoes names the one that it undoes, too. */
+function stepOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null || 'undoStep' in input || !('step' in input)) return null
+  return typeof input.step === 'string' ? input.step : null
+}
+
+/**
+ * Writes down that something is to be done; a server's supervisor or `run` does it. `busy` when the lane has a job
+ * already: one collection has one writer, and a second scan of it would find nothing new. With `here`, this process
+ * takes the job at once (`run` must follow): what only waits in the lane waits on, and one of the same kind gives way.
+ * `also` is done in the same transaction.
+ */
+export async function enqueue(
+  store: JobStore,
+  viewer: Viewer,
+  kindName: string,
+  input: unknown,
+  { here = false, also }: { here?: boolean; also?: (tx: Transaction) => void } = {},
+): Promise<number> {
+  const kind = store.kinds.get(kindName)
+  if (kind === undefined) throw new Error(`no kind of job is called ${kindName}`)
+  const checked = kind.input.parse(input)
+  const lane = kind.lane(checked)
+  await recover(store)
+  const made = await store.db.transact(viewer, tx => {
+    const now = store.clock.now()
+    if (here && lane !== null) endWaiting(tx, kindName, lane, now)
+    const other = lane === null ? null : inLane(store, lane, here ? ['running'] : ['running', 'queued'])
+    if (other !== null) {
+      const what = other.kind === kindName ? spokenKind(kindName) : `Another job (${other.kind})`
+      const doing = other.state === 'running' ? 'running' : 'waiting'
+      throw new Failure('busy', `${what} of this collection is already ${doing}.`, { current: jobJson(other) })
+    }
+    const { lastInsertRowid: id } = tx.orm
+      .insert(jobs)
+      .values({
+        kind: kindName,
+        collectionId: kind.collectionId(checked),
+        input: JSON.stringify(checked),
+        lane,
+        userId: viewer.userId,
+        createdAt: now,
+        ...(here
+          ? { state: 'running', owner: store.me, leaseUntil: now + leaseMs, attempts: 1, startedAt: now }
+          : { state: 'queued' }),
+      })
+      .run()
+    tell(tx, id, 'create')
+    also?.(tx)
+    return id
+  })
+  const step = stepOf(checked)
+  if (step !== null) store.onStep?.(step, made)
+  return made
+}
+
+function isRunning({ orm }: Transaction, kind: string): boolean {
+  const running = and(eq(jobs.state, 'running'), eq(jobs.kind, kind))
+  return orm.select({ id: jobs.id }).from(jobs).where(running).limit(1).get() !== undefined
+}
+
+/** Takes a job that waits; false when it can't run now, or somebody else has it. */
+export async function claim(store: JobStore, id: number): Promise<boolean> {
+  return store.db.transact({ userId: null }, tx => {
+    const row = jobRow(tx, id)
+    if (row?.state !== 'queued') return false
+    if (row.lane !== null && inLane(store, row.lane, ['running']) !== null) return false
+    if (store.kinds.get(row.kind)?.single === true && isRunning(tx, row.kind)) return false
+    const now = store.clock.now()
+    tx.orm
+      .update(jobs)
+      .set({
+        state: 'running',
+        owner: store.me,
+        leaseUntil: now + leaseMs,
+        attempts: row.attempts + 1,
+        startedAt: row.startedAt ?? now,
+        error: null,
+      })
+      .where(eq(jobs.id, id))
+      .run()
+    tell(tx, id, 'update')
+    return true
+  })
+}
+
+/** Lets somebody else go on with a job of this process; false where that can't be, or where it was cancelled meanwhile. */
+export async function giveBack({ db, me }: JobStore, id: number, kind: JobKind): Promise<boolean> {
+  if (kind.afterRestart !== 'resume') return false
+  return db.transact({ userId: null }, tx => {
+    const { changes } = tx.orm
+      .update(jobs)
+      .set({ ...free, state: 'queued', attempts: sql`max(0, ${jobs.attempts} - 1)` })
+      .where(and(eq(jobs.id, id), eq(jobs.owner, me), eq(jobs.cancel, false)))
+      .run()
+    if (changes > 0) tell(tx, id, 'update')
+    return changes > 0
+  })
+}

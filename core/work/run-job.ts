@@ -1,0 +1,117 @@
+/** Runs a job in this process: keeps its lease, writes how far it is, and notices that it was cancelled. */
+import { and, eq } from 'drizzle-orm'
+import { Failure, reasonOf } from '../../schema/errors.ts'
+import { jobs } from '../../schema/tables/jobs.ts'
+import type { Progress } from './job-kind.ts'
+import type { JobRow } from './job-row.ts'
+import { claim, finish, giveBack, type JobStore, jobRow, leaseMs, tell } from './job-store.ts'
+
+const heartbeatMs = 2_000
+/** How soon a running job learns that it was cancelled. */
+const watchMs = 250
+const progressMs = 500
+
+interface RunOptions {
+  signal?: AbortSignal
+  onProgress?: (progress: Progress) => void
+  givesBack?: boolean
+}
+
+/** Writes how far a job is, and renews its lease with that. */
+function createReport({ db, clock, log, me }: JobStore, id: number) {
+  let latest: Progress = {}
+  let isDirty = false
+  let writing = Promise.resolve()
+
+  /** Comes back when all that was said is written. */
+  function flush(): Promise<void> {
+    isDirty = false
+    const { done, total, message, counts } = latest
+    const now = { done, total: total ?? undefined, message, counts: counts && JSON.stringify(counts) }
+    writing = writing
+      .then(() =>
+        db.transact({ userId: null }, tx => {
+          tx.orm
+            .update(jobs)
+            .set({ ...now, leaseUntil: clock.now() + leaseMs })
+            .where(and(eq(jobs.id, id), eq(jobs.owner, me)))
+            .run()
+          tell(tx, id, 'update')
+        }),
+      )
+      // The database being busy for seconds must not end the job: the next beat tries again.
+      .catch((error: unknown) => log.warn('progress could not be written', { job: id, error }))
+    return writing
+  }
+
+  return {
+    flush,
+    flushNew: () => isDirty && flush(),
+    add(now: Progress): Progress {
+      latest = { ...latest, ...now }
+      isDirty = true
+      return latest
+    },
+  }
+}
+
+/** Why a job of this process must not go on; null when it may. */
+function stopOf({ db, me }: JobStore, id: number): Failure | null {
+  const row = jobRow(db, id)
+  if (row?.cancel === true) return new Failure('interrupted', 'Cancelled')
+  // The machine slept and another process took the job up: two must not write.
+  return row?.owner === me ? null : new Failure('interrupted', 'Taken over by another process')
+}
+
+/**
+ * Runs a queued job in this process, to its end. `signal` ends it as cancelled (a terminal's Ctrl-C). Answers the row
+ * as it ended; null when somebody else has taken it. A failure is in the row, and thrown when it is a Failure. With
+ * `givesBack` the signal means that this process is stopping, and nobody's wish to cancel: the job waits for the next one.
+ */
+export async function runJob(store: JobStore, id: number, options: RunOptions = {}): Promise<JobRow | null> {
+  const { db, log, me } = store
+  if (jobRow(db, id)?.owner !== me && !(await claim(store, id))) return null
+  const row = jobRow(db, id)
+  const kind = row === null ? undefined : store.kinds.get(row.kind)
+  if (row === null || kind === undefined) throw new Error(`job ${id} is of a kind that this build does not know`)
+
+  const abort = new AbortController()
+  const onOutside = () => abort.abort(options.signal?.reason)
+  options.signal?.addEventListener('abort', onOutside)
+  if (options.signal?.aborted === true) onOutside()
+  const report = createReport(store, id)
+  const timers = [
+    setInterval(() => {
+      const stop = stopOf(store, id)
+      if (stop !== null) abort.abort(stop)
+    }, watchMs),
+    setInterval(() => !abort.signal.aborted && report.flush(), heartbeatMs),
+    setInterval(report.flushNew, progressMs),
+  ]
+  try {
+    const end = await kind.run({
+      jobId: id,
+      input: kind.input.parse(JSON.parse(row.input)),
+      signal: abort.signal,
+      progress(now) {
+        const latest = report.add(now)
+        options.onProgress?.(latest)
+      },
+    })
+    await report.flush()
+    await finish(store, id, end.state, end)
+  } catch (error) {
+    await report.flush()
+    const isCancelled = abort.signal.aborted
+    const isStopping = options.givesBack === true && options.signal?.aborted === true
+    if (isStopping && (await giveBack(store, id, kind))) return jobRow(db, id)
+    await finish(store, id, isCancelled ? 'cancelled' : 'failed', isCancelled ? {} : { error: reasonOf(error) })
+    if (isCancelled) return jobRow(db, id)
+    if (!(error instanceof Failure)) log.error('a job failed', { job: id, kind: row.kind, error })
+    throw error
+  } finally {
+    for (const timer of timers) clearInterval(timer)
+    options.signal?.removeEventListener('abort', onOutside)
+  }
+  return jobRow(db, id)
+}

@@ -1,0 +1,80 @@
+/** Statements on items whose metadata is written into files, and on what is written. */
+import { collections, dirs, files } from '../../schema/tables/collections.ts'
+import { items, regions } from '../../schema/tables/items.ts'
+import { keystrings, personNames } from '../../schema/tables/vocabulary.ts'
+import { mayBeTried } from '../items/due-items.ts'
+import { number, select } from '../kernel/database/statement.ts'
+
+/** Which items: all that have a file, or only those that are due now. Recycled ones too: they may come back. */
+const chosen = `FROM items JOIN files ON files.item_id = items.id AND files.role = 'main' JOIN dirs ON dirs.id = files.dir_id
+  WHERE items.collection_id = $collection AND items.missing IS NULL
+    AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = items.id AND ${mayBeTried('$now')}))`
+
+/** Columns that `wantedTags` goes by. */
+const tagged = {
+  id: items.id,
+  taken: items.taken,
+  taken_offset: items.takenOffset,
+  rating: items.rating,
+  rotation: items.rotation,
+  deleted: items.deleted,
+  tags: items.tags,
+}
+export const taggedItem = select(tagged, 'FROM items WHERE id = ?')
+
+export const chosenCount = select({ n: number('count(*)') }, chosen)
+
+/** One directory after another, from after an item of one. */
+export const chosenPage = select(
+  {
+    ...tagged,
+    name: items.name,
+    type: items.type,
+    content: items.content,
+    dirId: dirs.id,
+    dirPath: dirs.path,
+    dirBytes: dirs.pathBytes,
+    nameBytes: files.nameBytes,
+  },
+  `${chosen} AND (dirs.id > $dir OR (dirs.id = $dir AND items.id > $id)) ORDER BY dirs.id, items.id LIMIT 500`,
+)
+
+/** Collections that write back and have items whose files do not say yet what the library says, and may be tried. */
+export const dueCollections = select(
+  { id: collections.id },
+  `FROM collections
+   WHERE write_back <> 'off' AND readonly = 0
+     AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'metadata-write' AND collection_id = collections.id
+       AND (state IN ('queued', 'running') OR (state IN ('failed', 'cancelled') AND finished_at > $before)))
+     AND EXISTS (SELECT 1 FROM metadata_due AS m JOIN items ON items.id = m.item_id
+       WHERE items.collection_id = collections.id AND items.missing IS NULL AND ${mayBeTried('$now')}
+         AND EXISTS (SELECT 1 FROM files WHERE item_id = items.id AND role = 'main'))
+   ORDER BY collections.id`,
+)
+
+/** Words of these ids, which are JSON, in their order. */
+export const wordsOf = select(
+  { content: keystrings.content },
+  'FROM json_each(?) AS j JOIN keystrings ON keystrings.id = j.value ORDER BY j.key',
+)
+
+export const boxesOf = select(
+  {
+    kind: regions.type,
+    personId: regions.personId,
+    objectId: regions.objectId,
+    x: regions.x,
+    y: regions.y,
+    width: regions.width,
+    height: regions.height,
+  },
+  'FROM regions WHERE item_id = ? ORDER BY id',
+)
+
+/** A person's name on a day; of somebody who had none then, the first one known: it is found again by any. */
+const isActive = '((active_from IS NULL OR active_from <= ?2) AND (active_to IS NULL OR active_to > ?2))'
+export const nameOn = select(
+  { name: personNames.name },
+  `FROM person_names WHERE person_id = ?1 ORDER BY ${isActive} DESC,
+     CASE WHEN ${isActive} THEN active_from END DESC NULLS LAST, active_from, id LIMIT 1`,
+)

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { terminalViewer } from '../../../core/accounts/access.ts'
+import { forecast } from '../../../core/upkeep/forecast.ts'
+import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+
+const pictures = new Map(
+  await Promise.all(['X', 'Y', 'Z'].map(async (name, n) => [name, await picture({ seed: n })] as const)),
+)
+
+/** 'directory/name picture'; '-' for an empty file. */
+function put(root: string, text: string) {
+  const [path = '', content = ''] = text.split(' ')
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), pictures.get(content) ?? '')
+}
+
+const placesOf = (library: ScanningLibrary) =>
+  new Map([...library.items()].map(([path, { id, missing }]) => [id, missing === null ? path : null]))
+
+/** What a scan made of it, by the items' ids. */
+function became(before: Map<number, string | null>, after: Map<number, string | null>): string[] {
+  const lines = [...after].flatMap(([id, path]) => {
+    const old = before.get(id)
+    if (old === undefined) return [`+ ${path}`]
+    if (path === null) return [`- ${old}`]
+    return old === path ? [] : [`${old} → ${path}`]
+  })
+  return lines.sort()
+}
+
+async function foreseen({ library, root }: ScanningLibrary): Promise<string[]> {
+  const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
+  const lines: string[] = []
+  const wish = { below: Buffer.alloc(0), full: false, acceptMissing: true, signal: new AbortController().signal }
+  await forecast(library.db, row, wish, ({ change, path, from }) => {
+    if (change === 'changed') return
+    lines.push(change === 'new' ? `+ ${path}` : change === 'missing' ? `- ${path}` : `${from} → ${path}`)
+  })
+  return lines.sort()
+}
+
+describe('what went against what came: a scan and what a dry run says of it', () => {
+  test.each([
+    ['a renamed file', ['a/1 X'], ['a/2 X'], ['a/1 → a/2']],
+    ['a moved file', ['a/1 X'], ['b/1 X'], ['a/1 → b/1']],
+    ['the same name is not the same file', ['a/1 X'], ['b/1 Y'], ['+ b/1', '- a/1']],
+    ['copies swapped their directories', ['a/1 X', 'b/2 X'], ['a/2 X', 'b/1 X'], ['a/1 → b/1', 'b/2 → a/2']],
+    ['two went, one came: the one of the same name', ['a/1 X', 'b/2 X'], ['c/2 X'], ['- a/1', 'b/2 → c/2']],
+    [
+      'a whole directory of equal files',
+      ['a/1 X', 'a/2 X', 'a/3 X'],
+      ['b/1 X', 'b/2 X', 'b/3 X'],
+      ['a/1 → b/1', 'a/2 → b/2', 'a/3 → b/3'],
+    ],
+    ['a copy of one that stays is new', ['a/1 X'], ['b/1 Y', 'b/2 Z'], ['+ b/1', '+ b/2', '- a/1']],
+  ])('%s', async (_, gone, added, expected) => {
+    const library = scanningLibrary()
+    const named = (text: string) => text.replace(' ', '.jpg ')
+    for (const text of [...gone, 'stays/here Z']) put(library.root, named(text))
+    await library.scan()
+    const before = placesOf(library)
+    for (const text of gone) rmSync(join(library.root, named(text).split(' ')[0] ?? ''))
+    for (const text of added) put(library.root, named(text))
+    const dry = await foreseen(library)
+    await library.scan({ acceptMissing: true })
+    const lines = expected.map(line => line.replace(/\w\/\d/g, '$&.jpg'))
+    expect({ dry, real: became(before, placesOf(library)) }).toEqual({ dry: lines, real: lines })
+  })
+
+  test('a file that comes from another collection, and one that is back', async () => {
+    const library = scanningLibrary()
+    put(library.root, 'a/1.jpg X')
+    put(library.root, 'a/2.jpg Y')
+    await library.scan()
+    const other = join(library.root, '../other')
+    put(other, 'b/3.jpg Z')
+    put(other, 'b/stays.jpg X')
+    const { row } = await library.library.collections.resolve(terminalViewer, other, { create: true })
+    const { jobs } = library.library
+    await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+    rmSync(join(library.root, 'a/2.jpg'))
+    await library.scan({ acceptMissing: true })
+    put(library.root, 'a/2.jpg Y')
+    renameSync(join(other, 'b/3.jpg'), join(library.root, 'a/3.jpg'))
+    expect(await foreseen(library)).toEqual(['b/3.jpg → a/3.jpg'])
+    expect((await library.scan()).figures).toMatchObject({ moved: 1, changed: 1, new: 0, missing: 0 })
+  })
+})
+
+describe('what happens between the listing of a directory and the reading of its files', () => {
+  /** Scans, and does this once everything is listed and nothing is read. */
+  async function scanWith({ library, root }: ScanningLibrary, meanwhile: () => void, input: { full?: boolean } = {}) {
+    const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
+    const id = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id, ...input }, { here: true })
+    let isListed = false
+    const ended = await library.jobs.run(id, {
+      onProgress({ total }) {
+        if (total === undefined || isListed) return
+        isListed = true
+        meanwhile()
+      },
+    })
+    expect({ isListed, state: ended?.state }).toEqual({ isListed: true, state: 'done' })
+    return JSON.parse(ended?.counts ?? '{}')
+  }
+  const problems = ({ library }: ScanningLibrary) => library.db.all('SELECT path, code FROM problems')
+
+  test('what goes is no item, what comes is left to the next scan', async () => {
+    const library = scanningLibrary()
+    for (const text of ['a/1.jpg X', 'a/2.jpg Y']) put(library.root, text)
+    const figures = await scanWith(library, () => {
+      rmSync(join(library.root, 'a/2.jpg'))
+      put(library.root, 'a/3.jpg Z')
+    })
+    expect(figures).toMatchObject({ new: 1, failed: 0 })
+    expect([...library.items().keys()]).toEqual(['a/1.jpg'])
+    expect(problems(library)).toEqual([])
+    expect((await library.scan()).figures).toMatchObject({ new: 1, changed: 0, missing: 0 })
+  })
+
+  test('a known file that goes is missing for the next scan', async () => {
+    const library = scanningLibrary()
+    for (const text of ['a/1.jpg X', 'a/2.jpg Y']) put(library.root, text)
+    await library.scan()
+    const rename = () => renameSync(join(library.root, 'a/2.jpg'), join(library.root, 'a/4.jpg'))
+    expect(await scanWith(library, rename, { full: true })).toMatchObject({ missing: 0, failed: 0, moved: 0 })
+    expect(problems(library)).toEqual([])
+    expect((await library.scan()).figures).toMatchObject({ moved: 1, missing: 0, new: 0 })
+  })
+
+  test('a file that is written anew is read as it is then, and is not taken for damaged', async () => {
+    const library = scanningLibrary()
+    put(library.root, 'a/1.jpg X')
+    await library.scan()
+    const before = library.items().get('a/1.jpg')?.content
+    const bytes = Buffer.concat([pictures.get('X') ?? Buffer.alloc(0)])
+    bytes[bytes.length - 3] = (bytes.at(-3) ?? 0) ^ 1
+    await scanWith(library, () => writeFileSync(join(library.root, 'a/1.jpg'), bytes), { full: true })
+    expect(library.items().get('a/1.jpg')?.content).not.toBe(before)
+    expect(problems(library)).toEqual([])
+    expect(await library.scan()).toMatchObject({ total: 0 })
+  })
+})
