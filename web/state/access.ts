@@ -6,7 +6,7 @@ import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
 import { collections, loadCollections } from './collections.ts'
-import { report, say } from './messages.ts'
+import { orNull, report, say, succeeds } from './messages.ts'
 
 /** What fails here is told and answered with false (§8). */
 const failure = 'Failed to save access'
@@ -23,29 +23,21 @@ async function membersOf(accessId: number): Promise<readonly string[] | null> {
 
 /** The groups of a collection as they are; null when they could not be loaded. */
 export async function loadAccess(collection: Pick<Collection, 'access'>): Promise<DraftGroup[] | null> {
-  try {
-    return await Promise.all(
+  return orNull('Unable to load collection', () =>
+    Promise.all(
       collection.access.map(async group => ({
         ...group,
         key: `group ${group.id}`,
         members: await membersOf(group.id),
         place: group.position,
       })),
-    )
-  } catch (error) {
-    report(error, 'Unable to load collection')
-    return null
-  }
+    ),
+  )
 }
 
 /** Accounts that can be put into a group; null when they could not be loaded. */
 export async function loadUsernames(): Promise<{ username: string; name: string }[] | null> {
-  try {
-    return await api.users.list()
-  } catch (error) {
-    report(error, 'Unable to load users')
-    return null
-  }
+  return orNull('Unable to load users', () => api.users.list())
 }
 
 /**
@@ -142,11 +134,9 @@ type ExistingGroup = Omit<Collection['access'][number], 'position'>
 const looseGroups = signal<readonly ExistingGroup[]>([])
 
 export async function loadLoose(): Promise<void> {
-  try {
+  await succeeds('Unable to load groups', async () => {
     looseGroups.value = await api.access.loose()
-  } catch (error) {
-    report(error, 'Unable to load groups')
-  }
+  })
 }
 
 /** Groups that this collection could be opened to as well: those of other collections of this person, and loose ones. */
@@ -173,15 +163,12 @@ export interface Lendable {
 
 /** Such a group with its members, as it joins the draft; null when this person may not attach it, which is said. */
 export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
-  try {
+  return orNull('Unable to load collection', async () => {
     const members = await membersOf(group.id)
     if (members !== null) return { ...group, key: `group ${group.id}`, members, place: null }
     say(`Only those who administer everything that ${group.name} opens may attach it`)
     return null
-  } catch (error) {
-    report(error, 'Unable to load collection')
-    return null
-  }
+  })
 }
 
 /** Names of other collections that a group opens too. */

@@ -6,7 +6,7 @@ import { channels } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
 import { live, subscribe } from '../socket.ts'
 import { plural } from './dates.ts'
-import { report, say } from './messages.ts'
+import { report, say, succeeds } from './messages.ts'
 import { throttle } from './throttle.ts'
 
 /** Null until they are known. */
@@ -53,15 +53,9 @@ export function followAccounts(): () => void {
 
 /** What is done to an account; false when it could not be, which is reported. The list is as it is then, either way. */
 async function change(act: () => Promise<void>, failure: string): Promise<boolean> {
-  try {
-    await act()
-    return true
-  } catch (error) {
-    report(error, failure)
-    return false
-  } finally {
-    await loadAccounts({ quiet: true })
-  }
+  const done = await succeeds(failure, act)
+  await loadAccounts({ quiet: true })
+  return done
 }
 
 export function setDisabled({ id, username }: Account, disabled: boolean): Promise<boolean> {

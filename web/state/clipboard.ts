@@ -8,7 +8,7 @@ import { Refused } from '../../schema/client.ts'
 import { base } from '../api.ts'
 import { openByHand } from './dialogs.ts'
 import { imageNotFound } from './item-text.ts'
-import { report, say } from './messages.ts'
+import { report, say, succeeds } from './messages.ts'
 
 export const copySizes = ['tiny', 'small', 'medium', 'large', 'variant'] as const
 export type CopySize = (typeof copySizes)[number]
@@ -85,11 +85,9 @@ export async function copyLink(link: Promise<string>, said: string, failure: str
         link.then(text => new Blob([text], { type: 'text/plain' })),
       )
     : Promise.resolve(false)
-  try {
+  await succeeds(failure, async () => {
     const text = await link
     if (await written) say(said)
     else openByHand({ link: text })
-  } catch (error) {
-    report(error, failure)
-  }
+  })
 }

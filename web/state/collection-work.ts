@@ -8,7 +8,7 @@ import { saveAs } from './download.ts'
 import { followJob } from './follow-job.ts'
 import { includeHidden } from './hidden.ts'
 import { heardJob } from './jobs.ts'
-import { report } from './messages.ts'
+import { orNull, report, succeeds } from './messages.ts'
 import { offerUndo } from './undo.ts'
 
 /** Starts a job; what it answered when it has begun. Its row is shown at once, also to those whom no message reaches. */
@@ -16,14 +16,11 @@ async function begun<Started extends { taskid: number }>(
   start: () => Promise<Started>,
   failure: string,
 ): Promise<Started | null> {
-  try {
+  return orNull(failure, async () => {
     const started = await start()
     await api.jobs.get({ params: { id: started.taskid } }).then(heardJob, () => {})
     return started
-  } catch (error) {
-    report(error, failure)
-    return null
-  }
+  })
 }
 
 const begin = async (start: () => Promise<{ taskid: number }>, failure: string) =>
@@ -39,7 +36,7 @@ export interface SortPlan {
 /** What a sort would do; null when that could not be found out. */
 export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Promise<SortPlan | null> {
   const hidden = includeHidden.peek()
-  try {
+  return orNull('Failed to sort collection', async () => {
     const { moves } = await api.collections.sortPlan({
       params: { id },
       query: { ...(guess ? { guess } : {}), ...(hidden === '' ? {} : { includeHidden: hidden }) },
@@ -48,10 +45,7 @@ export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Pro
       moves: moves.flatMap(({ item, from, to }) => (to === null ? [] : [{ item, from, to }])),
       stays: moves.flatMap(({ item, from, to, reason }) => (to === null ? [{ item, from, reason }] : [])),
     }
-  } catch (error) {
-    report(error, 'Failed to sort collection')
-    return null
-  }
+  })
 }
 
 /** True when it has begun; when it is done, the way back is offered. */
@@ -84,12 +78,10 @@ export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'na
   const hidden = includeHidden.peek()
   const query = hidden === '' ? '' : `?${new URLSearchParams({ includeHidden: hidden })}`
   const address = base.peek() + byteRoutes.exportCollection.path.replace(':id', String(id)) + query
-  try {
+  await succeeds('Failed to export collection', async () => {
     // Browsers tell nobody why a download failed: it is asked for once before it begins.
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
     saveAs(address, `${name}.csv`)
-  } catch (error) {
-    report(error, 'Failed to export collection')
-  }
+  })
 }

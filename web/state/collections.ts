@@ -5,7 +5,7 @@ import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { filter } from './current-filter.ts'
 import { includeHidden } from './hidden.ts'
-import { report } from './messages.ts'
+import { report, succeeds } from './messages.ts'
 import { user } from './session.ts'
 
 /** 'All' first; null until they are known. */
@@ -94,11 +94,7 @@ export async function scanCollection(id: number, { acceptMissing = false } = {})
   starting.add(id)
   // Until its row says that it is under way.
   setTimeout(() => starting.delete(id), 1_000)
-  try {
-    await api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} })
-    return true
-  } catch (error) {
-    report(error, 'Failed to scan collection')
-    return false
-  }
+  return succeeds('Failed to scan collection', () =>
+    api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} }),
+  )
 }

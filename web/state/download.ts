@@ -6,7 +6,7 @@ import { api, base, refusalAt } from '../api.ts'
 import { filter, filterQuery } from './current-filter.ts'
 import { countText } from './dates.ts'
 import { isCurrent, list } from './items.ts'
-import { report, say } from './messages.ts'
+import { report, say, succeeds } from './messages.ts'
 
 /** Follows a link without leaving the page. `name` is asked for where the server names none. */
 export function saveAs(href: string, name = ''): void {
@@ -48,13 +48,11 @@ async function countShown(): Promise<number> {
 
 /** Everything that the present filter leaves. */
 export async function downloadCurrent(): Promise<void> {
-  try {
+  await succeeds('Failed to download', async () => {
     const fault = downloadFault(await countShown())
     if (fault !== null) say(fault)
     else await begin(downloadAddress(filter.peek().collection, filterQuery.peek(), base.value))
-  } catch (error) {
-    report(error, 'Failed to download')
-  }
+  })
 }
 
 /** Chosen items. */

@@ -8,7 +8,7 @@ import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { cancelJob } from './jobs.ts'
 import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
-import { report, say } from './messages.ts'
+import { report, say, succeeds } from './messages.ts'
 import { pageCount } from './pages.ts'
 import { offerUndo } from './undo.ts'
 
@@ -160,7 +160,7 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
 
 /** Looks for pictures that look alike, in the whole library. */
 export async function searchLookAlikes(): Promise<void> {
-  try {
+  await succeeds('Failed to search for duplicates', async () => {
     const { taskid } = await api.items.findDuplicates({})
     const job = await followJob(taskid, () => {})
     if (job.state === 'failed') say('Failed to search for duplicates', job.error ?? '')
@@ -168,7 +168,5 @@ export async function searchLookAlikes(): Promise<void> {
     if (view !== null) await loadDuplicates(view)
     if (job.state === 'done')
       say('The search for duplicates is done', `${countText(duplicates.value?.total ?? 0)} found`)
-  } catch (error) {
-    report(error, 'Failed to search for duplicates')
-  }
+  })
 }

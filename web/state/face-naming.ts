@@ -9,7 +9,7 @@ import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, t
 import { hiddenQuery } from './hidden.ts'
 import { patchItems } from './item-changes.ts'
 import { loadJobs } from './jobs.ts'
-import { report, say } from './messages.ts'
+import { say, succeeds } from './messages.ts'
 import { loadPeople } from './people.ts'
 import { offerUndo } from './undo.ts'
 import { vocabularyChanged } from './vocabulary.ts'
@@ -22,16 +22,10 @@ async function changing(ids: readonly number[], failure: string, act: () => Prom
   if (ids.some(id => busyGroups.peek().has(id))) return false
   busyGroups.value = new Set([...busyGroups.peek(), ...ids])
   for (const id of ids) noteGroup(id, '')
-  try {
-    await act()
-    return true
-  } catch (error) {
-    report(error, failure)
-    return false
-  } finally {
-    await loadGroupsAgain()
-    busyGroups.value = new Set([...busyGroups.peek()].filter(id => !ids.includes(id)))
-  }
+  const done = await succeeds(failure, act)
+  await loadGroupsAgain()
+  busyGroups.value = new Set([...busyGroups.peek()].filter(id => !ids.includes(id)))
+  return done
 }
 
 /** 0: somebody new of that name. */
@@ -134,26 +128,22 @@ export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise
 
 /** Looks for faces on pictures that nobody has looked at, or on all. */
 export async function lookForFaces(all: boolean): Promise<void> {
-  try {
+  await succeeds('Failed to look for faces', async () => {
     await api.faces.index({ body: all ? { all } : {} })
     await loadJobs()
-  } catch (error) {
-    report(error, 'Failed to look for faces')
-  }
+  })
 }
 
 export async function groupFaces(): Promise<void> {
-  try {
+  await succeeds('Failed to group faces', async () => {
     await api.faces.regroup()
     await loadJobs()
-  } catch (error) {
-    report(error, 'Failed to group faces')
-  }
+  })
 }
 
 /** Forgets what everybody looks like, or one person. True when it was done. */
 export async function forgetLooks(who: Who | null): Promise<boolean> {
-  try {
+  const done = await succeeds('Failed to forget faces', async () => {
     const query = who === null ? { all: true } : { person: who.person }
     const { known, found } = await api.faces.forget({ query })
     say(
@@ -161,11 +151,7 @@ export async function forgetLooks(who: Who | null): Promise<boolean> {
       `${plural(known, 'face')} that people were known by, ${countText(found)} found on pictures`,
     )
     vocabularyChanged()
-    return true
-  } catch (error) {
-    report(error, 'Failed to forget faces')
-    return false
-  } finally {
-    await loadGroupsAgain()
-  }
+  })
+  await loadGroupsAgain()
+  return done
 }

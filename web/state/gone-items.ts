@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import { plural } from './dates.ts'
 import { includeHidden } from './hidden.ts'
 import { jobEnd } from './job-end.ts'
-import { fault, report, say } from './messages.ts'
+import { fault, report, say, succeeds } from './messages.ts'
 import { pageCount } from './pages.ts'
 
 export type Gone = 'deleted' | 'missing'
@@ -77,22 +77,18 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
 
 /** Deletes a recycled item for good, or forgets a missing one. False when it could not be done, which is reported. */
 export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
-  try {
+  const done = await succeeds('Failed to delete item', async () => {
     await api.items.remove({ params: { id } })
     leave(which, id)
     say(which === 'deleted' ? '1 item deleted for good' : '1 missing item removed', name)
-    return true
-  } catch (error) {
-    report(error, 'Failed to delete item')
-    return false
-  } finally {
-    goneChanged()
-  }
+  })
+  goneChanged()
+  return done
 }
 
 /** Begins to empty the recycle bin of a collection, 0 being all that the person administers. True when it has begun. */
 export async function emptyBin(collectionId: number): Promise<boolean> {
-  try {
+  return succeeds('Failed to empty the recycle bin', async () => {
     const { taskid } = await api.items.emptyBin({ params: { collectionId } })
     void jobEnd(taskid).then(({ counts, state, message, error }) => {
       const { deleted = 0, kept = 0 } = counts
@@ -102,25 +98,17 @@ export async function emptyBin(collectionId: number): Promise<boolean> {
         say(`${plural(deleted, 'item')} deleted for good`, `${plural(kept, 'item')} could not be deleted. ${message}`)
       else say(`${plural(deleted, 'item')} deleted for good`)
     })
-    return true
-  } catch (error) {
-    report(error, 'Failed to empty the recycle bin')
-    return false
-  }
+  })
 }
 
 /** Forgets every missing item of a collection, 0 being all that the person may change. */
 export async function removeMissing(collectionId: number): Promise<boolean> {
-  try {
+  const done = await succeeds('Failed to remove missing items', async () => {
     const { forgotten, back } = await api.items.forgetMissing({ params: { collectionId } })
     const isBack =
       back === 1 ? 'The file of 1 item is there again: it is' : `The files of ${back} items are there again: they are`
     say(`${plural(forgotten, 'missing item')} removed`, back === 0 ? '' : `${isBack} shown as before.`)
-    return true
-  } catch (error) {
-    report(error, 'Failed to remove missing items')
-    return false
-  } finally {
-    goneChanged()
-  }
+  })
+  goneChanged()
+  return done
 }

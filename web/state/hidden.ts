@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { createIdle } from './idle.ts'
-import { report, say } from './messages.ts'
+import { report, say, succeeds } from './messages.ts'
 import { user } from './session.ts'
 
 /** '' while they are hidden. */
@@ -76,13 +76,8 @@ export async function lock(): Promise<void> {
   if (includeHidden.peek() === '') return
   clear()
   pages?.postMessage('changed')
-  try {
-    await api.keystrings.lock()
-  } catch (error) {
-    report(error, 'Failed to hide the items on the server')
-  } finally {
-    hiddenChanges.value++
-  }
+  await succeeds('Failed to hide the items on the server', () => api.keystrings.lock())
+  hiddenChanges.value++
 }
 
 /** Another person, or nobody: what was unlocked is not for him. */

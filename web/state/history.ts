@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react'
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { api } from '../api.ts'
-import { report } from './messages.ts'
+import { report, succeeds } from './messages.ts'
 
 export interface Steps {
   collection: number
@@ -47,14 +47,12 @@ export async function loadHistory(collection: number, { quiet = false } = {}): P
 export async function moreHistory(): Promise<void> {
   const { value: known } = history
   if (known === null || known.next === null) return
-  const mine = asked
-  try {
+  const [mine, before] = [asked, known.next]
+  await succeeds('Failed to load the history', async () => {
     const { steps, next } = await api.history.list({
       params: { collectionId: known.collection },
-      query: { before: known.next },
+      query: { before },
     })
     if (mine === asked) history.value = { ...known, steps: [...known.steps, ...steps], next }
-  } catch (error) {
-    report(error, 'Failed to load the history')
-  }
+  })
 }

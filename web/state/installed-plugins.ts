@@ -3,7 +3,7 @@ import { signal } from '@preact/signals-react'
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { loadPlugins } from './active-plugins.ts'
-import { report } from './messages.ts'
+import { orNull, report, succeeds } from './messages.ts'
 
 /** All for a global admin, else those that are on; null until they are known. */
 export const installed = signal<readonly Plugin[] | null>(null)
@@ -26,33 +26,19 @@ export async function loadInstalled({ quiet = false } = {}): Promise<void> {
 }
 
 export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>): Promise<void> {
-  try {
+  await succeeds('Failed to toggle plugin', async () => {
     const now = await api.plugins.toggle({ params: { id }, body: { active: !active } })
     installed.value = (installed.peek() ?? []).map(plugin => (plugin.id === id ? now : plugin))
     void loadPlugins()
-  } catch (error) {
-    report(error, 'Failed to toggle plugin')
-  } finally {
-    installedChanged()
-  }
+  })
+  installedChanged()
 }
 
 /** Null when they could not be loaded, which is reported. */
 export async function loadOptions(id: number): Promise<PluginOptions | null> {
-  try {
-    return await api.plugins.options({ params: { id } })
-  } catch (error) {
-    report(error, 'Failed to load plugin options')
-    return null
-  }
+  return orNull('Failed to load plugin options', () => api.plugins.options({ params: { id } }))
 }
 
 export async function saveOptions(id: number, options: OptionTree): Promise<boolean> {
-  try {
-    await api.plugins.setOptions({ params: { id }, body: { options } })
-    return true
-  } catch (error) {
-    report(error, 'Failed to save plugin options')
-    return false
-  }
+  return succeeds('Failed to save plugin options', () => api.plugins.setOptions({ params: { id }, body: { options } }))
 }

@@ -4,7 +4,7 @@ import { type Job, job as jobShape, type Problem } from '../../schema/api/jobs.t
 import { endText } from '../../schema/job-words.ts'
 import { api } from '../api.ts'
 import { collections } from './collections.ts'
-import { report } from './messages.ts'
+import { report, succeeds } from './messages.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
 import { signedIn } from './session.ts'
@@ -81,9 +81,5 @@ export async function loadProblems({ quiet = false } = {}): Promise<void> {
 
 /** `failure`: what to say when that cannot be asked for. */
 export async function cancelJob(id: number, failure = 'Failed to stop the scan'): Promise<void> {
-  try {
-    await api.jobs.cancel({ params: { id } })
-  } catch (error) {
-    report(error, failure)
-  }
+  await succeeds(failure, () => api.jobs.cancel({ params: { id } }))
 }

@@ -7,7 +7,7 @@ import { openPin } from './dialogs.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { includeHidden } from './hidden.ts'
-import { report, say } from './messages.ts'
+import { report, say, succeeds } from './messages.ts'
 import { wordKey } from './tag-plan.ts'
 import { offerUndo } from './undo.ts'
 import { vocabularyChanged } from './vocabulary.ts'
@@ -83,15 +83,11 @@ export function namesake(id: number, content: string): Keystring | null {
 
 /** Items of `other` get `into` instead, and `other` goes. Answers whether it has begun. */
 export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
-  try {
+  return succeeds('Failed to merge keystrings', async () => {
     const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })
     keystrings.value = keystrings.value?.filter(({ id }) => id !== other.id) ?? null
     void followMerge(taskid, step, `${other.content} is now ${into.content}`)
-    return true
-  } catch (error) {
-    report(error, 'Failed to merge keystrings')
-    return false
-  }
+  })
 }
 
 async function followMerge(taskid: number, step: string, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { Person } from '../../schema/api/people.ts'
 import type { LikePerson } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
-import { report } from './messages.ts'
+import { succeeds } from './messages.ts'
 import { nameAt } from './person-names.ts'
 import { user } from './session.ts'
 import { vocabularyVersion } from './vocabulary.ts'
@@ -23,11 +23,9 @@ const taught = new Map<number, Set<number>>()
 export async function loadKnownPeople(): Promise<void> {
   const key = keyNow()
   if (people.peek().key === key) return
-  try {
+  await succeeds('Failed to load person data', async () => {
     people.value = { key, list: await api.people.list({ query: {} }) }
-  } catch (error) {
-    report(error, 'Failed to load person data')
-  }
+  })
 }
 
 /** Whom faces of an item may show, in their order, the likeliest first. Throws what the server says. */

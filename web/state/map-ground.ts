@@ -1,13 +1,11 @@
 /** A global admin's choice of the map for everybody. */
 import { api } from '../api.ts'
-import { report } from './messages.ts'
+import { succeeds } from './messages.ts'
 
 /** Chooses; the page starts anew, as it may only load pictures from servers that it was allowed when it was loaded. */
 export async function chooseGround(source: 'builtin' | 'openstreetmap'): Promise<void> {
-  try {
+  await succeeds('Failed to choose the map', async () => {
     await api.system.setMap({ body: { source } })
     location.reload()
-  } catch (error) {
-    report(error, 'Failed to choose the map')
-  }
+  })
 }

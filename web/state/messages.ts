@@ -101,6 +101,22 @@ export function report(error: unknown, context: string, { about = 'call' }: { ab
   show({ kind: 'error', text: full, detail }, toast => toast.kind === 'error' && toast.text === full)
 }
 
+/** Tries something; false where it failed, which is reported. */
+export async function succeeds(failure: string, act: () => Promise<unknown>): Promise<boolean> {
+  const done = await orNull(failure, () => act().then(() => true))
+  return done === true
+}
+
+/** What it answers; null where it failed, which is reported. */
+export async function orNull<T>(failure: string, act: () => Promise<T>): Promise<T | null> {
+  try {
+    return await act()
+  } catch (error) {
+    report(error, failure)
+    return null
+  }
+}
+
 /** Takes away what can be undone: whoever is signed in now has not done it. */
 export function clearOffers(): void {
   for (const { id, action } of toasts.value) if (action !== undefined) closeToast(id)

@@ -7,7 +7,7 @@ import { everythingAnew } from './everything-anew.ts'
 import { includeHidden } from './hidden.ts'
 import { forgetSubject } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
-import { report, say } from './messages.ts'
+import { report, say, succeeds } from './messages.ts'
 import type { ObjectChanges } from './object-form.ts'
 import { mayName } from './people.ts'
 
@@ -63,17 +63,13 @@ export async function loadPropertyNames(): Promise<void> {
 
 /** Sends what has changed. False when not all of it could be saved; what was saved stays saved. */
 export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
-  try {
+  const done = await succeeds('Failed to save object', async () => {
     if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
     for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
     for (const propId of remove) await api.objects.removeProperty({ params: { id, propId } })
-    return true
-  } catch (error) {
-    report(error, 'Failed to save object')
-    return false
-  } finally {
-    void everythingAnew()
-  }
+  })
+  void everythingAnew()
+  return done
 }
 
 /** 'used': it is on items that were not spoken of, hidden ones perhaps; nothing was done. */

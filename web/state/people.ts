@@ -8,7 +8,7 @@ import { plural } from './dates.ts'
 import { saveAs } from './download.ts'
 import { includeHidden } from './hidden.ts'
 import { jobEnd } from './job-end.ts'
-import { fault, report, say } from './messages.ts'
+import { fault, report, say, succeeds } from './messages.ts'
 import type { PersonChanges } from './person-form.ts'
 import { globalAdmin } from './session.ts'
 import { throttle } from './throttle.ts'
@@ -44,57 +44,43 @@ export const loadPeopleSoon = throttle(() => void loadPeople(), 500)
 
 /** Sends what has changed: new names first, so that there always is one. False when not all of it could be saved. */
 export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {
-  try {
+  const done = await succeeds('Failed to save person', async () => {
     for (const name of add) await api.people.addName({ params: { id }, body: name })
     for (const { id: nameId, ...name } of update) await api.people.updateName({ params: { id, nameId }, body: name })
     for (const nameId of remove) await api.people.removeName({ params: { id, nameId } })
     if (birthdate !== undefined) await api.people.update({ params: { id }, body: { birthdate } })
-    return true
-  } catch (error) {
-    report(error, 'Failed to save person')
-    return false
-  } finally {
-    vocabularyChanged()
-  }
+  })
+  vocabularyChanged()
+  return done
 }
 
 export async function removeUnusedPeople(): Promise<boolean> {
-  try {
+  const done = await succeeds('Failed to remove unused people', async () => {
     const { removed } = await api.people.removeUnused()
     say(removed === 0 ? 'Everybody is on an item' : `${plural(removed, 'person', 'people')} removed`)
-    return true
-  } catch (error) {
-    report(error, 'Failed to remove unused people')
-    return false
-  } finally {
-    vocabularyChanged()
-  }
+  })
+  vocabularyChanged()
+  return done
 }
 
 /** Saves people.json. Why a download failed browsers tell nobody: it is asked for first. */
 export async function exportPeople(): Promise<void> {
   const address = base.value + byteRoutes.exportPeople.path
-  try {
+  await succeeds('Failed to export people', async () => {
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
     saveAs(address, 'people.json')
-  } catch (error) {
-    report(error, 'Failed to export people')
-  }
+  })
 }
 
 /** Everything of the other becomes this person's, and can be undone. True when it has begun. */
 export async function mergePeople(id: number, otherId: number, text: string): Promise<boolean> {
-  try {
+  return succeeds('Failed to merge people', async () => {
     const { taskid, step } = await api.people.merge({ params: { id, otherId } })
     void jobEnd(taskid).then(({ state, error }) => {
       vocabularyChanged()
       if (state === 'done') offerUndo(text, step)
       else if (state === 'failed') fault('Failed to merge people', error ?? '')
     })
-    return true
-  } catch (error) {
-    report(error, 'Failed to merge people')
-    return false
-  }
+  })
 }

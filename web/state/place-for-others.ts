@@ -5,7 +5,7 @@ import { editedId, editedIds } from './edited-row.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import type { FormPlace } from './item-form.ts'
-import { report, say } from './messages.ts'
+import { say, succeeds } from './messages.ts'
 import { offerUndo } from './undo.ts'
 
 /** The others of the row. */
@@ -16,7 +16,7 @@ export function othersOfRow(): number[] {
 export async function givePlaceToOthers({ latitude, longitude, placeName, guessed }: FormPlace): Promise<void> {
   const items = othersOfRow()
   const data = { latitude, longitude, placeName: placeName.trim(), guessed }
-  try {
+  await succeeds('Failed to save location', async () => {
     const { taskid, step } = await api.tags.bulk({
       query: {},
       body: { items, changes: [{ tagName: 'Locations', mode: 'set', data }] },
@@ -25,7 +25,5 @@ export async function givePlaceToOthers({ latitude, longitude, placeName, guesse
     if (job.state === 'failed') say('Failed to save location', job.error ?? '')
     else offerUndo(`${plural(items.length, 'other item')} ${items.length === 1 ? 'has' : 'have'} this place now`, step)
     await everythingAnew()
-  } catch (error) {
-    report(error, 'Failed to save location')
-  }
+  })
 }

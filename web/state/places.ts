@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { place } from '../../schema/api/map.ts'
 import { api } from '../api.ts'
-import { report } from './messages.ts'
+import { orNull } from './messages.ts'
 
 export type FoundPlace = z.output<typeof place>
 
@@ -10,12 +10,7 @@ export type FoundPlace = z.output<typeof place>
 export async function findPlaces(typed: string): Promise<FoundPlace[] | null> {
   const q = typed.trim()
   if (q.length < 2) return []
-  try {
-    return await api.map.places({ query: { q } })
-  } catch (error) {
-    report(error, 'Failed to find places')
-    return null
-  }
+  return orNull('Failed to find places', () => api.map.places({ query: { q } }))
 }
 
 let names: Intl.DisplayNames | null = null

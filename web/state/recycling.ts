@@ -7,7 +7,7 @@ import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { dropItem } from './item-changes.ts'
 import { cancelJob } from './jobs.ts'
-import { report, say } from './messages.ts'
+import { say, succeeds } from './messages.ts'
 import { mayUpdateAll } from './rights.ts'
 import { deselect } from './selection.ts'
 import { offerUndo } from './undo.ts'
@@ -55,7 +55,7 @@ async function follow(taskid: number, ids: readonly number[]): Promise<number> {
 /** Recycles them: they leave the gallery at once, and the way back is offered. */
 export async function recycle(items: readonly Item[]): Promise<void> {
   const ids = items.map(({ id }) => id)
-  try {
+  await succeeds('Failed to delete item', async () => {
     const { taskid, step } = await api.items.removeMany({ body: { items: ids } })
     let gone = ids.length
     if (taskid === null) drop(ids)
@@ -67,7 +67,5 @@ export async function recycle(items: readonly Item[]): Promise<void> {
       })
     }
     await everythingAnew()
-  } catch (error) {
-    report(error, 'Failed to delete item')
-  }
+  })
 }

@@ -6,20 +6,17 @@ import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { replaceItem } from './item-changes.ts'
 import { cancelJob } from './jobs.ts'
-import { report, say } from './messages.ts'
+import { orNull, say, succeeds } from './messages.ts'
 import { offerUndo } from './undo.ts'
 import { type Work, work } from './work.ts'
 
 /** Turns it by a quarter; answers it as it is then, null when it did not work (and was reported). */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
-  try {
+  return orNull('Failed to rotate image', async () => {
     const turned = await api.items.rotate({ params: { id: item.id }, query: { direction } })
     replaceItem(turned)
     return turned
-  } catch (error) {
-    report(error, 'Failed to rotate image')
-    return null
-  }
+  })
 }
 
 /** Rotates several as one step, which can be undone. */
@@ -30,7 +27,7 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
     return
   }
   let shown: Work | null = null
-  try {
+  await succeeds('Failed to rotate image', async () => {
     const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
     const stop = () => void cancelJob(taskid, 'Failed to stop rotating')
     const job = await followJob(taskid, ({ done, total }) => {
@@ -45,9 +42,6 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
         undone: count => `${plural(count, 'item')} rotated back`,
       })
     }
-  } catch (error) {
-    report(error, 'Failed to rotate image')
-  } finally {
-    if (shown !== null && work.peek() === shown) work.value = null
-  }
+  })
+  if (shown !== null && work.peek() === shown) work.value = null
 }

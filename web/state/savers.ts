@@ -6,7 +6,7 @@ import { Refused } from '../../schema/client.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery } from './current-filter.ts'
-import { report, say } from './messages.ts'
+import { orNull, report, say, succeeds } from './messages.ts'
 import { readStored, writeStored } from './stored.ts'
 
 export const savers = signal<readonly Screensaver[] | null>(null)
@@ -80,17 +80,14 @@ export async function createSaver(wish: {
   onThisDay?: boolean
 }): Promise<Screensaver | null> {
   const { onThisDay = false, ...rest } = wish
-  try {
+  return orNull('Failed to create screen saver', async () => {
     const made = await api.screensavers.create({
       query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: zone() } : {}) },
     })
     savers.value = [...(savers.value ?? []), made]
     setPlay({ saver: made.id })
     return made
-  } catch (error) {
-    report(error, 'Failed to create screen saver')
-    return null
-  }
+  })
 }
 
 /** Name of the saver that plays what is shown on Home. */
@@ -104,7 +101,7 @@ export async function saverOfHome(seconds: number): Promise<Screensaver | null> 
   if (savers.peek() === null) await loadSavers()
   const known = savers.peek()?.find(({ name }) => name === ownName)
   if (known === undefined) return createSaver({ name: ownName, random: true, seconds })
-  try {
+  return orNull('Failed to create screen saver', async () => {
     const saved = await api.screensavers.save({
       params: { id: known.id },
       query: { setfilters: true, ...presentFilter(), random: true, seconds },
@@ -112,10 +109,7 @@ export async function saverOfHome(seconds: number): Promise<Screensaver | null> 
     savers.value = (savers.peek() ?? []).map(one => (one.id === saved.id ? saved : one))
     setPlay({ saver: saved.id })
     return saved
-  } catch (error) {
-    report(error, 'Failed to create screen saver')
-    return null
-  }
+  })
 }
 
 /** Changes a saver; true when it worked. `filters`: it shows from now on what the present filter leaves. */
@@ -124,7 +118,7 @@ export async function saveSaver(
   change: { name?: string; random?: boolean; seconds?: number; filters?: boolean; onThisDay?: boolean },
 ): Promise<boolean> {
   const { filters = false, onThisDay = false, ...rest } = change
-  try {
+  return succeeds('Failed to save screen saver', async () => {
     const saved = await api.screensavers.save({
       params: { id },
       query: {
@@ -134,23 +128,15 @@ export async function saveSaver(
     })
     savers.value = (savers.value ?? []).map(one => (one.id === id ? saved : one))
     say('Screen saver saved')
-    return true
-  } catch (error) {
-    report(error, 'Failed to save screen saver')
-    return false
-  }
+  })
 }
 
 export async function removeSaver(id: number): Promise<boolean> {
-  try {
+  return succeeds('Failed to delete screen saver', async () => {
     await api.screensavers.remove({ params: { id } })
     savers.value = (savers.value ?? []).filter(one => one.id !== id)
     if (play.value.saver === id) setPlay({ saver: null })
-    return true
-  } catch (error) {
-    report(error, 'Failed to delete screen saver')
-    return false
-  }
+  })
 }
 
 /** Registers a device by the token that it shows. True when it worked; failures are not told (§4 of the screen). */
@@ -167,14 +153,10 @@ export async function saveDevice(
   id: number,
   change: { name?: string; screensaverid?: number | null },
 ): Promise<boolean> {
-  try {
+  return succeeds('Failed to save device', async () => {
     const saved = await api.tokens.save({ params: { id }, body: { token: change } })
     devices.value = (devices.value ?? []).map(one => (one.id === id ? saved : one))
-    return true
-  } catch (error) {
-    report(error, 'Failed to save device')
-    return false
-  }
+  })
 }
 
 export async function removeDevice(id: number): Promise<boolean> {

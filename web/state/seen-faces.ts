@@ -8,7 +8,7 @@ import type { ModelFace } from './face-places.ts'
 import { draft } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
 import { hasName, isKnownRegion, keepFace, personNameAt } from './known-faces.ts'
-import { report } from './messages.ts'
+import { succeeds } from './messages.ts'
 
 /** With where it was seen: a box that is drawn to another face shows that one. */
 interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
@@ -125,11 +125,5 @@ export async function faceNamed(key: string, region: number, person: number, pla
   // A box that was named before has its face: the library takes that along.
   if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
   if (likeness(one.box, place) === 0) return false
-  try {
-    await keepFace(person, { item: one.item, region }, one)
-    return true
-  } catch (error) {
-    report(error, 'Failed to save face')
-    return false
-  }
+  return succeeds('Failed to save face', () => keepFace(person, { item: one.item, region }, one))
 }

@@ -10,7 +10,7 @@ import { live, subscribe } from '../socket.ts'
 import { filter, filterQuery } from './current-filter.ts'
 import { countText } from './dates.ts'
 import { saveAs } from './download.ts'
-import { report, say } from './messages.ts'
+import { orNull, report, say, succeeds } from './messages.ts'
 import { notify } from './notices.ts'
 
 /** The one that is being built; null when none is. */
@@ -32,16 +32,13 @@ export function slideshowFault(count: number): string {
 
 /** Ids of everything that the present filter leaves, newest first, and how many there are in all. */
 export async function shownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
-  try {
+  return orNull('Failed to load items', async () => {
     const answer = await api.items.list({
       params: { collectionId: filter.peek().collection },
       query: { ...filterQuery.peek(), limit: slideshowItemsMost },
     })
     return { ids: answer.items.map(({ id }) => id), total: answer._meta.total_records }
-  } catch (error) {
-    report(error, 'Failed to load items')
-    return null
-  }
+  })
 }
 
 let stop: () => void = () => {}
@@ -130,10 +127,8 @@ export async function buildSlideshow(ids: readonly number[], options: SlideshowO
 export async function cancelSlideshow(): Promise<void> {
   const now = building.peek()
   if (now === null) return
-  try {
+  await succeeds('Failed to stop the slideshow', async () => {
     await api.jobs.cancel({ params: { id: now.id } })
     end()
-  } catch (error) {
-    report(error, 'Failed to stop the slideshow')
-  }
+  })
 }

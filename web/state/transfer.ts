@@ -8,7 +8,7 @@ import { countText, plural } from './dates.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { cancelJob } from './jobs.ts'
-import { report, say } from './messages.ts'
+import { say, succeeds } from './messages.ts'
 import { clearSelection, deselect, selected } from './selection.ts'
 import { offerUndo } from './undo.ts'
 
@@ -61,7 +61,7 @@ export async function startTransfer(): Promise<void> {
   if (into === null || transferFault.peek() !== '' || transferRun.peek() !== null) return
   const ids = [...selected.peek().keys()]
   transferRun.value = { into: into.name, done: 0, total: ids.length, job: null, stopping: false }
-  try {
+  await succeeds('Failed to start transferring items to collection', async () => {
     const { taskid, step } = await api.collections.transfer({ params: { id: into.id }, body: { items: ids } })
     tell({ job: taskid })
     const job = await followJob(taskid, ({ done }) => tell({ done }))
@@ -76,11 +76,8 @@ export async function startTransfer(): Promise<void> {
     if (moved > 0) offerUndo(`${plural(moved, 'item')} moved to ${into.name}`, step, { detail })
     else if (job.state === 'done') say('Nothing was moved', detail)
     await everythingAnew()
-  } catch (error) {
-    report(error, 'Failed to start transferring items to collection')
-  } finally {
-    transferRun.value = null
-  }
+  })
+  transferRun.value = null
 }
 
 export function stopTransfer(): void {
