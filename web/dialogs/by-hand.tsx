@@ -1,4 +1,5 @@
 /** What this browser does not let pages put on the clipboard: the picture is downloaded, the link is copied by hand. */
+import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { closeDialog } from '../state/dialogs.ts'
 
@@ -31,9 +32,7 @@ export function ByHandDialog({ what }: { what: { picture: string; name: string }
       <div className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-4">
         {isLink ? <ByHandLink link={what.link} /> : <p className="soft">{why} You can download the picture instead.</p>}
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" onClick={closeDialog}>
-            Close
-          </button>
+          <Button look="ghost" text="Close" onClick={closeDialog} />
           {!isLink && (
             <a
               className="btn btn-primary"

@@ -1,7 +1,7 @@
 /** Asks before items go into the recycle bin. */
-
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
+import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { countText, longDate } from '../state/dates.ts'
 import { closeDialog } from '../state/dialogs.ts'
@@ -41,12 +41,8 @@ export function DeleteDialog({ items }: { items: readonly Item[] }) {
           </div>
         </div>
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" onClick={closeDialog}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-quiet text-error!" data-autofocus>
-            Delete
-          </button>
+          <Button look="ghost" text="Cancel" onClick={closeDialog} />
+          <Button type="submit" look="quiet" className="text-error!" text="Delete" data-autofocus />
         </div>
       </form>
     </Modal>

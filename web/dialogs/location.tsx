@@ -5,6 +5,7 @@ import { limits } from '../../schema/limits.ts'
 import { createCircle, fitCircle } from '../map/circle.ts'
 import { type DrawnMap, LeafletMap } from '../map/leaflet-map.tsx'
 import { PlaceSearch } from '../map/place-search.tsx'
+import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { Slider } from '../parts/slider.tsx'
@@ -81,16 +82,14 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
             ? 'Click the map to choose a place.'
             : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`}
           {place === null && (
-            <button
-              type="button"
+            <Button
               className="underline underline-offset-3 ms-2"
+              text="Take the middle of the map"
               onClick={() => {
                 const center = map.current?.getCenter()
                 if (center !== undefined) choose(center.lat, center.lng)
               }}
-            >
-              Take the middle of the map
-            </button>
+            />
           )}
         </p>
         <div className="flex items-end gap-6 flex-wrap">
@@ -107,38 +106,32 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           <Segmented label="Unit" choices={units} value={unit} onChange={setUnit} />
         </div>
         <div className="flex gap-2 justify-end">
-          <button
-            type="button"
-            className="btn btn-ghost"
+          <Button
+            look="ghost"
+            text="Reset"
             onClick={() => {
               setUnit('Meters')
               setValue(limits.radiusReset)
             }}
-          >
-            Reset
-          </button>
-          <button
-            type="button"
-            className="btn btn-ghost"
+          />
+          <Button
+            look="ghost"
+            text="Remove"
             disabled={filter.value.near === null}
             onClick={() => {
               setPlace(null)
               setFilter({ near: null })
               closeDialog()
             }}
-          >
-            Remove
-          </button>
-          <button
-            type="button"
-            className="btn btn-primary"
+          />
+          <Button
+            look="primary"
+            text="Done"
             onClick={() => {
               apply(place, metres)
               closeDialog()
             }}
-          >
-            Done
-          </button>
+          />
         </div>
       </div>
     </Modal>

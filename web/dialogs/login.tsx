@@ -1,5 +1,6 @@
 /** The login dialog. */
 import { useSignals } from '@preact/signals-react/runtime'
+import { Button } from '../parts/button.tsx'
 import { LoginForm } from '../parts/login-form.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { closeEntrance, openRegister } from '../state/dialogs.ts'
@@ -12,14 +13,8 @@ export function LoginDialog({ username }: { username: string }) {
     <Modal title="Login" onClose={leaveLogin} width={400} overAll>
       <div className="px-6 pt-4 pb-6">
         <LoginForm username={username} onDone={closeEntrance}>
-          {mayRegister.value && (
-            <button type="button" className="btn btn-ghost -ms-4" onClick={openRegister}>
-              Register
-            </button>
-          )}
-          <button type="button" className="btn btn-ghost ms-auto" onClick={leaveLogin}>
-            Cancel
-          </button>
+          {mayRegister.value && <Button look="ghost" className="-ms-4" text="Register" onClick={openRegister} />}
+          <Button look="ghost" className="ms-auto" text="Cancel" onClick={leaveLogin} />
         </LoginForm>
       </div>
     </Modal>

@@ -1,6 +1,7 @@
 /** The PIN that shows hidden items. */
 import { type SyntheticEvent, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
+import { Button } from '../parts/button.tsx'
 import { Fault, useBriefly } from '../parts/fault.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { useLeft } from '../parts/use-left.ts'
@@ -45,12 +46,8 @@ export function PinDialog() {
         </label>
         <Fault text={fault} />
         <div className="flex items-center gap-2">
-          <button type="button" className="btn btn-ghost ms-auto" onClick={closeDialog}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-primary" aria-disabled={busy || pin === ''}>
-            Unlock
-          </button>
+          <Button look="ghost" className="ms-auto" text="Cancel" onClick={closeDialog} />
+          <Button type="submit" look="primary" text="Unlock" aria-disabled={busy || pin === ''} />
         </div>
       </form>
     </Modal>

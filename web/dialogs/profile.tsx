@@ -4,6 +4,7 @@ import { CircleCheck } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useState } from 'react'
 import { profile } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'
+import { Button } from '../parts/button.tsx'
 import { Fault, useBriefly } from '../parts/fault.tsx'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
@@ -21,9 +22,7 @@ function Saved() {
     <div className="grid justify-items-center text-center gap-2 py-10" role="status">
       <CircleCheck size={40} strokeWidth={1.25} className="soft mb-3" aria-hidden="true" />
       <p className="text-base font-semibold">Your profile is updated</p>
-      <button type="button" className="btn btn-quiet mt-4" data-autofocus onClick={closeDialog}>
-        Close
-      </button>
+      <Button look="quiet" className="mt-4" text="Close" data-autofocus onClick={closeDialog} />
     </div>
   )
 }
@@ -112,12 +111,8 @@ export function ProfileDialog() {
             />
             <Fault text={fault} />
             <div className="flex justify-end gap-2">
-              <button type="button" className="btn btn-ghost" onClick={closeDialog}>
-                Cancel
-              </button>
-              <button type="submit" className="btn btn-primary" aria-disabled={busy}>
-                Update
-              </button>
+              <Button look="ghost" text="Cancel" onClick={closeDialog} />
+              <Button type="submit" look="primary" text="Update" aria-disabled={busy} />
             </div>
           </form>
         )}

@@ -4,6 +4,7 @@ import { Film, ImageOff, Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Share } from '../../schema/api/shares.ts'
 import { pictureOf } from '../api.ts'
+import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { TryAgain } from '../parts/try-again.tsx'
 import { copyLink } from '../state/clipboard.ts'
@@ -55,13 +56,9 @@ function Confirm({ share, name, onClose }: { share: Share; name: string; onClose
         cannot be brought back.
       </p>
       <div className="flex justify-end gap-2 mt-3">
-        {/* biome-ignore lint/a11y/noAutofocus: it takes the place of what was just pressed */}
-        <button type="button" className="btn btn-ghost" autoFocus onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="btn btn-quiet text-error" disabled={busy} onClick={() => void end()}>
-          Revoke
-        </button>
+        {/* It takes the focus: it stands in the place of what was just pressed. */}
+        <Button look="ghost" text="Cancel" autoFocus onClick={onClose} />
+        <Button look="quiet" className="text-error" text="Revoke" disabled={busy} onClick={() => void end()} />
       </div>
     </div>
   )
@@ -102,9 +99,11 @@ function Row({ share, now }: { share: Share; now: number }) {
             <p className="text-xs soft truncate">Expires in {left}</p>
           </div>
           <div className="share-acts flex gap-1">
-            <button
-              type="button"
-              className="btn btn-ghost btn-sm h-(--tap)"
+            <Button
+              look="ghost"
+              small
+              className="h-(--tap)"
+              text="Copy link"
               aria-label={`Copy link to ${name}`}
               onClick={() =>
                 void copyLink(
@@ -113,17 +112,15 @@ function Row({ share, now }: { share: Share; now: number }) {
                   'Failed to create share',
                 )
               }
-            >
-              Copy link
-            </button>
-            <button
-              type="button"
-              className="btn btn-ghost btn-sm h-(--tap) text-error"
+            />
+            <Button
+              look="ghost"
+              small
+              className="h-(--tap) text-error"
+              text="Revoke"
               aria-label={`Revoke the link to ${name}`}
               onClick={() => setAsking(true)}
-            >
-              Revoke
-            </button>
+            />
           </div>
         </div>
       )}

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useState } from 'react'
 import { product } from '../../schema/limits.ts'
+import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { countText, plural } from '../state/dates.ts'
@@ -42,12 +43,8 @@ function Progress({ done, total }: { done: number; total: number }) {
         <p className="soft text-xs mt-3">{slideshowName} is saved when it is ready, also when this is closed.</p>
       </div>
       <div className="flex justify-end gap-2">
-        <button type="button" className="btn btn-ghost" onClick={() => void cancelSlideshow()}>
-          Stop
-        </button>
-        <button type="button" className="btn btn-quiet" data-autofocus onClick={closeDialog}>
-          Close
-        </button>
+        <Button look="ghost" text="Stop" onClick={() => void cancelSlideshow()} />
+        <Button look="quiet" text="Close" data-autofocus onClick={closeDialog} />
       </div>
     </div>
   )
@@ -124,12 +121,8 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
         {refusal}
       </p>
       <div className="flex justify-end gap-2">
-        <button type="button" className="btn btn-ghost" onClick={closeDialog}>
-          Cancel
-        </button>
-        <button type="submit" className="btn btn-primary" disabled={!ready}>
-          Build
-        </button>
+        <Button look="ghost" text="Cancel" onClick={closeDialog} />
+        <Button type="submit" look="primary" text="Build" disabled={!ready} />
       </div>
     </form>
   )

@@ -1,6 +1,7 @@
 /** Where uploads go, where that is not plain, and whether files or a folder are picked. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { plural } from '../state/dates.ts'
 import { closeDialog } from '../state/dialogs.ts'
@@ -64,41 +65,34 @@ export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
             </p>
             <div className="flex flex-wrap justify-end gap-2">
               {!phone.value && (
-                <button
-                  type="button"
-                  className="btn btn-ghost"
+                <Button
+                  look="ghost"
+                  text="Choose a folder"
                   disabled={target === undefined}
                   title={target === undefined ? 'Choose a collection first' : undefined}
                   onClick={() => target !== undefined && pickAndUpload(target, { folder: true })}
-                >
-                  Choose a folder
-                </button>
+                />
               )}
-              <button
-                type="button"
-                className="btn btn-primary"
+              <Button
+                look="primary"
+                text="Choose files"
                 disabled={target === undefined}
                 title={target === undefined ? 'Choose a collection first' : undefined}
                 data-autofocus={targets.length === 1 ? '' : undefined}
                 onClick={() => target !== undefined && pickAndUpload(target)}
-              >
-                Choose files
-              </button>
+              />
             </div>
           </>
         ) : (
           <div className="flex justify-end gap-2">
-            <button type="button" className="btn btn-ghost" onClick={closeDialog}>
-              Cancel
-            </button>
-            <button
+            <Button look="ghost" text="Cancel" onClick={closeDialog} />
+            <Button
               type="submit"
-              className="btn btn-primary"
+              look="primary"
+              text="Upload"
               disabled={target === undefined}
               title={target === undefined ? 'Choose a collection first' : undefined}
-            >
-              Upload
-            </button>
+            />
           </div>
         )}
       </form>

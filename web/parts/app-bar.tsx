@@ -8,6 +8,7 @@ import { filtered, filtersHere } from '../state/current-filter.ts'
 import { phone } from '../state/viewport.ts'
 import { Bell } from './bell.tsx'
 import { Chips, FacetChips } from './chips.tsx'
+import { IconButton } from './icon-button.tsx'
 import { Logo } from './logo.tsx'
 import { here } from './menu-icons.ts'
 import { OptionsPopover } from './options-popover.tsx'
@@ -32,9 +33,7 @@ function PhoneBar() {
       <header className="app-bar">
         <Brand />
         <div className="ms-auto flex items-center">
-          <button type="button" className="icon-button" aria-label="Search" onClick={() => setSearching(true)}>
-            <Search size={22} />
-          </button>
+          <IconButton icon={Search} size={22} aria-label="Search" onClick={() => setSearching(true)} />
           <Bell />
           <OverflowMenu />
         </div>

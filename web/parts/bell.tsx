@@ -5,6 +5,8 @@ import { collections } from '../state/collections.ts'
 import { momentText } from '../state/dates.ts'
 import { scans } from '../state/jobs.ts'
 import { clearNotices, dismiss, markSeen, type Notice, notices, unseen } from '../state/notices.ts'
+import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
 import { Popover } from './popover.tsx'
 import { ScanProgress } from './scan-progress.tsx'
 
@@ -23,14 +25,13 @@ function NoticeRow({ notice }: { notice: Notice }) {
           {momentText(new Date(notice.at).toISOString())}
         </p>
       </div>
-      <button
-        type="button"
-        className="icon-button -my-1"
+      <IconButton
+        icon={X}
+        size={16}
         aria-label={`Dismiss: ${notice.text}`}
+        className="-my-1"
         onClick={() => dismiss(notice.id)}
-      >
-        <X size={16} />
-      </button>
+      />
     </li>
   )
 }
@@ -43,11 +44,7 @@ function BellList() {
     <>
       <header className="flex items-center h-8 mb-1">
         <h2 className="text-base font-semibold">Notifications</h2>
-        {notices.value.length > 0 && (
-          <button type="button" className="quiet-link ms-auto" onClick={clearNotices}>
-            Clear all
-          </button>
-        )}
+        {notices.value.length > 0 && <Button look="link" className="ms-auto" text="Clear all" onClick={clearNotices} />}
       </header>
       {running.map(([id, job]) => (
         <div key={job.id} className="py-2.5">

@@ -7,6 +7,7 @@ import { routeOf } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { filtered, homeAddress } from '../state/current-filter.ts'
 import { mayUpload, startUpload } from '../state/uploads.ts'
+import { Button } from './button.tsx'
 import { FilterSheet } from './filter-sheet.tsx'
 
 export function BottomBar() {
@@ -31,10 +32,7 @@ export function BottomBar() {
           Map
         </Link>
         {mayUpload.value && (
-          <button type="button" onClick={() => startUpload({ straight: true })}>
-            <Upload size={22} />
-            Upload
-          </button>
+          <Button icon={Upload} iconSize={22} text="Upload" onClick={() => startUpload({ straight: true })} />
         )}
         <button type="button" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
           <span className="relative">

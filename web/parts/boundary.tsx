@@ -1,6 +1,7 @@
 /** Keeps a fault of one part from taking the whole page away. */
 import { Component, type ReactNode } from 'react'
 import { report } from '../state/messages.ts'
+import { Button } from './button.tsx'
 import { Empty } from './empty.tsx'
 import { askAgain, NotLoaded } from './later.tsx'
 import { OutOfReach } from './out-of-reach.tsx'
@@ -39,11 +40,7 @@ export class Boundary extends Component<Props, State> {
     return (
       <Empty
         title="This did not work"
-        actions={
-          <button type="button" className="btn btn-primary" onClick={() => location.reload()}>
-            Load the page again
-          </button>
-        }
+        actions={<Button look="primary" text="Load the page again" onClick={() => location.reload()} />}
       >
         The fault is ours. Your pictures are as they were.
       </Empty>

@@ -20,6 +20,7 @@ import {
   removeAt,
   toggleAt,
 } from '../state/search.ts'
+import { Button } from './button.tsx'
 import { Chip } from './chip.tsx'
 import { useChipDrag } from './use-chip-drag.ts'
 
@@ -120,9 +121,9 @@ function Groups() {
       ))}
       {groups.length > 0 && opensAnother.value && <span className="chip-joint">or</span>}
       {groups.length > 0 && !opensAnother.value && (
-        <button
-          type="button"
+        <Button
           className="chip-or"
+          text="or"
           data-group={groups.length}
           data-over={drag.over === groups.length}
           data-dragging={drag.dragged !== null}
@@ -132,9 +133,7 @@ function Groups() {
             openAnother()
             focusEntry(rootOf(event.currentTarget), null)
           }}
-        >
-          or
-        </button>
+        />
       )}
     </>
   )

@@ -1,5 +1,6 @@
 /** Asks before something that cannot be taken back lightly. */
 import { type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
 import { Modal } from './modal.tsx'
 
 export function Confirm({
@@ -36,17 +37,14 @@ export function Confirm({
       >
         <div className="min-w-0">{children}</div>
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" data-autofocus={danger ? true : undefined} onClick={onClose}>
-            Cancel
-          </button>
-          <button
+          <Button look="ghost" text="Cancel" data-autofocus={danger ? true : undefined} onClick={onClose} />
+          <Button
             type="submit"
             className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
+            text={action}
             data-autofocus={danger ? undefined : true}
             disabled={busy || disabled}
-          >
-            {action}
-          </button>
+          />
         </div>
       </form>
     </Modal>

@@ -6,6 +6,7 @@ import { monthName, plural } from '../state/dates.ts'
 import { yearRange } from '../state/filter.ts'
 import { monthCounts, years } from '../state/timeline.ts'
 import { yearBeside, yearsToChoose } from '../state/year-steps.ts'
+import { Button } from './button.tsx'
 
 function YearStepper() {
   useSignals()
@@ -59,14 +60,13 @@ export function DateFilter() {
       <div className="flex items-center h-6 px-2.5 mb-1">
         <h2 className="eyebrow">Date</h2>
         {(year !== null || month !== null) && (
-          <button
-            type="button"
-            className="quiet-link ms-auto"
+          <Button
+            look="link"
+            className="ms-auto"
+            text="Clear"
             aria-label="Clear the date"
             onClick={() => setFilter({ year: null, month: null })}
-          >
-            Clear
-          </button>
+          />
         )}
       </div>
       <YearStepper />

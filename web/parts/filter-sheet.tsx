@@ -6,6 +6,7 @@ import { clearFilter, filtered } from '../state/current-filter.ts'
 import { plural } from '../state/dates.ts'
 import { isCurrent, list } from '../state/items.ts'
 import { phone } from '../state/viewport.ts'
+import { Button } from './button.tsx'
 import { Filters } from './filters.tsx'
 import { SideSheet } from './side-sheet.tsx'
 import { useDragDown } from './use-drag-down.ts'
@@ -14,11 +15,7 @@ import { useLayer } from './use-layer.ts'
 function ClearAll() {
   useSignals()
   if (!filtered.value) return null
-  return (
-    <button type="button" className="quiet-link ms-auto" onClick={clearFilter}>
-      Clear all
-    </button>
-  )
+  return <Button look="link" className="ms-auto" text="Clear all" onClick={clearFilter} />
 }
 
 function Sheet({ onClose }: { onClose: () => void }) {

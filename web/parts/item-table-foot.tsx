@@ -6,6 +6,7 @@ import { countText } from '../state/dates.ts'
 import { itemTable } from '../state/item-table.ts'
 import { pageAfterResize } from '../state/pages.ts'
 import { clearSelection, selectCurrent, selected } from '../state/selection.ts'
+import { Button } from './button.tsx'
 import { PageBar } from './pager.tsx'
 import { useHeight } from './use-height.ts'
 import { underway, WorkProgress } from './work-progress.tsx'
@@ -27,19 +28,13 @@ function Chosen({ total }: { total: number }) {
       <p role="status" className="whitespace-nowrap">
         <b className="font-semibold">{countText(count)}</b> of {countText(total)} selected
       </p>
-      {total > 0 && (
-        <button type="button" className="btn btn-ghost btn-sm" onClick={() => void selectCurrent()}>
-          Select Current
-        </button>
-      )}
+      {total > 0 && <Button look="ghost" small text="Select Current" onClick={() => void selectCurrent()} />}
       {/* Its room is kept, so that nothing moves when the first row is selected. */}
-      <button
-        type="button"
+      <Button
         className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
+        text="Clear"
         onClick={clearSelection}
-      >
-        Clear
-      </button>
+      />
     </div>
   )
 }

@@ -20,6 +20,7 @@ import { listKey } from '../state/items.ts'
 import { mayUpdate } from '../state/rights.ts'
 import { isSelected, selectRange, toggle } from '../state/selection.ts'
 import { windowWidth } from '../state/viewport.ts'
+import { IconButton } from './icon-button.tsx'
 import { TryAgain } from './try-again.tsx'
 import { useRoom } from './use-room.ts'
 import { useSlow } from './use-slow.ts'
@@ -115,16 +116,15 @@ function Edit({ item }: { item: Item }) {
   if (!mayUpdate(item)) return null
   const readonly = collections.value?.find(({ id }) => id === item.collection_id)?.readonly === true
   return (
-    <button
-      type="button"
-      className="icon-button row-action"
+    <IconButton
+      icon={Pencil}
+      size={18}
       aria-label={`Edit Metadata of ${item.name}`}
       title={readonly ? 'Its collection is read-only' : 'Edit Metadata'}
+      className="row-action"
       disabled={readonly}
       onClick={() => go(addressOfEditor([item.id]))}
-    >
-      <Pencil size={18} />
-    </button>
+    />
   )
 }
 

@@ -7,6 +7,7 @@ import { openLocation } from '../state/dialogs.ts'
 import type { Near } from '../state/filter.ts'
 import { placeText } from '../state/location-text.ts'
 import { inMetres, type Unit, unitOf, units } from '../state/radius.ts'
+import { Button } from './button.tsx'
 
 const short: Record<Unit, string> = { Meters: 'm', Kilometers: 'km' }
 
@@ -75,9 +76,7 @@ function Range({ near }: { near: Near }) {
           </label>
         ))}
       </fieldset>
-      <button type="button" className="quiet-link range-reset" onClick={() => change(limits.radiusReset, 'Meters')}>
-        Reset
-      </button>
+      <Button look="link" className="range-reset" text="Reset" onClick={() => change(limits.radiusReset, 'Meters')} />
     </div>
   )
 }
@@ -91,24 +90,21 @@ export function LocationFilter() {
       <div className="flex items-center gap-2 h-6 px-2.5 mb-1">
         <h2 className="eyebrow min-w-0 flex gap-[0.5ch]">
           Round{' '}
-          <button
-            type="button"
+          <Button
             className="min-w-0 truncate hover:underline underline-offset-3"
+            text={placeText(near)}
             title="Change the place"
             dir="auto"
             onClick={() => openLocation()}
-          >
-            {placeText(near)}
-          </button>
+          />
         </h2>
-        <button
-          type="button"
-          className="quiet-link ms-auto"
+        <Button
+          look="link"
+          className="ms-auto"
+          text="Remove"
           aria-label="Remove the location filter"
           onClick={() => setFilter({ near: null })}
-        >
-          Remove
-        </button>
+        />
       </div>
       <Range near={near} />
     </section>

@@ -3,6 +3,7 @@ import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { login as loginShape } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'
 import { login } from '../state/session.ts'
+import { Button } from './button.tsx'
 import { Fault, useBriefly } from './fault.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './use-form.ts'
@@ -55,9 +56,12 @@ export function LoginForm({
       <Fault text={fault} />
       <div className={large ? 'grid' : 'flex items-center gap-2'}>
         {children}
-        <button type="submit" className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`} aria-disabled={busy}>
-          Login
-        </button>
+        <Button
+          type="submit"
+          className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`}
+          text="Login"
+          aria-disabled={busy}
+        />
       </div>
     </form>
   )

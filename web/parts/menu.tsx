@@ -5,6 +5,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, 
 import { createPortal } from 'react-dom'
 import { menuPlace, type Rect, submenuPlace } from '../state/menu-place.ts'
 import { phone, windowHeight, windowWidth } from '../state/viewport.ts'
+import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
 import { useDragDown } from './use-drag-down.ts'
 import { useLayer } from './use-layer.ts'
 
@@ -97,9 +99,7 @@ function Entry({
     )
   }
   return (
-    <button type="button" {...shared} aria-haspopup={entries === undefined ? undefined : 'menu'} aria-expanded={open}>
-      {inside}
-    </button>
+    <Button text={inside} {...shared} aria-haspopup={entries === undefined ? undefined : 'menu'} aria-expanded={open} />
   )
 }
 
@@ -270,16 +270,19 @@ function Sheet({ label, entries, facts = [], onClose }: MenuProps) {
       >
         <header {...grip} className="sheet-head gap-1">
           {sub !== null && (
-            <button type="button" className="icon-button -ms-3" aria-label="Back" onClick={() => setSub(null)}>
-              <ChevronLeft size={22} className="rtl:-scale-x-100" />
-            </button>
+            <IconButton
+              icon={ChevronLeft}
+              size={22}
+              iconClass="rtl:-scale-x-100"
+              aria-label="Back"
+              className="-ms-3"
+              onClick={() => setSub(null)}
+            />
           )}
           <h2 className="text-base font-semibold truncate" dir="auto">
             {title}
           </h2>
-          <button type="button" className="icon-button ms-auto -me-3" aria-label="Close" onClick={onClose}>
-            <X size={20} />
-          </button>
+          <IconButton icon={X} aria-label="Close" className="ms-auto -me-3" onClick={onClose} />
         </header>
         <div
           role="menu"

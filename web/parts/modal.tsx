@@ -4,6 +4,7 @@ import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { topModal } from '../state/dialogs.ts'
+import { IconButton } from './icon-button.tsx'
 import { focusInto, useLayer } from './use-layer.ts'
 
 /** The longest that systems take for one. */
@@ -72,9 +73,7 @@ export function Modal({
           <h2 id={titleId} className="text-base font-semibold min-w-0 truncate">
             {title}
           </h2>
-          <button type="button" className="icon-button ms-auto -me-2" aria-label="Close" onClick={close}>
-            <X size={20} />
-          </button>
+          <IconButton icon={X} aria-label="Close" className="ms-auto -me-2" onClick={close} />
         </header>
         {children}
       </div>

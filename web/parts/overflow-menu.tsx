@@ -40,6 +40,7 @@ import { selectCurrent } from '../state/selection.ts'
 import { globalAdmin, logout, signedIn, user } from '../state/session.ts'
 import { mayUpload, startUpload } from '../state/uploads.ts'
 import { frame, phone } from '../state/viewport.ts'
+import { Button } from './button.tsx'
 import { Popover } from './popover.tsx'
 
 function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; act: () => void }) {
@@ -64,18 +65,16 @@ function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void
     <div ref={ref}>
       <Entry icon={ChevronLeft} text="Back" act={onBack} />
       {(admin?.children ?? []).map(({ name, path }) => (
-        <button
-          key={path}
-          type="button"
-          role="menuitem"
+        <Button
           className="row-nav ps-[40px]"
+          text={name}
+          key={path}
+          role="menuitem"
           onClick={() => {
             close()
             go(path)
           }}
-        >
-          {name}
-        </button>
+        />
       ))}
     </div>
   )

@@ -8,6 +8,7 @@ import { countText } from '../state/dates.ts'
 import { pageSize } from '../state/options.ts'
 import { choosePageSize } from '../state/page-size.ts'
 import { pageChoices, pageCount, pagesShown, pagesThatFit, pagesWidth, rangeOf } from '../state/pages.ts'
+import { Button } from './button.tsx'
 import { useRoom } from './use-room.ts'
 
 function Menu({
@@ -80,16 +81,14 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
           <ChevronLeft size={20} className="rtl:-scale-x-100" />
         </button>
         {pagesShown(now, pages, most).map(number => (
-          <button
-            key={number}
-            type="button"
+          <Button
             className="page-button"
+            text={countText(number)}
+            key={number}
             aria-label={`Page ${number}`}
             aria-current={number === now ? 'page' : undefined}
             onClick={() => onPage(number)}
-          >
-            {countText(number)}
-          </button>
+          />
         ))}
         {pages > most && (
           <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={onPage}>

@@ -1,6 +1,7 @@
 /** Something that floats at its button: opens there, closes by Escape, by a press elsewhere, and by the button. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { layers } from '../state/dialogs.ts'
+import { Button } from './button.tsx'
 import { useLayer } from './use-layer.ts'
 
 function Floating({
@@ -74,9 +75,9 @@ export function Popover({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the menu within
     <div className="relative" onKeyDown={role === 'menu' && open ? onMenuKey : undefined}>
-      <button
-        type="button"
+      <Button
         className={buttonClassName}
+        text={icon}
         aria-label={label}
         title={open ? undefined : title}
         aria-haspopup={role}
@@ -85,9 +86,7 @@ export function Popover({
           if (!open) onOpen?.()
           setOpen(!open)
         }}
-      >
-        {icon}
-      </button>
+      />
       {open && (
         <Floating close={close} label={label} role={role} className={className}>
           {children(close)}

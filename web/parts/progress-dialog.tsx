@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { countText } from '../state/dates.ts'
+import { Button } from './button.tsx'
 import { useLayer } from './use-layer.ts'
 import { ProgressBar } from './work-progress.tsx'
 
@@ -45,15 +46,14 @@ export function ProgressDialog({
           <p className="soft" role="status">
             {stopping ? 'Stopping' : `${countText(done)} of ${countText(total)}`}
           </p>
-          <button
-            type="button"
-            className="btn btn-ghost ms-auto"
+          <Button
+            look="ghost"
+            className="ms-auto"
+            text="Cancel"
             data-autofocus
             disabled={onCancel === null || stopping}
             onClick={onCancel ?? undefined}
-          >
-            Cancel
-          </button>
+          />
         </div>
       </div>
     </div>,

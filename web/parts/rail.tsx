@@ -7,6 +7,7 @@ import { menuFor } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { addressOfScreen, filtered, filtersHere } from '../state/current-filter.ts'
 import { globalAdmin, signedIn } from '../state/session.ts'
+import { Button } from './button.tsx'
 import { FilterSheet } from './filter-sheet.tsx'
 import { here, icons } from './menu-icons.ts'
 import { SideSheet } from './side-sheet.tsx'
@@ -45,18 +46,16 @@ export function Rail() {
                 {inside}
               </Link>
             ) : (
-              <button
+              <Button
+                text={inside}
                 key={path}
-                type="button"
                 aria-label={name}
                 title={name}
                 aria-haspopup="dialog"
                 aria-expanded={open === 'admin'}
                 data-current={address.value.path.startsWith(path)}
                 onClick={() => setOpen('admin')}
-              >
-                {inside}
-              </button>
+              />
             )
           })}
         {(here('/') || filtersHere.value) && (

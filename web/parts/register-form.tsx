@@ -4,6 +4,7 @@ import { registration } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'
 import { address } from '../state/address.ts'
 import { register } from '../state/session.ts'
+import { Button } from './button.tsx'
 import { Fault, useBriefly } from './fault.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './use-form.ts'
@@ -49,9 +50,12 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
         />
       </div>
       <Fault text={fault} />
-      <button type="submit" className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`} aria-disabled={busy}>
-        Create account
-      </button>
+      <Button
+        type="submit"
+        className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`}
+        text="Create account"
+        aria-disabled={busy}
+      />
     </form>
   )
 }

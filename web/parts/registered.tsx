@@ -2,6 +2,7 @@
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { limits } from '../../schema/limits.ts'
+import { Button } from './button.tsx'
 
 export function Registered({ onLogin }: { onLogin: () => void }) {
   const latest = useRef(onLogin)
@@ -15,9 +16,7 @@ export function Registered({ onLogin }: { onLogin: () => void }) {
       <CircleCheck size={40} strokeWidth={1.25} className="soft mb-3" aria-hidden="true" />
       <p className="text-base font-semibold">Registration successful!</p>
       <p className="soft">The login opens in a moment.</p>
-      <button type="button" className="btn btn-primary mt-4" data-autofocus onClick={onLogin}>
-        Login now
-      </button>
+      <Button look="primary" className="mt-4" text="Login now" data-autofocus onClick={onLogin} />
     </div>
   )
 }

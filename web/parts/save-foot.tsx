@@ -1,5 +1,6 @@
 /** The foot of a dialog that saves: what was changed elsewhere meanwhile, and the buttons. */
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
 
 export function SaveFoot({
   late,
@@ -28,12 +29,8 @@ export function SaveFoot({
       )}
       <footer className="flex flex-wrap justify-end gap-2 px-6 pt-2 pb-5">
         {children}
-        <button type="button" className="btn btn-ghost" disabled={busy} onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="submit" className="btn btn-primary" disabled={busy || disabled}>
-          {action}
-        </button>
+        <Button look="ghost" text="Cancel" disabled={busy} onClick={onCancel} />
+        <Button type="submit" look="primary" text={action} disabled={busy || disabled} />
       </footer>
     </>
   )

@@ -9,6 +9,7 @@ import { openSearchHelp, topModal } from '../state/dialogs.ts'
 import { isCurrent, list } from '../state/items.ts'
 import { clearTyped, pick, queryFault, submitTyped, typed } from '../state/search.ts'
 import { Chips, FacetChips } from './chips.tsx'
+import { IconButton } from './icon-button.tsx'
 import { QueryFaultText } from './query-fault.tsx'
 import { SearchField, useSuggestions } from './search-field.tsx'
 import { SearchTags } from './search-tags.tsx'
@@ -43,15 +44,11 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
       data-search-area
     >
       <header className="app-bar px-1 gap-1">
-        <button type="button" className="icon-button" aria-label="Close the search" onClick={close}>
-          <ArrowLeft size={22} />
-        </button>
+        <IconButton icon={ArrowLeft} size={22} aria-label="Close the search" onClick={close} />
         <search className="search-box" data-bad={fault !== null}>
           <SearchField suggesting={suggesting} faultId={faultId} autoFocus hint onDone={close} />
         </search>
-        <button type="button" className="icon-button" aria-label="How to search" onClick={openSearchHelp}>
-          <CircleHelp size={22} />
-        </button>
+        <IconButton icon={CircleHelp} size={22} aria-label="How to search" onClick={openSearchHelp} />
       </header>
       <div className="search-screen-body">
         {fault !== null && <QueryFaultText fault={fault} id={faultId} />}

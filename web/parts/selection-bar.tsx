@@ -7,6 +7,7 @@ import { paged } from '../state/items.ts'
 import { clearSelection, elsewhere, selected } from '../state/selection.ts'
 import { offeredActions, type SelectionAction } from '../state/selection-actions.ts'
 import { phone } from '../state/viewport.ts'
+import { IconButton } from './icon-button.tsx'
 import { underway, WorkProgress } from './work-progress.tsx'
 
 function Count() {
@@ -82,15 +83,12 @@ export function SelectionBar() {
     <div className="selection-bar float" role="toolbar" aria-label="Selection">
       {selected.value.size > 0 && (
         <>
-          <button
-            type="button"
-            className="icon-button"
+          <IconButton
+            icon={X}
             aria-label="Clear the selection"
             title="Clear the selection (Esc)"
             onClick={clearSelection}
-          >
-            <X size={20} />
-          </button>
+          />
           <Count />
         </>
       )}

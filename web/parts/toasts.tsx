@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Info, Undo2 } from 'lucide-react'
 import { closeToast, holdToast, toasts } from '../state/messages.ts'
+import { Button } from './button.tsx'
 import { useHeight } from './use-height.ts'
 
 export function Toasts() {
@@ -33,20 +34,18 @@ export function Toasts() {
             {detail !== '' && <p className="text-xs soft break-words">{detail}</p>}
           </div>
           {action !== undefined && (
-            <button
-              type="button"
-              className="btn btn-ghost btn-sm font-semibold!"
+            <Button
+              look="ghost"
+              small
+              className="font-semibold!"
+              text={action.text}
               onClick={() => {
                 closeToast(id)
                 action.act()
               }}
-            >
-              {action.text}
-            </button>
+            />
           )}
-          <button type="button" className="btn btn-ghost btn-sm font-normal" onClick={() => closeToast(id)}>
-            Close
-          </button>
+          <Button look="ghost" small className="font-normal" text="Close" onClick={() => closeToast(id)} />
         </div>
       ))}
     </section>

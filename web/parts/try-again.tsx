@@ -1,5 +1,6 @@
 /** The button of what could not be loaded. While it is on the screen, the page asks again by itself every two seconds. */
 import { useEffect, useRef } from 'react'
+import { Button } from './button.tsx'
 
 /** `quiet`: an automatic attempt, whose failure is not reported again. */
 export interface Retry {
@@ -29,9 +30,5 @@ export function TryAgain({
     const timer = setInterval(() => void ask(), everyMs)
     return () => clearInterval(timer)
   }, [])
-  return (
-    <button type="button" className={className} onClick={() => void again({ quiet: false })}>
-      Try again
-    </button>
-  )
+  return <Button className={className} text="Try again" onClick={() => void again({ quiet: false })} />
 }

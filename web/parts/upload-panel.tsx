@@ -15,6 +15,8 @@ import {
   uploadsFolded,
   uploadsHeld,
 } from '../state/uploads.ts'
+import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
 import { useHeight } from './use-height.ts'
 
 function Mark({ state }: Pick<Upload, 'state'>) {
@@ -38,26 +40,22 @@ function Row({ upload }: { upload: Upload }) {
       </div>
       <div className="flex">
         {state === 'failed' && (
-          <button
-            type="button"
-            className="icon-button"
+          <IconButton
+            icon={RotateCcw}
+            size={18}
             aria-label={`Retry ${name}`}
             title="Retry"
             onClick={() => retryUploads([id])}
-          >
-            <RotateCcw size={18} />
-          </button>
+          />
         )}
         {isPending(upload) || state === 'failed' ? (
-          <button
-            type="button"
-            className="icon-button"
+          <IconButton
+            icon={X}
+            size={18}
             aria-label={`Cancel ${name}`}
             title="Cancel"
             onClick={() => cancelUploads([id])}
-          >
-            <X size={18} />
-          </button>
+          />
         ) : (
           <Mark state={state} />
         )}
@@ -118,42 +116,27 @@ export function UploadPanel() {
             {held ? `${product} server is currently not available` : `to ${into.join(', ')}`}
           </p>
         </div>
-        {held && (
-          <button type="button" className="btn btn-ghost btn-sm" onClick={goOn}>
-            Try again
-          </button>
-        )}
+        {held && <Button look="ghost" small text="Try again" onClick={goOn} />}
         {pending === 0 && failed > 1 && (
-          <button
-            type="button"
-            className="btn btn-ghost btn-sm"
+          <Button
+            look="ghost"
+            small
+            text="Retry all"
             onClick={() => retryUploads(uploads.peek().map(({ id }) => id))}
-          >
-            Retry all
-          </button>
+          />
         )}
-        {pending > 0 && (
-          <button type="button" className="btn btn-ghost btn-sm" onClick={cancelAllUploads}>
-            Cancel all
-          </button>
-        )}
-        <button
-          type="button"
+        {pending > 0 && <Button look="ghost" small text="Cancel all" onClick={cancelAllUploads} />}
+        <Button
           className="icon-button"
+          text={open ? <ChevronDown size={20} /> : <ChevronUp size={20} />}
           aria-expanded={open}
           aria-label={open ? 'Fold the list' : 'Show the list'}
           title={open ? 'Fold' : 'Show'}
           onClick={() => {
             uploadsFolded.value = open
           }}
-        >
-          {open ? <ChevronDown size={20} /> : <ChevronUp size={20} />}
-        </button>
-        {pending === 0 && (
-          <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={clearUploads}>
-            <X size={20} />
-          </button>
-        )}
+        />
+        {pending === 0 && <IconButton icon={X} label="Close" onClick={clearUploads} />}
       </header>
       {pending > 0 && (
         <div

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { countText } from '../state/dates.ts'
 import { gathering, stopGathering } from '../state/selection.ts'
 import { type Work, work } from '../state/work.ts'
+import { Button } from './button.tsx'
 
 /** Selecting or changing many takes a while; null when nothing does. */
 export function underway(): Work | null {
@@ -34,9 +35,7 @@ export function WorkProgress({ text, done, total, stop }: Work) {
         {text} {countText(done)} of {countText(total)}
       </span>
       <ProgressBar label={text} done={done} total={total} />
-      <button type="button" className="btn btn-ghost btn-sm" onClick={stop}>
-        Stop
-      </button>
+      <Button look="ghost" small text="Stop" onClick={stop} />
     </>
   )
 }

@@ -4,6 +4,7 @@ import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { product } from '../../schema/limits.ts'
+import { Button } from '../parts/button.tsx'
 import { onGalleryKey } from '../parts/card-keys.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Grid } from '../parts/grid.tsx'
@@ -37,14 +38,8 @@ function SignIn() {
       title="Sign in to see the pictures"
       actions={
         <>
-          <button type="button" className="btn btn-primary" onClick={() => openLogin()}>
-            Login
-          </button>
-          {mayRegister.value && (
-            <button type="button" className="btn btn-ghost" onClick={openRegister}>
-              Register
-            </button>
-          )}
+          <Button look="primary" text="Login" onClick={() => openLogin()} />
+          {mayRegister.value && <Button look="ghost" text="Register" onClick={openRegister} />}
         </>
       }
     >
@@ -66,11 +61,7 @@ function NoCollections({ mayCreate }: { mayCreate: boolean }) {
     <Empty
       icon={FolderPlus}
       title="No Collections"
-      actions={
-        <button type="button" className="btn btn-primary" onClick={() => go('/admin/collections?create=true')}>
-          Choose a folder
-        </button>
-      }
+      actions={<Button look="primary" text="Choose a folder" onClick={() => go('/admin/collections?create=true')} />}
     >
       A collection is a folder with pictures. {product} reads it and leaves every file as it is.
     </Empty>
@@ -103,13 +94,13 @@ function ScanPrompt() {
       title={target.lastscan === '' ? `${target.name} is ready to be scanned` : `${target.name} has no pictures`}
       actions={
         <>
-          <button type="button" className="btn btn-primary" onClick={() => void scan()}>
-            {target.lastscan === '' ? 'Scan this folder' : 'Scan again'}
-          </button>
+          <Button
+            look="primary"
+            text={target.lastscan === '' ? 'Scan this folder' : 'Scan again'}
+            onClick={() => void scan()}
+          />
           {globalAdmin.value && (
-            <button type="button" className="btn btn-ghost" onClick={() => go('/admin/collections?create=true')}>
-              Choose another folder
-            </button>
+            <Button look="ghost" text="Choose another folder" onClick={() => go('/admin/collections?create=true')} />
           )}
         </>
       }
@@ -141,9 +132,11 @@ function NoItems() {
                 {way.text} ({plural(way.count, 'item')})
               </button>
             )}
-            <button type="button" className={`btn ${way === null ? 'btn-primary' : 'btn-ghost'}`} onClick={clearFilter}>
-              Clear the filter
-            </button>
+            <Button
+              className={`btn ${way === null ? 'btn-primary' : 'btn-ghost'}`}
+              text="Clear the filter"
+              onClick={clearFilter}
+            />
           </>
         )
       }
@@ -169,11 +162,7 @@ function Unread() {
     <Empty
       icon={SearchX}
       title="This search cannot be read"
-      actions={
-        <button type="button" className="btn btn-primary" onClick={() => setFilter({ q: '' })}>
-          Search without it
-        </button>
-      }
+      actions={<Button look="primary" text="Search without it" onClick={() => setFilter({ q: '' })} />}
     >
       {fault !== undefined && <QueryFaultText fault={fault} />}
     </Empty>

@@ -5,7 +5,9 @@ import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
+import { Button } from '../parts/button.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { IconButton } from '../parts/icon-button.tsx'
 import { TryAgain } from '../parts/try-again.tsx'
 import { useRoom } from '../parts/use-room.ts'
 import { address } from '../state/address.ts'
@@ -130,14 +132,13 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
           <p className="text-xs soft">{yearsAgo(year)}</p>
           <p className="text-xs soft">{plural(items.length, 'item')}</p>
           {(more > 0 || open) && (
-            <button
-              type="button"
-              className="quiet-link -ms-1.5 mt-1"
+            <Button
+              look="link"
+              className="-ms-1.5 mt-1"
+              text={open ? 'Show fewer' : `${more.toLocaleString()} more`}
               aria-expanded={open}
               onClick={() => setOpen(!open)}
-            >
-              {open ? 'Show fewer' : `${more.toLocaleString()} more`}
-            </button>
+            />
           )}
         </div>
       </header>
@@ -172,42 +173,18 @@ function Head({ all, of }: { all: readonly number[]; of: number }) {
       </div>
       <div className="ms-auto flex items-center gap-2">
         {signedIn.value && all.length > 0 && (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Slideshow"
-            title="Slideshow"
-            onClick={() => openSlideshow(all)}
-          >
-            <Clapperboard size={20} />
-          </button>
+          <IconButton icon={Clapperboard} label="Slideshow" onClick={() => openSlideshow(all)} />
         )}
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="The day before"
-          title="The day before"
-          onClick={() => turnDay(-1)}
-        >
-          <ChevronLeft size={20} className="rtl:rotate-180" />
-        </button>
-        <button
-          type="button"
-          className="btn btn-quiet btn-sm h-8"
+        <IconButton icon={ChevronLeft} iconClass="rtl:rotate-180" label="The day before" onClick={() => turnDay(-1)} />
+        <Button
+          look="quiet"
+          small
+          className="h-8"
+          text="Today"
           aria-pressed={isToday.value}
           onClick={() => turnDay(0)}
-        >
-          Today
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="The day after"
-          title="The day after"
-          onClick={() => turnDay(1)}
-        >
-          <ChevronRight size={20} className="rtl:rotate-180" />
-        </button>
+        />
+        <IconButton icon={ChevronRight} iconClass="rtl:rotate-180" label="The day after" onClick={() => turnDay(1)} />
       </div>
     </header>
   )

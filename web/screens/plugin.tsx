@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Puzzle } from 'lucide-react'
 import { Suspense } from 'react'
+import { Button } from '../parts/button.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { PluginBoundary } from '../parts/plugin-boundary.tsx'
 import { address, go } from '../state/address.ts'
@@ -13,11 +14,7 @@ function Gone() {
     <Empty
       icon={Puzzle}
       title="There is no screen here"
-      actions={
-        <button type="button" className="btn btn-primary" onClick={() => go('/')}>
-          Go to the pictures
-        </button>
-      }
+      actions={<Button look="primary" text="Go to the pictures" onClick={() => go('/')} />}
     >
       The plugin that it belongs to is not switched on.
     </Empty>
@@ -40,11 +37,7 @@ export function PluginScreen() {
           <Empty
             icon={Puzzle}
             title={`${plugin.name} does not work`}
-            actions={
-              <button type="button" className="btn btn-primary" onClick={again}>
-                Try again
-              </button>
-            }
+            actions={<Button look="primary" text="Try again" onClick={again} />}
           >
             The fault is the plugin’s. Everything else goes on.
           </Empty>

@@ -1,6 +1,7 @@
 /** Registers a device by the token that its QR code carries. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { tokenIn } from '../routes.ts'
 import { address, go } from '../state/address.ts'
@@ -38,12 +39,8 @@ export function Token() {
           onChange={event => setName(event.target.value)}
         />
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" onClick={() => go('/')}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || name.trim() === ''}>
-            Create
-          </button>
+          <Button look="ghost" text="Cancel" onClick={() => go('/')} />
+          <Button type="submit" look="primary" text="Create" disabled={busy || name.trim() === ''} />
         </div>
       </form>
     </div>

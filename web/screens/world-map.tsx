@@ -12,6 +12,7 @@ import { createMarkers, type Markers, partSeen } from '../map/markers.ts'
 import { PlaceSearch } from '../map/place-search.tsx'
 import { Popup } from '../map/popup.tsx'
 import { popupPlace } from '../map/popup-place.ts'
+import { Button } from '../parts/button.tsx'
 import { type Retry, TryAgain } from '../parts/try-again.tsx'
 import { address } from '../state/address.ts'
 import { clearFilter, filter, filtered, filterQuery } from '../state/current-filter.ts'
@@ -263,9 +264,7 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
         ) : loaded.total === 0 && filtered.value ? (
           <>
             Nothing that the filter leaves has a place
-            <button type="button" onClick={clearFilter}>
-              Clear the filter
-            </button>
+            <Button text="Clear the filter" onClick={clearFilter} />
           </>
         ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
           <>
@@ -286,12 +285,10 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
       <p className="float">
         <span className="soft">{ground?.attribution}</span>
         {globalAdmin.value && ground?.open === true && !narrow.value && (
-          <button
-            type="button"
+          <Button
+            text={ground.source === 'builtin' ? 'Use OpenStreetMap’s tiles' : 'Use the built-in map'}
             onClick={() => void chooseGround(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
-          >
-            {ground.source === 'builtin' ? 'Use OpenStreetMap’s tiles' : 'Use the built-in map'}
-          </button>
+          />
         )}
       </p>
     </div>

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { useSlow } from '../../parts/use-slow.ts'
@@ -99,16 +100,16 @@ function AddGroup({
   const others = lendable(of, draft)
   return (
     <>
-      <button
+      <Button
+        look="ghost"
+        small
+        className="-ms-3 text-sm"
+        icon={Plus}
+        text="Add group"
         ref={button}
-        type="button"
-        className="btn btn-ghost btn-sm -ms-3 text-sm"
         aria-haspopup={others.length > 0 ? 'menu' : undefined}
         onClick={() => (others.length > 0 ? setOpen(true) : onNew())}
-      >
-        <Plus size={18} />
-        Add group
-      </button>
+      />
       {open && button.current !== null && (
         <Menu
           label="Add group"
@@ -184,17 +185,13 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
           {fault !== undefined && <CircleAlert size={14} aria-hidden="true" />}
           {fault ?? (changes === 0 ? '' : plural(changes, 'change'))}
         </p>
-        <button type="button" className="btn btn-ghost" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          className="btn btn-primary"
+        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button
+          look="primary"
+          text="Save"
           disabled={changes === 0 || busy || Object.keys(faults).length > 0}
           onClick={() => void save()}
-        >
-          Save
-        </button>
+        />
       </footer>
     </Modal>
   )

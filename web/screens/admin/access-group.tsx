@@ -2,6 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Trash2, UserPlus, X } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { IconButton } from '../../parts/icon-button.tsx'
 import { boxOf, type DraftGroup, flags, usernameFault } from '../../state/access-draft.ts'
 import { plural } from '../../state/dates.ts'
 
@@ -88,10 +90,15 @@ function Members({
               </option>
             ))}
           </datalist>
-          <button type="submit" className="btn btn-ghost btn-sm text-sm" disabled={typed.trim() === ''}>
-            <UserPlus size={18} />
-            Add
-          </button>
+          <Button
+            type="submit"
+            look="ghost"
+            small
+            className="text-sm"
+            icon={UserPlus}
+            text="Add"
+            disabled={typed.trim() === ''}
+          />
         </div>
         <p id={`${id}-fault`} className="text-xs text-error flex items-center gap-1.5" role="alert">
           {fault !== '' && <CircleAlert size={14} aria-hidden="true" />}
@@ -145,16 +152,15 @@ export function AccessGroup({
           aria-describedby={`${id}-fault`}
           onChange={event => onChange({ name: event.target.value })}
         />
-        <button
-          type="button"
-          className="icon-button -me-2"
+        <IconButton
+          icon={Trash2}
+          size={18}
           aria-label={`Remove the group ${group.name}`}
           title={removable ? 'Remove this group' : 'One admin group must stay'}
+          className="-me-2"
           disabled={!removable}
           onClick={onRemove}
-        >
-          <Trash2 size={18} />
-        </button>
+        />
       </div>
       {also.length > 0 && (
         <p className="soft text-xs">Also opens {also.join(', ')}: what you change here changes there too.</p>

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { hurry } from '../../realtime.ts'
 import { exportMetadata, importCollection, importMetadata } from '../../state/collection-work.ts'
@@ -42,17 +43,14 @@ function Question({
       <form onSubmit={event => void send(event)}>
         <div className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>
         <footer className="dialog-foot justify-end">
-          <button type="button" className="btn btn-ghost" data-autofocus={danger ? true : undefined} onClick={onClose}>
-            Cancel
-          </button>
-          <button
+          <Button look="ghost" text="Cancel" data-autofocus={danger ? true : undefined} onClick={onClose} />
+          <Button
             type="submit"
             className={`btn ${danger ? 'btn-quiet text-error!' : 'btn-primary'}`}
+            text={verb}
             data-autofocus={danger ? undefined : true}
             disabled={busy || !ready}
-          >
-            {verb}
-          </button>
+          />
         </footer>
       </form>
     </Modal>

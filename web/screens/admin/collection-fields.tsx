@@ -3,7 +3,9 @@ import { FolderOpen } from 'lucide-react'
 import { type ComponentProps, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { folderTokens } from '../../../schema/api/collections.ts'
+import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
+import { IconButton } from '../../parts/icon-button.tsx'
 import { later } from '../../parts/later.tsx'
 import { exampleOf, withToken } from '../../state/collection-form.ts'
 
@@ -24,15 +26,12 @@ export function PathField({
   return (
     <div className="path-field">
       <Field {...plainText} {...field} />
-      <button
-        type="button"
-        className="icon-button"
+      <IconButton
+        icon={FolderOpen}
         aria-label={`Choose the ${label.toLowerCase()}`}
         title="Choose a folder"
         onClick={() => setChoosing(true)}
-      >
-        <FolderOpen size={20} />
-      </button>
+      />
       {choosing && (
         <Suspense fallback={null}>
           <FolderPicker
@@ -84,15 +83,13 @@ export function ManagedFields({
           <>
             <span className="soft">You can use</span>
             {folderTokens.map(token => (
-              <button
-                key={token}
-                type="button"
+              <Button
                 className="token"
+                text={`{${token}}`}
+                key={token}
                 aria-label={`Insert {${token}}`}
                 onClick={() => insert(token)}
-              >
-                {`{${token}}`}
-              </button>
+              />
             ))}
           </>
         )}

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Button } from '../../parts/button.tsx'
 import { Fault } from '../../parts/fault.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Modal } from '../../parts/modal.tsx'
@@ -221,19 +222,17 @@ export function CollectionDialog({
         <footer className="dialog-foot">
           {of === null && <p className="text-xs soft me-auto max-sm:hidden">It is scanned as soon as it is made.</p>}
           {onDelete !== undefined && !readOnly && (
-            <button type="button" className="btn btn-ghost text-error me-auto -ms-3" onClick={onDelete}>
-              Delete…
-            </button>
+            <Button look="ghost" className="text-error me-auto -ms-3" text="Delete…" onClick={onDelete} />
           )}
           {readOnly && <p className="text-xs soft me-auto">Only a global admin changes these.</p>}
-          <button type="button" className="btn btn-ghost ms-auto" disabled={busy} onClick={onClose}>
-            {readOnly ? 'Close' : 'Cancel'}
-          </button>
-          {!readOnly && (
-            <button type="submit" className="btn btn-primary" disabled={!form.valid || busy}>
-              Save
-            </button>
-          )}
+          <Button
+            look="ghost"
+            className="ms-auto"
+            text={readOnly ? 'Close' : 'Cancel'}
+            disabled={busy}
+            onClick={onClose}
+          />
+          {!readOnly && <Button type="submit" look="primary" text="Save" disabled={!form.valid || busy} />}
         </footer>
       </form>
     </Modal>

@@ -24,6 +24,7 @@ import type { ReactNode } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { doingText, jobName, jobsOf, shareOfJob } from '../../../schema/job-words.ts'
+import { Button } from '../../parts/button.tsx'
 import type { MenuEntry } from '../../parts/menu.tsx'
 import { RowAction } from '../../parts/row-action.tsx'
 import { ScanProgress } from '../../parts/scan-progress.tsx'
@@ -88,14 +89,13 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   }
   if (problems > 0) {
     return (
-      <button
-        type="button"
+      <Button
         className="flex items-center gap-2 whitespace-nowrap text-warning hover:underline underline-offset-3 min-h-(--tap)"
+        icon={TriangleAlert}
+        iconSize={16}
+        text={plural(problems, 'problem')}
         onClick={onProblems}
-      >
-        <TriangleAlert size={16} aria-hidden="true" />
-        {plural(problems, 'problem')}
-      </button>
+      />
     )
   }
   if (of.lastscan === '') {
@@ -171,14 +171,14 @@ export function RowActions({
   if (!of.rights.admin) return null
   if (work !== undefined) {
     return (
-      <button
-        type="button"
-        className="btn btn-ghost btn-sm text-sm"
+      <Button
+        look="ghost"
+        small
+        className="text-sm"
+        text="Stop"
         aria-label={`Stop ${jobName(work.kind, of.name)}`}
         onClick={() => stop(work, of)}
-      >
-        Stop
-      </button>
+      />
     )
   }
   return (

@@ -4,6 +4,7 @@ import { FolderPlus, Plus, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { jobsOf } from '../../../schema/job-words.ts'
+import { Button } from '../../parts/button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { hurry } from '../../realtime.ts'
@@ -114,13 +115,7 @@ function None({ onCreate }: { onCreate: () => void }) {
     <Empty
       icon={FolderPlus}
       title="No Collections"
-      actions={
-        globalAdmin.value && (
-          <button type="button" className="btn btn-primary" onClick={onCreate}>
-            Create Collection
-          </button>
-        )
-      }
+      actions={globalAdmin.value && <Button look="primary" text="Create Collection" onClick={onCreate} />}
     >
       {globalAdmin.value ? 'A collection is a folder with pictures on the server.' : 'Ask the administrator.'}
     </Empty>
@@ -149,25 +144,25 @@ export function CollectionsAdmin() {
       <header className="admin-head">
         <h1 className="text-xl font-semibold">Collections</h1>
         {own.length > 1 && own.some(one => one.rights.admin) && (
-          <button
-            type="button"
-            className="btn btn-ghost btn-sm text-sm"
+          <Button
+            look="ghost"
+            small
+            className="text-sm"
+            icon={RefreshCw}
+            text="Scan all"
             disabled={idle.length === 0}
             onClick={() => idle.forEach(one => void scan(one.id))}
-          >
-            <RefreshCw size={18} />
-            Scan all
-          </button>
+          />
         )}
         {globalAdmin.value && own.length > 0 && (
-          <button
-            type="button"
-            className="btn btn-primary btn-sm text-sm max-sm:w-full"
+          <Button
+            look="primary"
+            small
+            className="text-sm max-sm:w-full"
+            icon={Plus}
+            text="Create Collection"
             onClick={() => setCreating(true)}
-          >
-            <Plus size={18} />
-            Create Collection
-          </button>
+          />
         )}
       </header>
       {own

@@ -4,6 +4,8 @@ import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, ScanFace, Trash
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { pictureOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
+import { IconButton } from '../../parts/icon-button.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { TryAgain } from '../../parts/try-again.tsx'
 import { useSlow } from '../../parts/use-slow.ts'
@@ -190,50 +192,34 @@ function Foot({ locked }: { locked: boolean }) {
     <footer className="editor-foot">
       {total > 1 ? (
         <>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Previous"
-            title="Previous"
+          <IconButton
+            icon={ChevronLeft}
+            iconClass="rtl:-scale-x-100"
+            label="Previous"
             disabled={previous === null}
             onClick={() => previous !== null && choose(previous)}
-          >
-            <ChevronLeft size={20} className="rtl:-scale-x-100" />
-          </button>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Next"
-            title="Next"
+          />
+          <IconButton
+            icon={ChevronRight}
+            iconClass="rtl:-scale-x-100"
+            label="Next"
             disabled={next === null}
             onClick={() => next !== null && choose(next)}
-          >
-            <ChevronRight size={20} className="rtl:-scale-x-100" />
-          </button>
+          />
         </>
       ) : (
-        <button type="button" className="btn btn-ghost -ms-3" onClick={leaveEditor}>
-          Close
-        </button>
+        <Button look="ghost" className="-ms-3" text="Close" onClick={leaveEditor} />
       )}
       <span className="ms-auto" />
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Revert"
-        title="Revert"
-        disabled={count === 0}
-        onClick={revert}
-      >
-        <Undo2 size={20} />
-      </button>
-      <button type="submit" className={`btn ${next === null ? 'btn-primary' : 'btn-quiet'}`} disabled={!ready}>
-        Save
-      </button>
+      <IconButton icon={Undo2} label="Revert" disabled={count === 0} onClick={revert} />
+      <Button
+        type="submit"
+        className={`btn ${next === null ? 'btn-primary' : 'btn-quiet'}`}
+        text="Save"
+        disabled={!ready}
+      />
       {next !== null && (
-        <button type="button" className="btn btn-primary" disabled={locked || blocked} onClick={saveAndNext}>
-          Save and next
-        </button>
+        <Button look="primary" text="Save and next" disabled={locked || blocked} onClick={saveAndNext} />
       )}
     </footer>
   )

@@ -2,6 +2,7 @@
 import { type SyntheticEvent, useState } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
 import { limits } from '../../../schema/limits.ts'
+import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { useForm } from '../../parts/use-form.ts'
@@ -45,12 +46,8 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
           {...form.field('unlockPin')}
         />
         <div className="flex justify-end gap-2 pt-2">
-          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={busy}>
-            Reset
-          </button>
+          <Button look="ghost" text="Cancel" disabled={busy} onClick={onClose} />
+          <Button type="submit" look="primary" text="Reset" disabled={busy} />
         </div>
       </form>
     </Modal>

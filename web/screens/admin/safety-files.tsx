@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { countText, plural } from '../../state/dates.ts'
 import { loadSafetyFiles, safetyFiles } from '../../state/safety-files.ts'
@@ -31,9 +32,13 @@ export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: ()
           ))}
         </ul>
         {rest > 0 && (
-          <button type="button" className="btn btn-quiet btn-sm mt-4" onClick={() => void loadSafetyFiles(of.id)}>
-            Show {countText(Math.min(100, rest))} more
-          </button>
+          <Button
+            look="quiet"
+            small
+            className="mt-4"
+            text={`Show ${countText(Math.min(100, rest))} more`}
+            onClick={() => void loadSafetyFiles(of.id)}
+          />
         )}
       </div>
     </Modal>

@@ -2,6 +2,7 @@
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { hurry } from '../../realtime.ts'
 import { scanCollection } from '../../state/collections.ts'
@@ -21,12 +22,13 @@ function Confirm({ of, items, onClose }: { of: Collection; items: number; onClos
           leave the gallery. Their tags are kept, and they come back when their files do.
         </p>
         <div className="flex justify-end gap-2 mt-6">
-          <button type="button" className="btn btn-ghost" data-autofocus onClick={onClose}>
-            Cancel
-          </button>
-          <button type="button" className="btn btn-ghost text-error" onClick={() => void accept()}>
-            Mark {plural(items, 'item')} missing
-          </button>
+          <Button look="ghost" text="Cancel" data-autofocus onClick={onClose} />
+          <Button
+            look="ghost"
+            className="text-error"
+            text={`Mark ${plural(items, 'item')} missing`}
+            onClick={() => void accept()}
+          />
         </div>
       </div>
     </Modal>
@@ -48,18 +50,18 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
         </p>
         <p className="soft mt-1 text-pretty">{reason} Every tag is kept.</p>
         <div className="flex flex-wrap gap-2 mt-3">
-          <button type="button" className="btn btn-quiet btn-sm text-sm" onClick={onScan}>
-            Scan again
-          </button>
+          <Button look="quiet" small className="text-sm" text="Scan again" onClick={onScan} />
           {items > 0 && (
-            <button type="button" className="btn btn-ghost btn-sm text-sm" onClick={() => setShowing(true)}>
-              Show the files
-            </button>
+            <Button look="ghost" small className="text-sm" text="Show the files" onClick={() => setShowing(true)} />
           )}
           {items > 0 && (
-            <button type="button" className="btn btn-ghost btn-sm text-sm text-error" onClick={() => setAsking(true)}>
-              Mark {plural(items, 'item')} missing
-            </button>
+            <Button
+              look="ghost"
+              small
+              className="text-sm text-error"
+              text={`Mark ${plural(items, 'item')} missing`}
+              onClick={() => setAsking(true)}
+            />
           )}
         </div>
       </div>

@@ -2,6 +2,7 @@
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
 import { Switch } from '../../parts/switch.tsx'
@@ -50,9 +51,13 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
             ))}
       </ul>
       {total > most && (
-        <button type="button" className="btn btn-ghost btn-sm my-2" onClick={() => setMost(most + linesAtOnce)}>
-          Show {countText(Math.min(linesAtOnce, total - most))} more of {countText(total)}
-        </button>
+        <Button
+          look="ghost"
+          small
+          className="my-2"
+          text={`Show ${countText(Math.min(linesAtOnce, total - most))} more of ${countText(total)}`}
+          onClick={() => setMost(most + linesAtOnce)}
+        />
       )}
     </section>
   )
@@ -119,12 +124,13 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
         </p>
       </div>
       <footer className="dialog-foot justify-end">
-        <button type="button" className="btn btn-ghost" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="button" className="btn btn-primary" disabled={moving === 0 || busy} onClick={() => void sort()}>
-          {moving === 0 ? 'Sort' : `Sort ${plural(moving, 'item')}`}
-        </button>
+        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button
+          look="primary"
+          text={moving === 0 ? 'Sort' : `Sort ${plural(moving, 'item')}`}
+          disabled={moving === 0 || busy}
+          onClick={() => void sort()}
+        />
       </footer>
     </Modal>
   )

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { ItemTable, useItemTable } from '../../parts/item-table.tsx'
 import { ItemTableFoot } from '../../parts/item-table-foot.tsx'
 import { UntilCollections } from '../../parts/until-collections.tsx'
@@ -91,29 +92,20 @@ function Start() {
           </span>
         </p>
         <ProgressBar label={title} done={run.done} total={run.total} />
-        <button
-          type="button"
-          className="btn btn-ghost"
-          disabled={run.job === null || run.stopping}
-          onClick={stopTransfer}
-        >
-          Cancel
-        </button>
+        <Button look="ghost" text="Cancel" disabled={run.job === null || run.stopping} onClick={stopTransfer} />
       </div>
     )
   }
   const fault = transferFault.value
   return (
     <div className="flex items-center gap-4 flex-wrap">
-      <button
-        type="button"
-        className="btn btn-primary"
+      <Button
+        look="primary"
+        text="Transfer"
         disabled={fault !== ''}
         aria-describedby={hint}
         onClick={() => void startTransfer()}
-      >
-        Transfer
-      </button>
+      />
       <p id={hint} className="soft min-w-0" dir="auto">
         {fault === ''
           ? `${plural(selected.value.size, 'item')} ${selected.value.size === 1 ? 'moves' : 'move'} to ${destination.value?.name ?? ''}, with ${selected.value.size === 1 ? 'its files' : 'their files'}.`

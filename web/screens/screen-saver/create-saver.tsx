@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
+import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { Slider } from '../../parts/slider.tsx'
@@ -76,12 +77,8 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
           </label>
         </div>
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={busy}>
-            Create
-          </button>
+          <Button look="ghost" text="Cancel" onClick={onClose} />
+          <Button type="submit" look="primary" text="Create" disabled={busy} />
         </div>
       </form>
     </Modal>

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { DeviceToken } from '../../../schema/api/screensavers.ts'
+import { Button } from '../../parts/button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Modal } from '../../parts/modal.tsx'
@@ -28,18 +29,15 @@ function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () =>
       <div className="px-6 pt-3 pb-6 grid gap-5">
         <p className="soft">It goes dark at its next picture. To show pictures again it has to be registered anew.</p>
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" data-autofocus onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            className="btn btn-ghost text-error"
+          <Button look="ghost" text="Cancel" data-autofocus onClick={onClose} />
+          <Button
+            look="ghost"
+            className="text-error"
+            text="Remove"
             onClick={async () => {
               if (await removeDevice(device.id)) onClose()
             }}
-          >
-            Remove
-          </button>
+          />
         </div>
       </div>
     </Modal>
@@ -137,13 +135,13 @@ function Table() {
         actions={device => (
           <>
             {chosenOf(picked, device) !== device.screensaverid && (
-              <button
-                type="button"
-                className="btn btn-primary btn-sm h-[max(32px,var(--tap))] whitespace-nowrap"
+              <Button
+                look="primary"
+                small
+                className="h-[max(32px,var(--tap))] whitespace-nowrap"
+                text="Save Device"
                 onClick={() => void saveDevice(device.id, { screensaverid: chosenOf(picked, device) })}
-              >
-                Save Device
-              </button>
+              />
             )}
             <RowAction icon={Trash2} text="Remove" of={device.name} onClick={() => setRemoving(device)} />
           </>

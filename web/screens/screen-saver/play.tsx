@@ -4,6 +4,7 @@ import { MonitorPlay } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
 import { Slider } from '../../parts/slider.tsx'
 import { collections } from '../../state/collections.ts'
 import { saverText } from '../../state/saver-text.ts'
@@ -102,16 +103,16 @@ export function PlayTab() {
         />
         Play Videos
       </label>
-      <button
+      <Button
+        look="primary"
+        className="h-12 justify-self-start px-6"
+        icon={MonitorPlay}
+        iconSize={20}
+        text="Start"
         ref={startButton}
-        type="button"
-        className="btn btn-primary h-12 justify-self-start px-6"
         disabled={starting}
         onClick={() => void start()}
-      >
-        <MonitorPlay size={20} />
-        Start
-      </button>
+      />
       {playing !== null && (
         <Player
           name={String(playing)}

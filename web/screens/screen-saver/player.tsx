@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
 import { turnedFilm } from '../../parts/turned-film.ts'
 import { useLayer } from '../../parts/use-layer.ts'
 import { longDate } from '../../state/dates.ts'
@@ -257,14 +258,12 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
         </div>
       )}
       <div className="saver-controls">
-        <button
-          type="button"
+        <Button
+          text={paused ? <Play size={22} /> : <Pause size={22} />}
           aria-label={paused ? 'Go on' : 'Pause'}
           title={paused ? 'Go on' : 'Pause'}
           onClick={() => setPaused(!paused)}
-        >
-          {paused ? <Play size={22} /> : <Pause size={22} />}
-        </button>
+        />
         <button type="button" aria-label="Next" title="Next" onClick={() => void advance()}>
           <SkipForward size={22} />
         </button>

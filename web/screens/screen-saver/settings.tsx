@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Screensaver } from '../../../schema/api/screensavers.ts'
 import { limits } from '../../../schema/limits.ts'
+import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { Slider } from '../../parts/slider.tsx'
@@ -29,18 +30,15 @@ function RemoveSaver({ saver, onClose }: { saver: Screensaver; onClose: () => vo
             : `${using.map(({ name }) => name).join(', ')} will show nothing until another one is chosen.`}
         </p>
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" data-autofocus onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            className="btn btn-ghost text-error"
+          <Button look="ghost" text="Cancel" data-autofocus onClick={onClose} />
+          <Button
+            look="ghost"
+            className="text-error"
+            text="Delete"
             onClick={async () => {
               if (await removeSaver(saver.id)) onClose()
             }}
-          >
-            Delete
-          </button>
+          />
         </div>
       </div>
     </Modal>
@@ -88,28 +86,24 @@ function Editor({ saver }: { saver: Screensaver }) {
       <div className="grid gap-2">
         <p className="text-xs font-semibold">Shows</p>
         <p>{saverText(saver.filters, collectionName)}</p>
-        <button
-          type="button"
-          className="btn btn-quiet justify-self-start"
+        <Button
+          look="quiet"
+          className="justify-self-start"
+          text={filtered.value ? 'Show what the present filter leaves' : 'Show everything'}
           onClick={() => void saveSaver(saver.id, { filters: true })}
-        >
-          {filtered.value ? 'Show what the present filter leaves' : 'Show everything'}
-        </button>
+        />
       </div>
       <div className="flex gap-2">
-        <button type="button" className="btn btn-ghost text-error -ms-4" onClick={() => setRemoving(true)}>
-          Delete
-        </button>
-        <button
-          type="button"
-          className="btn btn-primary ms-auto"
+        <Button look="ghost" className="text-error -ms-4" text="Delete" onClick={() => setRemoving(true)} />
+        <Button
+          look="primary"
+          className="ms-auto"
+          text="Save"
           disabled={!changed || missing}
           onClick={() =>
             void saveSaver(saver.id, { seconds, random, ...(name.trim() === saver.name ? {} : { name: name.trim() }) })
           }
-        >
-          Save
-        </button>
+        />
       </div>
       {removing && <RemoveSaver saver={saver} onClose={() => setRemoving(false)} />}
     </section>
@@ -138,10 +132,13 @@ export function SettingsTab() {
             </li>
           ))}
         </ul>
-        <button type="button" className="btn btn-quiet justify-self-start" onClick={() => setCreating(true)}>
-          <Plus size={18} />
-          New screen saver
-        </button>
+        <Button
+          look="quiet"
+          className="justify-self-start"
+          icon={Plus}
+          text="New screen saver"
+          onClick={() => setCreating(true)}
+        />
       </div>
       {saver === null ? <p className="soft py-2">No screen saver selected</p> : <Editor key={saver.id} saver={saver} />}
       {creating && <CreateSaver onClose={() => setCreating(false)} />}

@@ -4,6 +4,7 @@ import { Camera, File, FileVideo, Image, Star, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item, ItemDetails } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'
+import { IconButton } from '../../parts/icon-button.tsx'
 import { sharesOf } from '../../parts/regions.tsx'
 import { go } from '../../state/address.ts'
 import { collections } from '../../state/collections.ts'
@@ -176,9 +177,7 @@ export function Details({ item, details, onClose }: { item: Item; details: ItemD
     <aside className="viewer-details" aria-label="Details">
       <header className="flex items-center">
         <h2 className="text-base font-semibold">Details</h2>
-        <button type="button" className="icon-button ms-auto -me-2" aria-label="Close the details" onClick={onClose}>
-          <X size={20} />
-        </button>
+        <IconButton icon={X} aria-label="Close the details" className="ms-auto -me-2" onClick={onClose} />
       </header>
       <section>
         <p className="font-semibold">{longDate(item.taken)}</p>

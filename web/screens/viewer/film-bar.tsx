@@ -1,6 +1,7 @@
 /** Controls of a film that is turned: the browser's own would be turned with it. */
 import { Pause, Play, Volume2, VolumeX } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { durationText } from '../../state/dates.ts'
 
 interface Playing {
@@ -35,9 +36,12 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
   const toggle = change(one => (one.paused ? void one.play().catch(() => {}) : one.pause()))
   return (
     <div className="film-bar" role="toolbar" aria-label="Film">
-      <button type="button" className="viewer-button" aria-label={paused ? 'Play' : 'Pause'} onClick={toggle}>
-        {paused ? <Play size={20} /> : <Pause size={20} />}
-      </button>
+      <Button
+        className="viewer-button"
+        text={paused ? <Play size={20} /> : <Pause size={20} />}
+        aria-label={paused ? 'Play' : 'Pause'}
+        onClick={toggle}
+      />
       <input
         type="range"
         className="slider"
@@ -56,16 +60,14 @@ export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) 
       <span className="text-xs whitespace-nowrap">
         {durationText(at)} / {durationText(length)}
       </span>
-      <button
-        type="button"
+      <Button
         className="viewer-button"
+        text={muted ? <VolumeX size={20} /> : <Volume2 size={20} />}
         aria-label={muted ? 'Sound on' : 'Sound off'}
         onClick={change(one => {
           one.muted = !one.muted
         })}
-      >
-        {muted ? <VolumeX size={20} /> : <Volume2 size={20} />}
-      </button>
+      />
     </div>
   )
 }

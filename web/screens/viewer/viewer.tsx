@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { pictureOf } from '../../api.ts'
+import { Button } from '../../parts/button.tsx'
 import { TryAgain } from '../../parts/try-again.tsx'
 import { useLayer } from '../../parts/use-layer.ts'
 import { useRoom } from '../../parts/use-room.ts'
@@ -48,14 +49,8 @@ function Lost({ gone }: { gone: boolean }) {
       <p role="alert">{gone ? imageNotFound : 'The picture could not be loaded'}</p>
       <div className="flex flex-wrap justify-center gap-2">
         {!gone && <TryAgain again={loadOpen} />}
-        <button type="button" className="btn btn-quiet" onClick={closeViewer}>
-          Back to the gallery
-        </button>
-        {!signedIn.value && (
-          <button type="button" className="btn btn-quiet" onClick={() => openLogin()}>
-            Login
-          </button>
-        )}
+        <Button look="quiet" text="Back to the gallery" onClick={closeViewer} />
+        {!signedIn.value && <Button look="quiet" text="Login" onClick={() => openLogin()} />}
       </div>
     </div>
   )

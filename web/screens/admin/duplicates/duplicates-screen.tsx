@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, Search, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
@@ -101,9 +102,7 @@ function Merging() {
       >
         <i style={{ width: `${(now.done / now.total) * 100}%` }} />
       </div>
-      <button type="button" className="btn btn-ghost btn-sm" onClick={now.stop}>
-        Stop
-      </button>
+      <Button look="ghost" small text="Stop" onClick={now.stop} />
     </div>
   )
 }
@@ -153,12 +152,7 @@ function Nothing({
       icon={CopyCheck}
       title={searched ? 'No duplicates' : 'Not searched yet'}
       actions={
-        kind === 'near' &&
-        !searching && (
-          <button type="button" className="btn btn-primary" onClick={() => void searchLookAlikes()}>
-            Search
-          </button>
-        )
+        kind === 'near' && !searching && <Button look="primary" text="Search" onClick={() => void searchLookAlikes()} />
       }
     >
       {kind === 'exact'
@@ -256,26 +250,26 @@ export function DuplicatesScreen() {
           />
           {groups.length > 0 && <ShowLeft kind={kind} quiet />}
           {kind === 'near' && total > 0 && (
-            <button
-              type="button"
-              className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+            <Button
+              look="ghost"
+              small
+              className="h-[max(32px,var(--tap))]"
+              icon={Search}
+              text="Search again"
               disabled={search !== undefined}
               onClick={() => void searchLookAlikes()}
-            >
-              <Search size={18} aria-hidden="true" />
-              Search again
-            </button>
+            />
           )}
           {kind === 'exact' && total > 1 && groups.length > 0 && (
-            <button
-              type="button"
-              className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+            <Button
+              look="ghost"
+              small
+              className="h-[max(32px,var(--tap))]"
+              icon={CopyCheck}
+              text="Keep the best of all"
               disabled={merging.value !== null}
               onClick={() => void askAll()}
-            >
-              <CopyCheck size={18} aria-hidden="true" />
-              Keep the best of all
-            </button>
+            />
           )}
         </div>
         {search !== undefined && (
@@ -283,13 +277,12 @@ export function DuplicatesScreen() {
             <div className="grow">
               <ScanProgress job={search} />
             </div>
-            <button
-              type="button"
-              className="btn btn-ghost btn-sm"
+            <Button
+              look="ghost"
+              small
+              text="Stop"
               onClick={() => void cancelJob(search.id, 'Failed to stop the search')}
-            >
-              Stop
-            </button>
+            />
           </div>
         )}
         <Merging />

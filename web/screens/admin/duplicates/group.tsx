@@ -4,6 +4,7 @@ import { ImageOff, Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
 import type { Duplicate } from '../../../../schema/api/items.ts'
 import { pictureOf } from '../../../api.ts'
+import { Button } from '../../../parts/button.tsx'
 import { durationText, exactDate, plural, shortDate, sizeText, sourceText } from '../../../state/dates.ts'
 import {
   bytesOf,
@@ -144,21 +145,21 @@ export function DuplicateGroup({
           <b className="font-semibold">{plural(group.length, 'copy', 'copies')}</b>
           <span className="soft"> · {going.length === 0 ? 'all stay' : `${sizeText(bytesOf(going))} less`}</span>
         </p>
-        <button
-          type="button"
-          className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+        <Button
+          look="ghost"
+          small
+          className="h-[max(32px,var(--tap))]"
+          text="Leave these"
           onClick={event => isFirst(event) && passOver(group)}
-        >
-          Leave these
-        </button>
-        <button
-          type="button"
-          className="btn btn-quiet btn-sm h-[max(32px,var(--tap))]"
+        />
+        <Button
+          look="quiet"
+          small
+          className="h-[max(32px,var(--tap))]"
+          text={going.length === 0 ? 'Keep all' : `Keep ${group.length - going.length}, delete ${going.length}`}
           disabled={going.length === 0}
           onClick={event => isFirst(event) && merge()}
-        >
-          {going.length === 0 ? 'Keep all' : `Keep ${group.length - going.length}, delete ${going.length}`}
-        </button>
+        />
       </header>
       <div className="twins-row" role="radiogroup" aria-label="Keep">
         {group.map(item => {

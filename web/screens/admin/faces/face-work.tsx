@@ -2,6 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, Group, ImageUp, ScanFace, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../../parts/button.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { Menu, type MenuEntry } from '../../../parts/menu.tsx'
 import { ScanProgress } from '../../../parts/scan-progress.tsx'
 import { faceJob, faceStatus } from '../../../state/face-groups.ts'
@@ -43,9 +45,8 @@ export function FaceWork({
           <span className="max-sm:sr-only">Look for faces</span>
         </button>
       )}
-      <button
-        type="button"
-        className="icon-button"
+      <IconButton
+        icon={Ellipsis}
         aria-label="More about faces"
         title="More"
         aria-haspopup="menu"
@@ -54,9 +55,7 @@ export function FaceWork({
           const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
           setMenu({ x, y, width, height })
         }}
-      >
-        <Ellipsis size={20} />
-      </button>
+      />
       {menu !== null && <Menu label="Faces" at={menu} entries={entries} onClose={() => setMenu(null)} />}
     </>
   )
@@ -76,13 +75,12 @@ export function FaceProgress() {
         <ScanProgress job={job} />
       </div>
       {globalAdmin.value && (
-        <button
-          type="button"
-          className="btn btn-ghost btn-sm"
+        <Button
+          look="ghost"
+          small
+          text="Stop"
           onClick={() => void cancelJob(job.id, 'Failed to stop looking for faces')}
-        >
-          Stop
-        </button>
+        />
       )}
     </div>
   )

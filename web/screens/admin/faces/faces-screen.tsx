@@ -3,7 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { channels } from '../../../../schema/realtime.ts'
+import { Button } from '../../../parts/button.tsx'
 import { Empty } from '../../../parts/empty.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
 import { UntilCollections } from '../../../parts/until-collections.tsx'
@@ -69,23 +71,20 @@ function MergeBar() {
   const faces = groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <div className="merge-bar float" role="toolbar" aria-label="Chosen groups">
-      <button type="button" className="icon-button" aria-label="Choose none" title="Choose none" onClick={chooseNone}>
-        <X size={20} />
-      </button>
+      <IconButton icon={X} label="Choose none" onClick={chooseNone} />
       <p role="status" className="min-w-0">
         <b className="font-semibold">{plural(groups.length, 'group')} chosen</b>
         <span className="soft max-sm:hidden"> · {plural(faces, 'face')}</span>
       </p>
-      <button
-        type="button"
-        className="btn btn-quiet btn-sm"
+      <Button
+        look="quiet"
+        small
+        icon={Merge}
+        text="Merge"
         disabled={groups.length < 2}
         title={groups.length < 2 ? 'Choose another group that shows the same person' : 'They show the same person'}
         onClick={() => void mergeChosen()}
-      >
-        <Merge size={18} aria-hidden="true" />
-        Merge
-      </button>
+      />
     </div>
   )
 }
@@ -108,11 +107,7 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
       <Empty
         icon={EyeOff}
         title="Nobody is ignored"
-        actions={
-          <button type="button" className="btn btn-quiet" onClick={onShowOthers}>
-            Show the others
-          </button>
-        }
+        actions={<Button look="quiet" text="Show the others" onClick={onShowOthers} />}
       >
         Strangers in the background are put aside here.
       </Empty>
@@ -124,13 +119,7 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
     <Empty
       icon={isNew ? ScanFace : UserRoundCheck}
       title={isNew ? 'No faces yet' : 'Nobody is left'}
-      actions={
-        look && (
-          <button type="button" className="btn btn-primary" onClick={() => void lookForFaces(false)}>
-            Look for faces
-          </button>
-        )
-      }
+      actions={look && <Button look="primary" text="Look for faces" onClick={() => void lookForFaces(false)} />}
     >
       {isNew ? (
         status.due === 0 ? (
@@ -229,15 +218,14 @@ export function FacesScreen() {
           {groups.length > 0 && !phone.value && ' · ← → ↑ ↓ go on, Space ticks, Enter opens'}
         </p>
         {(total > 0 || ignored || (status?.faces ?? 0) > 0) && (
-          <button
-            type="button"
-            className="btn btn-ghost btn-sm"
+          <Button
+            look="ghost"
+            small
+            icon={EyeOff}
+            text="Show ignored"
             aria-pressed={ignored}
             onClick={() => show({ ignored: !ignored })}
-          >
-            <EyeOff size={18} aria-hidden="true" />
-            Show ignored
-          </button>
+          />
         )}
         <FaceWork offersLook={total > 0 || status?.due === 0} onForget={() => setForgetting(true)} />
       </div>

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Confirm } from '../../../parts/confirm.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { Segmented } from '../../../parts/segmented.tsx'
 import { forgetLooks, type Who } from '../../../state/face-naming.ts'
 import { PersonField } from './person-field.tsx'
@@ -36,9 +37,7 @@ export function ForgetDialog({ onClose }: { onClose: () => void }) {
               <b className="font-semibold truncate" dir="auto">
                 {who.name}
               </b>
-              <button type="button" className="icon-button" aria-label="Somebody else" onClick={() => setWho(null)}>
-                <X size={18} />
-              </button>
+              <IconButton icon={X} size={18} aria-label="Somebody else" onClick={() => setWho(null)} />
             </p>
           ))}
         <p>

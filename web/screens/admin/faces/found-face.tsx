@@ -3,6 +3,7 @@ import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
 import type { GroupFace } from '../../../../schema/api/faces.ts'
 import { pictureOf } from '../../../api.ts'
+import { Button } from '../../../parts/button.tsx'
 import { shortDate } from '../../../state/dates.ts'
 import { cropOf } from '../../../state/face-group-text.ts'
 
@@ -25,28 +26,28 @@ export function FoundFace({
   const where = `${name}, ${shortDate(taken)}`
   return (
     <li className="found-face" data-out={ticked ? undefined : ''}>
-      <button
-        type="button"
+      <Button
         className="found-face-open"
+        text={
+          broken ? (
+            <ImageOff size={24} strokeWidth={1.25} className="soft" aria-hidden="true" />
+          ) : (
+            <img
+              src={pictureOf(face.item, 'medium')}
+              alt=""
+              loading="lazy"
+              decoding="async"
+              draggable={false}
+              style={cropOf(face)}
+              onError={() => setBroken(true)}
+            />
+          )
+        }
         aria-label={`Open ${name}`}
         title={where}
         tabIndex={-1}
         onClick={onOpen}
-      >
-        {broken ? (
-          <ImageOff size={24} strokeWidth={1.25} className="soft" aria-hidden="true" />
-        ) : (
-          <img
-            src={pictureOf(face.item, 'medium')}
-            alt=""
-            loading="lazy"
-            decoding="async"
-            draggable={false}
-            style={cropOf(face)}
-            onError={() => setBroken(true)}
-          />
-        )}
-      </button>
+      />
       <label className="found-face-tick" title={ticked ? 'Leave it out' : 'Take it in'}>
         <input
           type="checkbox"

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { HistoryStep } from '../../../../schema/api/history.ts'
 import { actorText, stepText } from '../../../../schema/history-words.ts'
+import { Button } from '../../../parts/button.tsx'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { ScanProgress } from '../../../parts/scan-progress.tsx'
@@ -103,16 +104,16 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
         actionsWidth={112}
         actions={step =>
           step.undoable && (
-            <button
-              type="button"
-              className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+            <Button
+              look="ghost"
+              small
+              className="h-[max(32px,var(--tap))]"
+              icon={Undo2}
+              text="Undo"
               aria-label={`Undo: ${stepText(step)}${step.item_name === null ? '' : ` ${step.item_name}`}`}
               disabled={undoing !== null}
               onClick={() => void undo(step)}
-            >
-              <Undo2 size={18} aria-hidden="true" />
-              Undo
-            </button>
+            />
           )
         }
         below={step => (step.step === undoing && job?.state === 'running' ? <ScanProgress job={job} /> : null)}
@@ -126,9 +127,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
       />
       {known?.next != null && (
         <div className="grid place-items-center pt-4">
-          <button type="button" className="btn btn-quiet" onClick={() => void moreHistory()}>
-            Show more
-          </button>
+          <Button look="quiet" text="Show more" onClick={() => void moreHistory()} />
         </div>
       )}
     </>

@@ -14,6 +14,7 @@ import {
 import { useEffect } from 'react'
 import type { Job } from '../../../../schema/api/jobs.ts'
 import { countsText, jobTitle, stateText } from '../../../../schema/job-words.ts'
+import { Button } from '../../../parts/button.tsx'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { RowAction } from '../../../parts/row-action.tsx'
@@ -59,14 +60,13 @@ function Result({ job, onProblems }: { job: Job; onProblems: (collection: number
   return (
     <span className="flex flex-wrap items-center gap-x-3 min-w-0">
       {job.problems > 0 && (
-        <button
-          type="button"
+        <Button
           className="inline-flex items-center gap-1.5 text-warning hover:underline underline-offset-3 whitespace-nowrap min-h-[var(--tap)]"
+          icon={TriangleAlert}
+          iconSize={16}
+          text={plural(job.problems, 'problem')}
           onClick={() => onProblems(job.collection_id ?? 0)}
-        >
-          <TriangleAlert size={16} aria-hidden="true" />
-          {plural(job.problems, 'problem')}
-        </button>
+        />
       )}
       <span className="soft min-w-0 [overflow-wrap:anywhere]" dir="auto">
         {text}

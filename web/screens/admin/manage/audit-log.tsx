@@ -18,6 +18,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry } from '../../../../schema/api/audit.ts'
 import { auditTone, auditWords } from '../../../../schema/audit-text.ts'
 import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../parts/button.tsx'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { accounts, loadAccounts } from '../../../state/accounts.ts'
@@ -253,15 +254,15 @@ function Older() {
   }, [next])
   if (next === null) return null
   return (
-    <button
+    <Button
+      look="ghost"
+      small
+      className="mx-auto mt-4 flex"
+      text="Show older entries"
       ref={ref}
-      type="button"
-      className="btn btn-ghost btn-sm mx-auto mt-4 flex"
       disabled={auditLoading.value}
       onClick={() => void loadOlderAudit()}
-    >
-      Show older entries
-    </button>
+    />
   )
 }
 

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUpDown } from 'lucide-react'
 import { type SyntheticEvent, useState } from 'react'
 import type { Person } from '../../../../schema/api/people.ts'
+import { Button } from '../../../parts/button.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { hurry } from '../../../realtime.ts'
 import { plural } from '../../../state/dates.ts'
@@ -77,23 +78,19 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
             )}
           </p>
           {gone !== null && (
-            <button
-              type="button"
-              className="btn btn-quiet btn-sm h-[max(32px,var(--tap))] ms-auto"
+            <Button
+              look="quiet"
+              small
+              className="h-[max(32px,var(--tap))] ms-auto"
+              icon={ArrowUpDown}
+              text="Swap"
               onClick={() => setSwapped(!swapped)}
-            >
-              <ArrowUpDown size={18} aria-hidden="true" />
-              Swap
-            </button>
+            />
           )}
         </div>
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={gone === null || busy}>
-            Merge
-          </button>
+          <Button look="ghost" text="Cancel" onClick={onClose} />
+          <Button type="submit" look="primary" text="Merge" disabled={gone === null || busy} />
         </div>
       </form>
     </Modal>

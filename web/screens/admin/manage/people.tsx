@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Person } from '../../../../schema/api/people.ts'
 import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { RowAction } from '../../../parts/row-action.tsx'
@@ -133,14 +134,15 @@ export function People() {
         {mayName.value && <UnnamedFaces />}
         {globalAdmin.value && (
           <>
-            <button type="button" className="btn btn-ghost btn-sm" onClick={() => void exportPeople()}>
-              <FileDown size={18} aria-hidden="true" />
-              Export
-            </button>
-            <button type="button" className="btn btn-ghost btn-sm text-error" onClick={() => setOpen('unused')}>
-              <UserMinus size={18} aria-hidden="true" />
-              Remove unused
-            </button>
+            <Button look="ghost" small icon={FileDown} text="Export" onClick={() => void exportPeople()} />
+            <Button
+              look="ghost"
+              small
+              className="text-error"
+              icon={UserMinus}
+              text="Remove unused"
+              onClick={() => setOpen('unused')}
+            />
           </>
         )}
       </div>

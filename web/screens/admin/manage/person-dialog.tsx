@@ -3,6 +3,8 @@ import { CircleAlert, Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useId, useState } from 'react'
 import type { Person } from '../../../../schema/api/people.ts'
 import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../parts/button.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { loadPeople, people, savePerson } from '../../../state/people.ts'
@@ -156,28 +158,27 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
                   fault={wrong?.to ?? null}
                   onChange={to => set(one.key, { to })}
                 />
-                <button
-                  type="button"
-                  className="icon-button name-remove"
+                <IconButton
+                  icon={Trash2}
+                  size={18}
                   aria-label={`Remove the name ${one.name === '' ? at + 1 : one.name}`}
                   title={isLast ? 'The last remaining name cannot be deleted' : 'Remove'}
+                  className="name-remove"
                   disabled={isLast}
                   onClick={() => setDraft(withoutName(draft, one.key))}
-                >
-                  <Trash2 size={18} />
-                </button>
+                />
               </fieldset>
             )
           })}
           <div className="flex items-center gap-3 flex-wrap">
-            <button
-              type="button"
-              className="btn btn-quiet btn-sm h-[max(32px,var(--tap))]"
+            <Button
+              look="quiet"
+              small
+              className="h-[max(32px,var(--tap))]"
+              icon={Plus}
+              text="Add a name"
               onClick={() => setDraft(withName(draft))}
-            >
-              <Plus size={18} aria-hidden="true" />
-              Add a name
-            </button>
+            />
             <p className="soft text-xs">
               {isLast
                 ? 'The last remaining name cannot be deleted. Empty dates: since ever, for ever.'

@@ -2,6 +2,7 @@
 import { CircleAlert } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useState } from 'react'
 import type { Plugin, PluginOptions } from '../../../../schema/api/plugins.ts'
+import { Button } from '../../../parts/button.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { loadOptions, saveOptions } from '../../../state/installed-plugins.ts'
@@ -83,9 +84,11 @@ function TextField({ field, value, fault, isSet, onChange }: FieldProps) {
             onChange={event => onChange(event.target.value)}
           />
           {secret && isSet && (
-            <button type="button" className="btn btn-quiet" onClick={() => onChange(value === null ? '' : null)}>
-              {value === null ? 'Keep' : 'Forget'}
-            </button>
+            <Button
+              look="quiet"
+              text={value === null ? 'Keep' : 'Forget'}
+              onClick={() => onChange(value === null ? '' : null)}
+            />
           )}
         </span>
       )}
@@ -156,12 +159,8 @@ function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOpt
         />
       </div>
       <footer className="flex justify-end gap-2 px-6 pt-2 pb-5">
-        <button type="button" className="btn btn-ghost" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="btn btn-primary" disabled={busy || !isValid || !isChanged}>
-          Save
-        </button>
+        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button type="submit" look="primary" text="Save" disabled={busy || !isValid || !isChanged} />
       </footer>
     </form>
   )

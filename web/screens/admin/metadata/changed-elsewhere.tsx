@@ -1,6 +1,7 @@
 /** Somebody else has saved this part meanwhile: what he wrote, and whose word is to count. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Users } from 'lucide-react'
+import { Button } from '../../../parts/button.tsx'
 import { draft, settle } from '../../../state/item-editor.ts'
 import type { ItemForm } from '../../../state/item-form.ts'
 import { isListPart } from '../../../state/item-merge.ts'
@@ -36,17 +37,9 @@ export function ChangedElsewhere({ part }: { part: keyof ItemForm }) {
           )}
         </p>
         <p className="flex flex-wrap gap-2">
-          <button type="button" className="btn btn-quiet btn-sm" onClick={() => settle(part, 'mine')}>
-            Keep mine
-          </button>
-          <button type="button" className="btn btn-quiet btn-sm" onClick={() => settle(part, 'theirs')}>
-            Take theirs
-          </button>
-          {isListPart(part) && (
-            <button type="button" className="btn btn-quiet btn-sm" onClick={() => settle(part, 'both')}>
-              Keep both
-            </button>
-          )}
+          <Button look="quiet" small text="Keep mine" onClick={() => settle(part, 'mine')} />
+          <Button look="quiet" small text="Take theirs" onClick={() => settle(part, 'theirs')} />
+          {isListPart(part) && <Button look="quiet" small text="Keep both" onClick={() => settle(part, 'both')} />}
         </p>
       </div>
     </div>

@@ -4,6 +4,7 @@ import { CircleAlert } from 'lucide-react'
 import { useId } from 'react'
 import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../parts/button.tsx'
 import { WordsField } from '../../../parts/words-field.tsx'
 import { clockTime, longDate, sourceText } from '../../../state/dates.ts'
 import { draft, edit } from '../../../state/item-editor.ts'
@@ -71,13 +72,11 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
           <>
             Sorted as {guess}
             {source === '' ? '' : `, ${source}`}.{' '}
-            <button
-              type="button"
+            <Button
               className="underline underline-offset-3"
+              text="Take that"
               onClick={() => edit({ date: item.taken_at })}
-            >
-              Take that
-            </button>
+            />
           </>
         ) : (
           !changed && source

@@ -3,6 +3,8 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, SlidersHorizontal, X } from 'lucide-react'
 import { type FocusEvent, useEffect, useRef } from 'react'
 import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../parts/button.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { Popover } from '../../../parts/popover.tsx'
 import { Slider } from '../../../parts/slider.tsx'
 import { Switch } from '../../../parts/switch.tsx'
@@ -48,16 +50,14 @@ export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: (
             checked={nameSure}
             onChange={checked => setFaceSettings({ nameSure: checked })}
           />
-          <button
-            type="button"
-            className="btn btn-quiet"
+          <Button
+            look="quiet"
+            text={lookText}
             onClick={() => {
               close()
               onLook()
             }}
-          >
-            {lookText}
-          </button>
+          />
         </div>
       )}
     </Popover>
@@ -78,9 +78,7 @@ function Underway({ run }: { run: FaceRun }) {
         {text}
       </span>
       {total > 1 ? <ProgressBar label="Looking for faces" done={run.done} total={total} /> : <span className="grow" />}
-      <button type="button" className="btn btn-ghost btn-sm" onClick={stopFaces}>
-        Cancel
-      </button>
+      <Button look="ghost" small text="Cancel" onClick={stopFaces} />
     </>
   )
 }
@@ -105,24 +103,16 @@ function Ended({ run }: { run: FaceRun }) {
         </span>
       )}
       {fault !== null && run.fault !== 'browser' && (
-        <button type="button" className="btn btn-quiet btn-sm" onClick={() => void findFaces(run.ids)}>
-          Try again
-        </button>
+        <Button look="quiet" small text="Try again" onClick={() => void findFaces(run.ids)} />
       )}
       {fault === null && ids.length > 1 && run.ids.length === 1 && (
-        <button type="button" className="btn btn-quiet btn-sm" onClick={() => void findFaces(ids)}>
-          Look at all {countText(ids.length)}
-        </button>
+        <Button look="quiet" small text={`Look at all ${countText(ids.length)}`} onClick={() => void findFaces(ids)} />
       )}
       {fault === null && run.ids.length > 1 && toSave > 1 && (
-        <button type="button" className="btn btn-quiet btn-sm" onClick={() => void saveAll()}>
-          Save all {countText(toSave)}
-        </button>
+        <Button look="quiet" small text={`Save all ${countText(toSave)}`} onClick={() => void saveAll()} />
       )}
       {fault === null && <FaceSettings lookText="Look again" onLook={lookAgain} />}
-      <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={closeFaces}>
-        <X size={20} />
-      </button>
+      <IconButton icon={X} label="Close" onClick={closeFaces} />
     </>
   )
 }

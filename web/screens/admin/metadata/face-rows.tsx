@@ -4,6 +4,8 @@ import { Pencil, X } from 'lucide-react'
 import { useEffect } from 'react'
 import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { pictureOf } from '../../../api.ts'
+import { Button } from '../../../parts/button.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { useRowFocus } from '../../../parts/use-row-focus.ts'
 import { chosenBox, namedBox, removeBox } from '../../../state/box-choice.ts'
 import { sidesOf } from '../../../state/boxes.ts'
@@ -76,52 +78,45 @@ function Row({
       </span>
       {guess !== null ? (
         <>
-          <button
-            type="button"
-            className="btn btn-quiet btn-sm"
+          <Button
+            look="quiet"
+            small
+            text="Yes"
             aria-label={`Yes, ${who}`}
             onClick={() => {
               acceptPerson(box.key, guess, item.taken)
               onLast()
             }}
-          >
-            Yes
-          </button>
-          <button
-            type="button"
-            className="btn btn-ghost btn-sm"
+          />
+          <Button
+            look="ghost"
+            small
+            text="No"
             aria-label={`No, not ${who}`}
             onClick={() => rejectPerson(box.key, guess)}
-          >
-            No
-          </button>
+          />
         </>
       ) : (
-        <button
-          type="button"
-          className="icon-button"
+        <IconButton
+          icon={X}
           aria-label={`${who} is no face`}
           title="No face"
           onClick={() => {
             removeBox(box.key)
             onLast()
           }}
-        >
-          <X size={20} />
-        </button>
+        />
       )}
-      <button
-        type="button"
-        className="icon-button"
+      <IconButton
+        icon={Pencil}
+        size={18}
         aria-label={guess === null ? `Name ${who}` : `Somebody else than ${who}`}
         title={guess === null ? 'Name' : 'Somebody else'}
         onClick={() => {
           chosenBox.value = box.key
           namedBox.value = box.key
         }}
-      >
-        <Pencil size={18} />
-      </button>
+      />
     </li>
   )
 }

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, History, MapPinOff } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
+import { Button } from '../../../parts/button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { later } from '../../../parts/later.tsx'
 import { plural } from '../../../state/dates.ts'
@@ -119,10 +120,13 @@ export function Location({ locked }: { locked: boolean }) {
       {!locked && (
         <div className="grid -mx-2.5 -mt-2">
           {placed && latitude !== null && others > 0 && (
-            <button type="button" className="menu-entry" onClick={() => void givePlaceToOthers(place)}>
-              <CopyCheck size={20} aria-hidden="true" />
-              Use for the {plural(others, 'other item')}
-            </button>
+            <Button
+              className="menu-entry"
+              icon={CopyCheck}
+              iconSize={20}
+              text={`Use for the ${plural(others, 'other item')}`}
+              onClick={() => void givePlaceToOthers(place)}
+            />
           )}
           {last !== null && (last.latitude !== latitude || last.longitude !== longitude) && (
             <button type="button" className="menu-entry" onClick={() => edit({ place: last })}>
@@ -131,10 +135,13 @@ export function Location({ locked }: { locked: boolean }) {
             </button>
           )}
           {(latitude !== null || longitude !== null || place.placeName !== '') && (
-            <button type="button" className="menu-entry" onClick={() => edit({ place: noPlace })}>
-              <MapPinOff size={20} aria-hidden="true" />
-              Remove the place
-            </button>
+            <Button
+              className="menu-entry"
+              icon={MapPinOff}
+              iconSize={20}
+              text="Remove the place"
+              onClick={() => edit({ place: noPlace })}
+            />
           )}
         </div>
       )}

@@ -3,8 +3,10 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ThingObject } from '../../../../schema/api/objects.ts'
+import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Field, FieldHint } from '../../../parts/field.tsx'
+import { IconButton } from '../../../parts/icon-button.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { Switch } from '../../../parts/switch.tsx'
@@ -76,15 +78,14 @@ function Property({
         onChange={event => onChange({ value: event.target.value })}
       />
       <Switch label="Hidden" checked={hidden} onChange={next => onChange({ hidden: next })} />
-      <button
-        type="button"
-        className="icon-button property-remove"
+      <IconButton
+        icon={Trash2}
+        size={18}
         aria-label={`Remove ${called}`}
         title="Remove"
+        className="property-remove"
         onClick={onRemove}
-      >
-        <Trash2 size={18} />
-      </button>
+      />
     </fieldset>
   )
 }
@@ -267,14 +268,14 @@ function ObjectForm({
           })}
         </div>
         <div className="flex items-center gap-3 flex-wrap">
-          <button
-            type="button"
-            className="btn btn-quiet btn-sm h-[max(32px,var(--tap))] property-add"
+          <Button
+            look="quiet"
+            small
+            className="h-[max(32px,var(--tap))] property-add"
+            icon={Plus}
+            text="Add a property"
             onClick={() => setDraft(withProperty(draft))}
-          >
-            <Plus size={18} aria-hidden="true" />
-            Add a property
-          </button>
+          />
           <p className="soft text-xs">Hidden ones are shown only to those who may edit.</p>
         </div>
       </div>
@@ -285,9 +286,7 @@ function ObjectForm({
         onCancel={onClose}
       >
         {globalAdmin.value && (
-          <button type="button" className="btn btn-ghost text-error me-auto -ms-4" onClick={onDelete}>
-            Delete object
-          </button>
+          <Button look="ghost" className="text-error me-auto -ms-4" text="Delete object" onClick={onDelete} />
         )}
       </SaveFoot>
     </form>

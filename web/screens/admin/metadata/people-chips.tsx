@@ -4,6 +4,7 @@ import { Package, Pencil, ScanFace, SquareDashedMousePointer, User } from 'lucid
 import { useId, useRef } from 'react'
 import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../parts/button.tsx'
 import { Chip } from '../../../parts/chip.tsx'
 import {
   addNamed,
@@ -110,15 +111,15 @@ export function PeopleChips({
     <div className="field min-w-0">
       <span className="flex items-center">
         <label htmlFor={id}>People and objects</label>
-        <button
-          type="button"
-          className="quiet-link ms-auto inline-flex items-center gap-1.5"
+        <Button
+          look="link"
+          className="ms-auto inline-flex items-center gap-1.5"
+          icon={SquareDashedMousePointer}
+          iconSize={15}
+          text="Add a box"
           disabled={locked}
           onClick={drawInTheMiddle}
-        >
-          <SquareDashedMousePointer size={15} aria-hidden="true" />
-          Add a box
-        </button>
+        />
       </span>
       {!locked && <FaceRows item={item} boxes={faces} field={id} />}
       {boxes.length > 0 && (

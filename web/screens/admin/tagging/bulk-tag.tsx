@@ -1,6 +1,7 @@
 /** Item Bulk Tag: the chosen fields are applied to every selected item. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId } from 'react'
+import { Button } from '../../../parts/button.tsx'
 import { ItemPreview } from '../../../parts/item-preview.tsx'
 import { ItemTable } from '../../../parts/item-table.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
@@ -61,15 +62,13 @@ function Plan() {
         </div>
       )}
       <div className="flex items-center gap-4 flex-wrap">
-        <button
-          type="button"
-          className="btn btn-primary"
+        <Button
+          look="primary"
+          text="Bulk Tag"
           disabled={bulkFault.value !== ''}
           aria-describedby={hint}
           onClick={() => void startBulkTag()}
-        >
-          Bulk Tag
-        </button>
+        />
         <p id={hint} className="soft text-xs">
           {bulkFault.value || 'You can undo this in Jobs.'}
         </p>

@@ -4,6 +4,7 @@ import { type SyntheticEvent, useEffect, useState } from 'react'
 import { tooLong } from '../../../../schema/api/contract.ts'
 import type { Keystring } from '../../../../schema/api/keystrings.ts'
 import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../parts/button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
@@ -84,9 +85,7 @@ export function RenameKeystring({
           onCancel={onClose}
         >
           {other !== null && globalAdmin.value && (
-            <button type="button" className="btn btn-ghost me-auto -ms-4" onClick={onMerge}>
-              Merge instead
-            </button>
+            <Button look="ghost" className="me-auto -ms-4" text="Merge instead" onClick={onMerge} />
           )}
         </SaveFoot>
       </form>
@@ -130,12 +129,8 @@ export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => 
             `${plural(of.itemcount, 'item')} of ${of.content} ${of.itemcount === 1 ? 'gets' : 'get'} ${into.content} instead, and ${of.content} goes. This can be undone.`}
         </p>
         <div className="flex justify-end gap-2">
-          <button type="button" className="btn btn-ghost" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || into === null}>
-            Merge
-          </button>
+          <Button look="ghost" text="Cancel" onClick={onClose} />
+          <Button type="submit" look="primary" text="Merge" disabled={busy || into === null} />
         </div>
       </form>
     </Modal>

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId, useState } from 'react'
+import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { ItemPreview } from '../../../parts/item-preview.tsx'
 import { ItemTable } from '../../../parts/item-table.tsx'
@@ -119,15 +120,13 @@ export function TagReplace() {
           </div>
           <Plan />
           <div className="flex items-center gap-4 flex-wrap">
-            <button
-              type="button"
-              className="btn btn-primary"
+            <Button
+              look="primary"
+              text="Replace Tag"
               disabled={fault !== ''}
               aria-describedby={hint}
               onClick={() => setAsking(true)}
-            >
-              Replace Tag
-            </button>
+            />
             <p id={hint} className="soft text-xs">
               {fault || 'You can undo this in Jobs.'}
             </p>

@@ -1,0 +1,31 @@
+/** A button that is an icon: its name is its tooltip, too. */
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+
+export function IconButton({
+  icon: Icon,
+  size = 20,
+  iconClass,
+  label,
+  className,
+  ...button
+}: Omit<ComponentProps<'button'>, 'children'> & {
+  icon: LucideIcon
+  /** Pixels. */
+  size?: number
+  iconClass?: string
+  /** Absent: the button has an `aria-label`, and another tooltip or none. */
+  label?: string
+}) {
+  return (
+    <button
+      type="button"
+      className={className === undefined ? 'icon-button' : `icon-button ${className}`}
+      aria-label={label}
+      title={label}
+      {...button}
+    >
+      <Icon size={size} className={iconClass} />
+    </button>
+  )
+}
