@@ -1,33 +1,20 @@
 /** Accounts, for global admins: shutting out, roles, forgotten passwords, sessions. */
-import { effect, signal } from '@preact/signals-react'
+import { effect } from '@preact/signals-react'
 import type { Account } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { live, subscribe } from '../socket.ts'
 import { plural } from './dates.ts'
 import { report, say, succeeds } from './messages.ts'
 import { throttle } from './throttle.ts'
 
-/** Null until they are known. */
-export const accounts = signal<readonly Account[] | null>(null)
-export const accountsFailed = signal(false)
-
-let asked = 0
-
-export async function loadAccounts({ quiet = false } = {}): Promise<void> {
-  const mine = ++asked
-  try {
-    const answer = await api.users.list()
-    if (mine !== asked) return
-    accounts.value = answer
-    accountsFailed.value = false
-  } catch (error) {
-    if (quiet || mine !== asked) return
-    accountsFailed.value = true
-    report(error, 'Unable to load users')
-  }
-}
+export const {
+  value: accounts,
+  failed: accountsFailed,
+  load: loadAccounts,
+} = createResource<readonly Account[]>('Unable to load users', () => api.users.list())
 
 /** Many sign in at once, or one is shut out everywhere. */
 const loadSoon = throttle(() => void loadAccounts({ quiet: true }), 1_000)

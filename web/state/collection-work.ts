@@ -6,7 +6,7 @@ import { api, base, refusalAt } from '../api.ts'
 import { plural } from './dates.ts'
 import { saveAs } from './download.ts'
 import { followJob } from './follow-job.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery, includeHidden } from './hidden.ts'
 import { heardJob } from './jobs.ts'
 import { orNull, report, succeeds } from './messages.ts'
 import { offerUndo } from './undo.ts'
@@ -35,11 +35,10 @@ export interface SortPlan {
 
 /** What a sort would do; null when that could not be found out. */
 export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Promise<SortPlan | null> {
-  const hidden = includeHidden.peek()
   return orNull('Failed to sort collection', async () => {
     const { moves } = await api.collections.sortPlan({
       params: { id },
-      query: { ...(guess ? { guess } : {}), ...(hidden === '' ? {} : { includeHidden: hidden }) },
+      query: { ...(guess ? { guess } : {}), ...hiddenQuery() },
     })
     return {
       moves: moves.flatMap(({ item, from, to }) => (to === null ? [] : [{ item, from, to }])),

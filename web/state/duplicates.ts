@@ -2,13 +2,14 @@
 import { signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
+import { createLoading } from '../app/resource.ts'
 import { countText, plural } from './dates.ts'
 import { type Choice, type Group, keyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { cancelJob } from './jobs.ts'
 import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
-import { report, say, succeeds } from './messages.ts'
+import { orNull, report, say, succeeds } from './messages.ts'
 import { pageCount } from './pages.ts'
 import { offerUndo } from './undo.ts'
 
@@ -34,7 +35,8 @@ export const groupsAPage = limits.pageSize
 
 /** Null until it is known. */
 export const duplicates = signal<DuplicatesPage | null>(null)
-export const duplicatesFailed = signal(false)
+const loading = createLoading('Failed to load duplicates')
+export const duplicatesFailed = loading.failed
 /** By key of the group; what is not here is as it was proposed. */
 const choices = signal<ReadonlyMap<string, Choice>>(new Map())
 /** Groups that are just being merged: not shown. */
@@ -66,50 +68,39 @@ export function forgetPassed(): void {
   passed.value = new Set()
 }
 
-let asked = 0
+/** What the reader sees only one of is no group to him; `keys` are those of all. */
+async function pageOf({ kind, collection, page }: DuplicatesView, limit: number) {
+  const answer = await api.items.duplicates({ params: { collectionId: collection }, query: { kind, page, limit } })
+  const groups = answer.groups.filter(group => group.length > 1)
+  return { groups, total: answer._meta.total_records, keys: answer.groups.map(keyOf), searched: answer.searched }
+}
 
-/** Loads a page; the last one where that one is gone. */
-export async function loadDuplicates(view: DuplicatesView, { quiet = false } = {}): Promise<void> {
-  const mine = ++asked
-  try {
-    const answer = await api.items.duplicates({
-      params: { collectionId: view.collection },
-      query: { kind: view.kind, page: view.page, limit: groupsAPage },
-    })
-    if (mine !== asked) return
-    const total = answer._meta.total_records
-    const last = pageCount(total, groupsAPage)
-    if (view.page > last) return loadDuplicates({ ...view, page: last }, { quiet })
-    duplicatesFailed.value = false
-    // What the reader sees only one of is no group to him.
-    const groups = answer.groups.filter(group => group.length > 1)
-    duplicates.value = { ...view, total, groups, searched: answer.searched }
-    if (view.collection === 0 && last === 1) forgetGone(view.kind, answer.groups.map(keyOf))
-  } catch (error) {
-    if (mine !== asked) return
-    duplicatesFailed.value = true
-    if (!quiet) report(error, 'Failed to load duplicates')
-  }
+/** Loads a page; the last one where that one is gone. */ /** Loads a page; the last one where that one is gone. */
+export async function loadDuplicates(view: DuplicatesView, how: { quiet?: boolean } = {}): Promise<void> {
+  await loading.load(
+    () => pageOf(view, groupsAPage),
+    ({ groups, total, keys, searched }) => {
+      const last = pageCount(total, groupsAPage)
+      if (view.page > last) return loadDuplicates({ ...view, page: last }, how)
+      duplicates.value = { ...view, total, groups, searched }
+      if (view.collection === 0 && last === 1) forgetGone(view.kind, keys)
+    },
+    how,
+  )
 }
 
 /** Every group of a view with what is proposed for it; null where that could not be had. */
-export async function allProposals({ kind, collection }: DuplicatesView): Promise<readonly Group[] | null> {
-  try {
-    const groups: Group[] = []
+export function allProposals(view: DuplicatesView): Promise<readonly Group[] | null> {
+  return orNull('Failed to load duplicates', async () => {
+    const all: Group[] = []
     for (let page = 1; ; page++) {
-      const answer = await api.items.duplicates({
-        params: { collectionId: collection },
-        query: { kind, page, limit: 500 },
-      })
-      groups.push(...answer.groups.filter(group => group.length > 1))
-      if (page < pageCount(answer._meta.total_records, 500)) continue
-      if (collection === 0) forgetGone(kind, groups.map(keyOf))
-      return groups
+      const { groups, total } = await pageOf({ ...view, page }, 500)
+      all.push(...groups)
+      if (page < pageCount(total, 500)) continue
+      if (view.collection === 0) forgetGone(view.kind, all.map(keyOf))
+      return all
     }
-  } catch (error) {
-    report(error, 'Failed to load duplicates')
-    return null
-  }
+  })
 }
 
 /** Keeps the best of each group as chosen, and offers the way back. True when it was done. */

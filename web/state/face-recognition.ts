@@ -1,10 +1,10 @@
 /** Looks for faces on the pictures that are edited, one after the other: what is found becomes boxes that wait for a name. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
-import { type LikePerson, surePeople } from '../../schema/faces.ts'
+import { surePeople } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
 import { api, pictureOf } from '../api.ts'
-import type { FaceFault, SeenFace } from '../faces/face-messages.ts'
+import type { FaceFault } from '../faces/face-messages.ts'
 import { pixelsOf } from '../faces/pixels.ts'
 import { FaceTrouble, type Recogniser, startRecogniser } from '../faces/recogniser.ts'
 import { isNowhere, sidesOf } from './boxes.ts'
@@ -15,7 +15,7 @@ import { noteAsked } from './face-suggestions.ts'
 import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
 import { type FormBox, withName } from './item-form.ts'
 import { loadKnownPeople, personNameAt, suggestionsOf } from './known-faces.ts'
-import { isOutage, report } from './messages.ts'
+import { isOutage, orNull, report } from './messages.ts'
 import { mayUpdate } from './rights.ts'
 import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
 
@@ -141,16 +141,6 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
   }
 }
 
-/** Whom the server takes faces for that were found here. Without it there are boxes, and nobody is suggested. */
-async function suggested(id: number, faces: readonly SeenFace[]): Promise<(readonly LikePerson[])[]> {
-  try {
-    return await suggestionsOf(id, faces)
-  } catch (error) {
-    report(error, 'Failed to load person data')
-    return []
-  }
-}
-
 /** Faces on a picture: the server's; where it has not looked, or not for such faint ones, this browser loads the models and looks. */
 async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
@@ -163,7 +153,8 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   })
   const seen = await by.look(pixels, least)
   const own = fainterThan(faces, seen)
-  const people = await suggested(item.id, own)
+  // Without the server there are boxes, and nobody is suggested.
+  const people = (await orNull('Failed to load person data', () => suggestionsOf(item.id, own))) ?? []
   return [
     ...faces,
     ...own.map((face, n) => ({ ...face, model: limits.faceModel, people: people[n] ?? [], found: null })),

@@ -2,8 +2,9 @@
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
+import { createLoading } from '../app/resource.ts'
 import { plural } from './dates.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery } from './hidden.ts'
 import { jobEnd } from './job-end.ts'
 import { fault, report, say, succeeds } from './messages.ts'
 import { pageCount } from './pages.ts'
@@ -24,7 +25,8 @@ export interface GonePage extends GoneView {
 
 /** Null until it is known. */
 export const gonePages = { deleted: signal<GonePage | null>(null), missing: signal<GonePage | null>(null) } as const
-export const goneFailed = signal(false)
+const loading = createLoading('Failed to load items')
+export const goneFailed = loading.failed
 /** Counts up when items have come, gone, or come back somewhere. */
 export const goneVersion = signal(0)
 
@@ -32,28 +34,19 @@ export function goneChanged(): void {
   goneVersion.value++
 }
 
-let asked = 0
-
 /** Loads a page; the last one where that one is gone. */
-export async function loadGone(which: Gone, view: GoneView, { quiet = false } = {}): Promise<void> {
-  const mine = ++asked
-  const hidden = includeHidden.peek()
-  try {
-    const answer = await api.items[which]({
-      params: { collectionId: view.collection },
-      query: { limit: view.size, page: view.page, ...(hidden === '' ? {} : { includeHidden: hidden }) },
-    })
-    if (mine !== asked) return
-    const total = answer._meta.total_records
-    const last = pageCount(total, view.size)
-    if (view.page > last) return loadGone(which, { ...view, page: last }, { quiet })
-    goneFailed.value = false
-    gonePages[which].value = { ...view, total, items: answer.items }
-  } catch (error) {
-    if (mine !== asked) return
-    goneFailed.value = true
-    if (!quiet) report(error, 'Failed to load items')
-  }
+export async function loadGone(which: Gone, view: GoneView, how: { quiet?: boolean } = {}): Promise<void> {
+  const query = { limit: view.size, page: view.page, ...hiddenQuery() }
+  const ask = () => api.items[which]({ params: { collectionId: view.collection }, query })
+  await loading.load(
+    ask,
+    ({ items, _meta: { total_records: total } }) => {
+      const last = pageCount(total, view.size)
+      if (view.page > last) return loadGone(which, { ...view, page: last }, how)
+      gonePages[which].value = { ...view, total, items }
+    },
+    how,
+  )
 }
 
 /** It leaves its list at once. */

@@ -2,27 +2,21 @@
 import { signal } from '@preact/signals-react'
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { loadPlugins } from './active-plugins.ts'
-import { orNull, report, succeeds } from './messages.ts'
+import { orNull, succeeds } from './messages.ts'
 
-/** All for a global admin, else those that are on; null until they are known. */
-export const installed = signal<readonly Plugin[] | null>(null)
-export const installedFailed = signal(false)
+/** All for a global admin, else those that are on. */
+export const {
+  value: installed,
+  failed: installedFailed,
+  load: loadInstalled,
+} = createResource<readonly Plugin[]>('Failed to load plugins', () => api.plugins.list())
 /** Counts up when a plugin has come, gone, or was switched. */
 export const installedVersion = signal(0)
 
 export function installedChanged(): void {
   installedVersion.value++
-}
-
-export async function loadInstalled({ quiet = false } = {}): Promise<void> {
-  try {
-    installed.value = await api.plugins.list()
-    installedFailed.value = false
-  } catch (error) {
-    installedFailed.value = true
-    if (!quiet) report(error, 'Failed to load plugins')
-  }
 }
 
 export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>): Promise<void> {

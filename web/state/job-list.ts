@@ -1,13 +1,18 @@
 /** Jobs that run and those that have ended, newest first. */
-import { computed, signal } from '@preact/signals-react'
+import { computed } from '@preact/signals-react'
 import type { Job } from '../../schema/api/jobs.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { collections } from './collections.ts'
 import { activeJobs } from './jobs.ts'
-import { report } from './messages.ts'
 
-const known = signal<readonly Job[] | null>(null)
-export const jobsFailed = signal(false)
+const {
+  value: known,
+  failed: jobsFailed,
+  load: loadJobList,
+} = createResource<readonly Job[]>('Failed to load jobs', () => api.jobs.list({ query: { state: 'all' } }))
+
+export { jobsFailed, loadJobList }
 
 /** Null until they are known. What runs is as its channel tells it, not as it was when the list came. */
 export const jobList = computed(() => {
@@ -24,16 +29,6 @@ export const jobsTurn = computed(() =>
     .sort((a, b) => a - b)
     .join(' '),
 )
-
-export async function loadJobList({ quiet = false } = {}): Promise<void> {
-  try {
-    known.value = await api.jobs.list({ query: { state: 'all' } })
-    jobsFailed.value = false
-  } catch (error) {
-    jobsFailed.value = true
-    if (!quiet) report(error, 'Failed to load jobs')
-  }
-}
 
 export function collectionName(id: number | null): string {
   return collections.value?.find(one => one.id === id)?.name ?? 'the library'

@@ -5,13 +5,12 @@ import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { openPin } from './dialogs.ts'
 import { everythingAnew } from './everything-anew.ts'
-import { followJob } from './follow-job.ts'
-import { includeHidden } from './hidden.ts'
+import { followWork } from './follow-job.ts'
+import { hiddenQuery } from './hidden.ts'
 import { report, say, succeeds } from './messages.ts'
 import { wordKey } from './tag-plan.ts'
 import { offerUndo } from './undo.ts'
 import { vocabularyChanged } from './vocabulary.ts'
-import { type Work, work } from './work.ts'
 
 /** Null until they are known. */
 export const keystrings = signal<readonly Keystring[] | null>(null)
@@ -32,10 +31,9 @@ let asked = 0
 
 export async function loadKeystrings({ quiet = false } = {}): Promise<void> {
   const mine = ++asked
-  const hidden = includeHidden.peek()
   if (!quiet) keystringsLoading.value = true
   try {
-    const all = await api.keystrings.listAll({ query: hidden === '' ? {} : { includeHidden: hidden } })
+    const all = await api.keystrings.listAll({ query: hiddenQuery() })
     if (mine !== asked) return
     keystrings.value = all
     keystringsFailed.value = false
@@ -91,13 +89,7 @@ export async function mergeKeystrings(into: Keystring, other: Keystring): Promis
 }
 
 async function followMerge(taskid: number, step: string, text: string): Promise<void> {
-  let shown: Work | null = null
-  const job = await followJob(taskid, ({ done, total }) => {
-    if (total === null || total < 2) return
-    shown = { text: 'Merging', done, total, stop: () => void api.jobs.cancel({ params: { id: taskid } }) }
-    work.value = shown
-  })
-  if (shown !== null && work.peek() === shown) work.value = null
+  const job = await followWork(taskid, { text: 'Merging', failure: 'Failed to stop merging' })
   if (job.state === 'done') offerUndo(text, step)
   else say('The merge did not end', job.error ?? 'It was stopped. Merge once more to go on, or undo it in Jobs.')
   await everythingAnew()

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery, includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
 import { vocabularyVersion } from './vocabulary.ts'
 
@@ -18,9 +18,8 @@ async function load(tag: Tag): Promise<void> {
   if (underway.has(tag)) return
   underway.add(tag)
   const key = keyNow()
-  const value = includeHidden.peek()
   try {
-    const list = await api.keystrings.byTag({ params: { tag }, query: value === '' ? {} : { includeHidden: value } })
+    const list = await api.keystrings.byTag({ params: { tag }, query: hiddenQuery() })
     const words = list.map(({ id, content, itemcount }) => ({ kind: tag, id, name: content, count: itemcount }))
     known.value = new Map(known.value).set(tag, { key, words })
   } catch (error) {

@@ -3,9 +3,9 @@ import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery, includeHidden } from './hidden.ts'
 import { type FormBox, sameWord } from './item-form.ts'
-import { report } from './messages.ts'
+import { orNull } from './messages.ts'
 import { user } from './session.ts'
 import { vocabularyVersion } from './vocabulary.ts'
 
@@ -15,32 +15,21 @@ let underway = ''
 const keyNow = () => JSON.stringify([user.value?.id ?? 0, includeHidden.value, vocabularyVersion.value])
 
 async function people(query: { includeHidden?: string }): Promise<Known[]> {
-  try {
-    const all = await api.people.list({ query })
-    return all.flatMap(({ id, names, itemcount }) =>
-      names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
-    )
-  } catch (error) {
-    report(error, 'Failed to load person data')
-    return []
-  }
+  const all = (await orNull('Failed to load person data', () => api.people.list({ query }))) ?? []
+  return all.flatMap(({ id, names, itemcount }) =>
+    names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
+  )
 }
 
 async function objects(query: { includeHidden?: string }): Promise<Known[]> {
-  try {
-    const all = await api.objects.list({ query })
-    return all.map(({ id, name, itemcount }) => ({ kind: 'Objects' as const, id, name, count: itemcount }))
-  } catch (error) {
-    report(error, 'Failed to load objects')
-    return []
-  }
+  const all = (await orNull('Failed to load objects', () => api.objects.list({ query }))) ?? []
+  return all.map(({ id, name, itemcount }) => ({ kind: 'Objects' as const, id, name, count: itemcount }))
 }
 
 async function load(key: string): Promise<void> {
   if (underway === key) return
   underway = key
-  const value = includeHidden.peek()
-  const query = value === '' ? {} : { includeHidden: value }
+  const query = hiddenQuery()
   const known = await Promise.all([people(query), objects(query)])
   if (underway !== key) return
   underway = ''

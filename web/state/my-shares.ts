@@ -3,6 +3,7 @@ import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
 import { api } from '../api.ts'
+import { createLoading } from '../app/resource.ts'
 import { hiddenQuery } from './hidden.ts'
 import { report } from './messages.ts'
 
@@ -10,7 +11,8 @@ import { report } from './messages.ts'
 export const shares = signal<readonly Share[] | null>(null)
 /** What is shared, as far as the person may see it. */
 export const sharedItems = signal<ReadonlyMap<number, ItemDetails>>(new Map())
-export const sharesFailed = signal(false)
+const loading = createLoading('Failed to load shares')
+export const sharesFailed = loading.failed
 
 /** Calls that run at once. */
 const atOnce = 4
@@ -28,16 +30,15 @@ async function loadItems(ids: readonly number[]): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, one))
 }
 
-export async function loadShares({ quiet = false } = {}): Promise<void> {
-  try {
-    const answer = await api.shares.list()
-    sharesFailed.value = false
-    shares.value = answer
-    await loadItems([...new Set(answer.map(({ item }) => item))])
-  } catch (error) {
-    sharesFailed.value = true
-    if (!quiet) report(error, 'Failed to load shares')
-  }
+export function loadShares(how: { quiet?: boolean } = {}): Promise<void> {
+  return loading.load(
+    () => api.shares.list(),
+    async answer => {
+      shares.value = answer
+      await loadItems([...new Set(answer.map(({ item }) => item))])
+    },
+    how,
+  )
 }
 
 /** Ends one at once, for everybody who has the link. */

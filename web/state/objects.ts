@@ -3,26 +3,24 @@ import { signal } from '@preact/signals-react'
 import type { ThingObject } from '../../schema/api/objects.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { everythingAnew } from './everything-anew.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery } from './hidden.ts'
 import { forgetSubject } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
 import { report, say, succeeds } from './messages.ts'
 import type { ObjectChanges } from './object-form.ts'
 import { mayName } from './people.ts'
 
-/** Null until they are known. */
-export const objects = signal<readonly ThingObject[] | null>(null)
-export const objectsFailed = signal(false)
+export const {
+  value: objects,
+  failed: objectsFailed,
+  load: loadObjects,
+} = createResource<readonly ThingObject[]>('Failed to load objects', () => api.objects.list({ query: hiddenQuery() }))
 /** Names that properties have somewhere. */
 export const propertyNames = signal<readonly string[]>([])
 /** Which one is being edited; null: none. */
 export const editedObject = signal<number | null>(null)
-
-const sight = () => {
-  const value = includeHidden.peek()
-  return value === '' ? {} : { includeHidden: value }
-}
 
 /** Does the box show an object that can be looked after here? */
 export function mayEdit({ kind, subject }: Pick<FormBox, 'kind' | 'subject'>): boolean {
@@ -36,25 +34,9 @@ export function openObject(id: number): void {
   editedObject.value = id
 }
 
-let asked = 0
-
-export async function loadObjects({ quiet = false } = {}): Promise<void> {
-  const mine = ++asked
-  try {
-    const answer = await api.objects.list({ query: sight() })
-    if (mine !== asked) return
-    objectsFailed.value = false
-    objects.value = answer
-  } catch (error) {
-    if (mine !== asked) return
-    objectsFailed.value = true
-    if (!quiet) report(error, 'Failed to load objects')
-  }
-}
-
 export async function loadPropertyNames(): Promise<void> {
   try {
-    propertyNames.value = await api.objects.propertyNames({ query: sight() })
+    propertyNames.value = await api.objects.propertyNames({ query: hiddenQuery() })
   } catch (error) {
     // Names can be typed all the same.
     report(error, 'Failed to load property names')

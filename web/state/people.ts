@@ -1,43 +1,29 @@
 /** People for those who look after them: names, birthdates, merging, tidying up. */
-import { computed, signal } from '@preact/signals-react'
+import { computed } from '@preact/signals-react'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import type { Person } from '../../schema/api/people.ts'
 import { api, base, refusalAt } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { ownCollections } from './collections.ts'
 import { plural } from './dates.ts'
 import { saveAs } from './download.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery } from './hidden.ts'
 import { jobEnd } from './job-end.ts'
-import { fault, report, say, succeeds } from './messages.ts'
+import { fault, say, succeeds } from './messages.ts'
 import type { PersonChanges } from './person-form.ts'
 import { globalAdmin } from './session.ts'
 import { throttle } from './throttle.ts'
 import { offerUndo } from './undo.ts'
 import { vocabularyChanged } from './vocabulary.ts'
 
-/** Null until they are known. */
-export const people = signal<readonly Person[] | null>(null)
-export const peopleFailed = signal(false)
+export const {
+  value: people,
+  failed: peopleFailed,
+  load: loadPeople,
+} = createResource<readonly Person[]>('Failed to load person data', () => api.people.list({ query: hiddenQuery() }))
 
 /** May name people; so may whoever can change tags somewhere. */
 export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
-
-let asked = 0
-
-export async function loadPeople({ quiet = false } = {}): Promise<void> {
-  const mine = ++asked
-  const hidden = includeHidden.peek()
-  try {
-    const answer = await api.people.list({ query: hidden === '' ? {} : { includeHidden: hidden } })
-    if (mine !== asked) return
-    peopleFailed.value = false
-    people.value = answer
-  } catch (error) {
-    if (mine !== asked) return
-    peopleFailed.value = true
-    if (!quiet) report(error, 'Failed to load person data')
-  }
-}
 
 /** While many are removed or merged, each is told. */
 export const loadPeopleSoon = throttle(() => void loadPeople(), 500)

@@ -1,18 +1,17 @@
 /** Into the recycle bin, after a question, as one step that can be undone. */
 import type { Item } from '../../schema/api/items.ts'
+import type { Job } from '../../schema/api/jobs.ts'
 import { api } from '../api.ts'
 import { plural } from './dates.ts'
 import { dialog } from './dialogs.ts'
 import { everythingAnew } from './everything-anew.ts'
-import { followJob } from './follow-job.ts'
+import { followWork } from './follow-job.ts'
 import { dropItem } from './item-changes.ts'
-import { cancelJob } from './jobs.ts'
 import { say, succeeds } from './messages.ts'
 import { mayUpdateAll } from './rights.ts'
 import { deselect } from './selection.ts'
 import { offerUndo } from './undo.ts'
 import { closeViewer, openId, screenUnder, step as stepViewer } from './viewer.ts'
-import { type Work, work } from './work.ts'
 
 /** Asks whether these may go. Nothing happens where that is not allowed. */
 export function askDelete(items: readonly Item[]): void {
@@ -31,25 +30,17 @@ function drop(ids: readonly number[]): void {
 
 /** Follows the job that recycles many. Answers how many it did, from the first on. */
 async function follow(taskid: number, ids: readonly number[]): Promise<number> {
-  let shown: Work | null = null
   let dropped = 0
-  const stop = () => void cancelJob(taskid, 'Failed to stop deleting')
   const upTo = (done: number) => {
     drop(ids.slice(dropped, done))
     dropped = Math.max(dropped, done)
   }
-  try {
-    const job = await followJob(taskid, ({ done, total }) => {
-      upTo(done)
-      shown = { text: 'Deleting', done, total: total ?? ids.length, stop }
-      work.value = shown
-    })
-    upTo(job.done)
-    if (job.state === 'failed') say('Failed to delete item', job.error ?? '')
-    return job.counts.changed ?? 0
-  } finally {
-    if (shown !== null && work.peek() === shown) work.value = null
-  }
+  const onProgress = ({ done }: Job) => upTo(done)
+  const how = { text: 'Deleting', failure: 'Failed to stop deleting', total: ids.length, onProgress }
+  const job = await followWork(taskid, how)
+  upTo(job.done)
+  if (job.state === 'failed') say('Failed to delete item', job.error ?? '')
+  return job.counts.changed ?? 0
 }
 
 /** Recycles them: they leave the gallery at once, and the way back is offered. */

@@ -3,12 +3,10 @@ import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { plural } from './dates.ts'
 import { everythingAnew } from './everything-anew.ts'
-import { followJob } from './follow-job.ts'
+import { followWork } from './follow-job.ts'
 import { replaceItem } from './item-changes.ts'
-import { cancelJob } from './jobs.ts'
 import { orNull, say, succeeds } from './messages.ts'
 import { offerUndo } from './undo.ts'
-import { type Work, work } from './work.ts'
 
 /** Turns it by a quarter; answers it as it is then, null when it did not work (and was reported). */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
@@ -26,14 +24,10 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
     await rotateItem(only, direction)
     return
   }
-  let shown: Work | null = null
   await succeeds('Failed to rotate image', async () => {
     const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
-    const stop = () => void cancelJob(taskid, 'Failed to stop rotating')
-    const job = await followJob(taskid, ({ done, total }) => {
-      shown = { text: 'Rotating', done, total: total ?? items.length, stop }
-      work.value = shown
-    })
+    const how = { text: 'Rotating', failure: 'Failed to stop rotating', total: items.length }
+    const job = await followWork(taskid, how)
     await everythingAnew()
     if (job.state === 'failed') say('Failed to rotate image', job.error ?? '')
     const { changed = 0 } = job.counts
@@ -43,5 +37,4 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
       })
     }
   })
-  if (shown !== null && work.peek() === shown) work.value = null
 }

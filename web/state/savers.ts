@@ -5,14 +5,21 @@ import type { DeviceToken, Screensaver } from '../../schema/api/screensavers.ts'
 import { Refused } from '../../schema/client.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { filter, filterQuery } from './current-filter.ts'
 import { orNull, report, say, succeeds } from './messages.ts'
 import { readStored, writeStored } from './stored.ts'
 
-export const savers = signal<readonly Screensaver[] | null>(null)
-export const saversFailed = signal(false)
-export const devices = signal<readonly DeviceToken[] | null>(null)
-export const devicesFailed = signal(false)
+export const {
+  value: savers,
+  failed: saversFailed,
+  load: loadSavers,
+} = createResource<readonly Screensaver[]>('Failed to load screen savers', () => api.screensavers.list())
+export const {
+  value: devices,
+  failed: devicesFailed,
+  load: loadDevices,
+} = createResource<readonly DeviceToken[]>('Failed to load devices', () => api.tokens.list())
 
 const stored = z.object({
   saver: z.int().nullable().catch(null),
@@ -42,26 +49,6 @@ export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, ot
 }
 
 export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
-
-export async function loadSavers({ quiet = false } = {}): Promise<void> {
-  try {
-    savers.value = await api.screensavers.list()
-    saversFailed.value = false
-  } catch (error) {
-    saversFailed.value = true
-    if (!quiet) report(error, 'Failed to load screen savers')
-  }
-}
-
-export async function loadDevices({ quiet = false } = {}): Promise<void> {
-  try {
-    devices.value = await api.tokens.list()
-    devicesFailed.value = false
-  } catch (error) {
-    devicesFailed.value = true
-    if (!quiet) report(error, 'Failed to load devices')
-  }
-}
 
 /** The filter that is on, as a saver keeps it. */
 function presentFilter() {

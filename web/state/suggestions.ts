@@ -6,7 +6,7 @@ import { api } from '../api.ts'
 import { filter, tagsSearched } from './current-filter.ts'
 import { type Near, queryOf } from './filter.ts'
 import { hiddenQuery, includeHidden } from './hidden.ts'
-import { report } from './messages.ts'
+import { orNull } from './messages.ts'
 import { signedIn, user } from './session.ts'
 import { isQueryText } from './typed-text.ts'
 import { vocabularyVersion } from './vocabulary.ts'
@@ -67,15 +67,6 @@ async function objects(): Promise<Known[]> {
 
 let underway = ''
 
-async function orNone(load: Promise<Known[]>, failure: string): Promise<Known[]> {
-  try {
-    return await load
-  } catch (error) {
-    report(error, failure)
-    return []
-  }
-}
-
 /** Loads the vocabulary, unless it is there or on its way. */
 export async function loadVocabulary(): Promise<void> {
   const wanted = key.peek()
@@ -83,12 +74,12 @@ export async function loadVocabulary(): Promise<void> {
   underway = wanted
   const tags = tagsSearched.peek()
   const known = await Promise.all([
-    orNone(keystrings(tags), 'Failed to load keystrings'),
-    orNone(people(tags), 'Failed to load person data'),
-    orNone(objects(), 'Failed to load objects'),
+    orNull('Failed to load keystrings', () => keystrings(tags)),
+    orNull('Failed to load person data', () => people(tags)),
+    orNull('Failed to load objects', objects),
   ])
   underway = ''
-  if (key.peek() === wanted) vocabulary.value = { key: wanted, known: known.flat() }
+  if (key.peek() === wanted) vocabulary.value = { key: wanted, known: known.flatMap(one => one ?? []) }
 }
 
 const placesAsked = 3

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react'
 import type { Known } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery, includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
 import { user } from './session.ts'
 import type { BulkTag } from './tag-plan.ts'
@@ -18,7 +18,7 @@ const failures = {
 } as const
 
 async function ask(tag: BulkTag): Promise<Known[]> {
-  const query = includeHidden.peek() === '' ? {} : { includeHidden: includeHidden.peek() }
+  const query = hiddenQuery()
   if (tag === 'People') {
     const people = await api.people.list({ query })
     return people.flatMap(({ id, names, itemcount }) =>

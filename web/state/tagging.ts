@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery } from './hidden.ts'
 import { cancelJob } from './jobs.ts'
 import { report, say } from './messages.ts'
 import { mayUpdateAll } from './rights.ts'
@@ -77,9 +77,8 @@ async function run(title: string, changes: readonly Change[]): Promise<boolean> 
     left = done
   }
   try {
-    const hidden = includeHidden.peek()
     const { taskid, step } = await api.tags.bulk({
-      query: hidden === '' ? {} : { includeHidden: hidden },
+      query: hiddenQuery(),
       body: { items: ids, changes: [...changes] },
     })
     tell({ job: taskid })

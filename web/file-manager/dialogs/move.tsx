@@ -4,8 +4,9 @@ import { useEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 import { above, mayMoveInto } from '../paths.ts'
-import { Frame, useDoing } from './frame.tsx'
+import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
+import { Question } from './question.tsx'
 
 /** Folders of a folder; null while they are awaited. */
 function useFolders(path: string, onFault: (message: string) => void): readonly FileNode[] | null {
@@ -87,34 +88,18 @@ export function MoveDialog({
   const desk = useDesk()
   const { t, driver, path, isGiven, placeFor } = desk
   const [to, setTo] = useState(target ?? placeFor(items[0]))
-  const { busy, fault, setFault, dismiss, run } = useDoing(desk)
+  const doing = useDoing(desk)
   const mayMove = mayMoveInto(to, items) && !isGiven(to)
-  const move = async () => {
-    if (!mayMove) return
-    const done = await run(async () => desk.changed(await driver.move(path.peek(), items, to)))
-    if (!done) return
-    desk.say(t('moved'))
-    onClose()
-  }
   return (
-    <Frame
+    <Question
       title={t('moveTitle')}
+      action={t('yesMove')}
+      disabled={!mayMove}
+      doing={doing}
+      act={async () => desk.changed(await driver.move(path.peek(), items, to))}
+      said={t('moved')}
       onClose={onClose}
-      onSubmit={() => void move()}
-      busy={busy}
-      fault={fault}
-      onDismiss={dismiss}
       width={520}
-      actions={
-        <>
-          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
-            {t('cancel')}
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || !mayMove}>
-            {t('yesMove')}
-          </button>
-        </>
-      }
     >
       <NamedItems items={items} paths />
       <p className="fm-target">
@@ -123,8 +108,8 @@ export function MoveDialog({
           <bdi>{to}</bdi>
         </b>
       </p>
-      {target === null && <Chooser at={to} items={items} onGo={setTo} onFault={setFault} />}
+      {target === null && <Chooser at={to} items={items} onGo={setTo} onFault={doing.setFault} />}
       <p>{t('moveQuestion')}</p>
-    </Frame>
+    </Question>
   )
 }

@@ -2,8 +2,9 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
-import { Frame, useDoing } from './frame.tsx'
+import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
+import { Question } from './question.tsx'
 
 interface NameProps {
   title: string
@@ -26,7 +27,7 @@ function NameDialog(props: NameProps) {
   const { title, label, hint, placeholder, initial = '', marked, action, children, send, said, onClose } = props
   const desk = useDesk()
   const [name, setName] = useState(initial)
-  const { busy, fault, dismiss, run } = useDoing(desk)
+  const doing = useDoing(desk)
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
   useEffect(() => {
@@ -34,35 +35,20 @@ function NameDialog(props: NameProps) {
     field.current?.setSelectionRange(0, marked ?? field.current.value.length)
   }, [marked])
   const isEmpty = name.trim() === '' && props.emptyAllowed !== true
-  const submit = async () => {
-    if (isEmpty) return
-    const done = await run(async () => {
-      const answer = await send(name)
-      const made = answer?.files.find(({ basename }) => basename === name.normalize('NFC'))
-      await desk.changed(answer, made?.path)
-    })
-    if (!done) return
-    desk.say(said(name))
-    onClose()
+  const act = async () => {
+    const answer = await send(name)
+    const made = answer?.files.find(({ basename }) => basename === name.normalize('NFC'))
+    await desk.changed(answer, made?.path)
   }
   return (
-    <Frame
+    <Question
       title={title}
+      action={action}
+      disabled={isEmpty}
+      doing={doing}
+      act={act}
+      said={said(name)}
       onClose={onClose}
-      onSubmit={() => void submit()}
-      busy={busy}
-      fault={fault}
-      onDismiss={dismiss}
-      actions={
-        <>
-          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
-            {desk.t('cancel')}
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || isEmpty}>
-            {action}
-          </button>
-        </>
-      }
     >
       {children}
       <div className="fm-field">
@@ -85,7 +71,7 @@ function NameDialog(props: NameProps) {
           </p>
         )}
       </div>
-    </Frame>
+    </Question>
   )
 }
 

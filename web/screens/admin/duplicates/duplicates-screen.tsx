@@ -11,6 +11,7 @@ import { Tabs } from '../../../parts/tabs.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
 import { UntilCollections } from '../../../parts/until-collections.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
+import { ProgressBar } from '../../../parts/work-progress.tsx'
 import { address, go } from '../../../state/address.ts'
 import { collections, ownCollections } from '../../../state/collections.ts'
 import { countText, plural, sizeText } from '../../../state/dates.ts'
@@ -92,16 +93,7 @@ function Merging() {
       <span>
         Keeping the best, {countText(now.done)} of {plural(now.total, 'group')}
       </span>
-      <div
-        className="bar grow"
-        role="progressbar"
-        aria-label="Keeping the best"
-        aria-valuemin={0}
-        aria-valuemax={now.total}
-        aria-valuenow={now.done}
-      >
-        <i style={{ width: `${(now.done / now.total) * 100}%` }} />
-      </div>
+      <ProgressBar label="Keeping the best" done={now.done} total={now.total} />
       <Button look="ghost" small text="Stop" onClick={now.stop} />
     </div>
   )

@@ -1,9 +1,10 @@
 /** Somebody's birthdate, and the names of all times. */
-import { CircleAlert, Plus, Trash2 } from 'lucide-react'
-import { type SyntheticEvent, useId, useState } from 'react'
+import { Plus, Trash2 } from 'lucide-react'
+import { type SyntheticEvent, useState } from 'react'
 import type { Person } from '../../../../schema/api/people.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Button } from '../../../parts/button.tsx'
+import { Field } from '../../../parts/field.tsx'
 import { IconButton } from '../../../parts/icon-button.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
@@ -22,52 +23,29 @@ import {
 } from '../../../state/person-form.ts'
 import { nameAt, wallNow } from '../../../state/person-names.ts'
 
-function Input({
-  label,
-  type,
-  value,
-  fault,
+/** A day that somebody has typed. `most`: the last year. */
+function Day({
   most,
-  autoFocus = false,
-  onChange,
+  fault,
+  ...day
 }: {
   label: string
-  type: 'text' | 'date'
+  most: number
   value: string
   fault: string | null
-  /** The last year of a date. */
-  most?: number
-  autoFocus?: boolean
-  onChange: (value: string) => void
+  onDay: (day: string) => void
 }) {
-  const id = useId()
+  const { onDay, ...field } = day
   return (
-    <div className="field min-w-0">
-      <span>
-        <label htmlFor={id}>{label}</label>
-      </span>
-      <input
-        id={id}
-        type={type}
-        className={`input w-full ${fault === null ? '' : 'input-error'}`}
-        value={value}
-        dir={type === 'text' ? 'auto' : undefined}
-        autoComplete="off"
-        {...(most === undefined ? {} : { min: `${limits.personYearLeast}-01-01`, max: `${most}-12-31` })}
-        aria-invalid={fault !== null}
-        aria-describedby={`${id}-hint`}
-        data-autofocus={autoFocus ? true : undefined}
-        onChange={event => onChange(event.target.value)}
-      />
-      <span
-        id={`${id}-hint`}
-        className={`hint ${fault === null ? '' : 'bad'}`}
-        role={fault === null ? undefined : 'alert'}
-      >
-        {fault !== null && <CircleAlert size={14} className="shrink-0" aria-hidden="true" />}
-        {fault}
-      </span>
-    </div>
+    <Field
+      {...field}
+      type="date"
+      autoComplete="off"
+      min={`${limits.personYearLeast}-01-01`}
+      max={`${most}-12-31`}
+      fault={fault ?? undefined}
+      onChange={event => onDay(event.target.value)}
+    />
   )
 }
 
@@ -120,13 +98,12 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
       <form onSubmit={event => void save(event)} noValidate>
         <div className="px-6 pt-3 pb-2 grid gap-3">
           <div className="max-w-52">
-            <Input
+            <Day
               label="Birthdate"
-              type="date"
               most={new Date().getFullYear()}
               value={draft.birthdate}
               fault={faults.birthdate}
-              onChange={birthdate => setDraft({ ...draft, birthdate })}
+              onDay={birthdate => setDraft({ ...draft, birthdate })}
             />
           </div>
           <h3 className="font-semibold">Names over time</h3>
@@ -134,29 +111,28 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
             const wrong = faults.names.get(one.key)
             return (
               <fieldset key={one.key} className="name-row" aria-label={`Name ${at + 1}`}>
-                <Input
+                <Field
                   label="Name"
-                  type="text"
+                  dir="auto"
+                  autoComplete="off"
                   value={one.name}
-                  fault={tried || one.id !== null ? (wrong?.name ?? null) : null}
-                  autoFocus={at === 0 || one.id === null}
-                  onChange={name => set(one.key, { name })}
+                  fault={tried || one.id !== null ? (wrong?.name ?? undefined) : undefined}
+                  data-autofocus={at === 0 || one.id === null ? true : undefined}
+                  onChange={event => set(one.key, { name: event.target.value })}
                 />
-                <Input
+                <Day
                   label="From"
-                  type="date"
                   most={limits.personYearMost}
                   value={one.from}
                   fault={wrong?.from ?? null}
-                  onChange={from => set(one.key, { from })}
+                  onDay={from => set(one.key, { from })}
                 />
-                <Input
+                <Day
                   label="Until"
-                  type="date"
                   most={limits.personYearMost}
                   value={one.to}
                   fault={wrong?.to ?? null}
-                  onChange={to => set(one.key, { to })}
+                  onDay={to => set(one.key, { to })}
                 />
                 <IconButton
                   icon={Trash2}

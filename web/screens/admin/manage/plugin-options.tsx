@@ -1,8 +1,8 @@
 /** Options of a plugin, each by its type, in the tree that their names make. Secret ones can be set and never read. */
-import { CircleAlert } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useState } from 'react'
 import type { Plugin, PluginOptions } from '../../../../schema/api/plugins.ts'
 import { Button } from '../../../parts/button.tsx'
+import { FieldHint } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { loadOptions, saveOptions } from '../../../state/installed-plugins.ts'
@@ -92,14 +92,7 @@ function TextField({ field, value, fault, isSet, onChange }: FieldProps) {
           )}
         </span>
       )}
-      <span
-        id={`${id}-hint`}
-        className={`hint ${fault === undefined ? '' : 'bad'}`}
-        role={fault === undefined ? undefined : 'alert'}
-      >
-        {fault !== undefined && <CircleAlert size={14} className="shrink-0" aria-hidden="true" />}
-        {fault ?? (secret ? secretHint(value, isSet) : '')}
-      </span>
+      <FieldHint id={`${id}-hint`} hint={secret ? secretHint(value, isSet) : ''} fault={fault} />
     </div>
   )
 }

@@ -1,0 +1,57 @@
+/** A dialog that does one thing and closes when it is done: what it is about, and the button that does it. */
+import type { ReactNode } from 'react'
+import { useDesk } from '../desk-context.ts'
+import { Frame, type useDoing } from './frame.tsx'
+
+export function Question({
+  action,
+  danger = false,
+  disabled = false,
+  doing: { busy, fault, dismiss, run },
+  act,
+  said,
+  ...frame
+}: {
+  title: string
+  /** What its button says. */
+  action: string
+  danger?: boolean
+  disabled?: boolean
+  doing: ReturnType<typeof useDoing>
+  act: () => Promise<void>
+  /** When it is done. */
+  said: string
+  width?: number
+  onClose: () => void
+  children: ReactNode
+}) {
+  const desk = useDesk()
+  const submit = async () => {
+    if (disabled || !(await run(act))) return
+    desk.say(said)
+    frame.onClose()
+  }
+  return (
+    <Frame
+      {...frame}
+      onSubmit={() => void submit()}
+      busy={busy}
+      fault={fault}
+      onDismiss={dismiss}
+      actions={
+        <>
+          <button type="button" className="btn btn-ghost" disabled={busy} onClick={frame.onClose}>
+            {desk.t('cancel')}
+          </button>
+          <button
+            type="submit"
+            className={danger ? 'btn btn-quiet text-error' : 'btn btn-primary'}
+            disabled={busy || disabled}
+          >
+            {action}
+          </button>
+        </>
+      }
+    />
+  )
+}
