@@ -36,7 +36,6 @@ const goneSoon = throttle(goneChanged, 500)
 const tableSoon = throttle(itemsTableChanged, 1_500)
 /** Whom faces may show: bulk work names many, one after the other. */
 const facesSoon = throttle(facesChanged, 1_000)
-/** The list and its months. */
 const reload = throttle(
   () => void Promise.all([refreshList(), loadTimeline({ quiet: true })]),
   limits.windowRefreshMs,
@@ -179,7 +178,6 @@ async function keepAsking(): Promise<void> {
   }
 }
 
-/** Begins to follow the library. */
 export function startRealtime(): void {
   for (const [channel, act] of Object.entries(effects)) subscribe(channel, act)
   startSocket({

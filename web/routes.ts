@@ -3,7 +3,6 @@
 export interface Route {
   name: string
   path: string
-  /** Name of its icon in the menu. */
   icon?: 'home' | 'admin' | 'day' | 'saver' | 'map'
   /** Shown in the menu, and shown without login dialog, only to those who are signed in. */
   requiresAuth?: boolean
@@ -46,7 +45,6 @@ const routes: readonly Route[] = [
   },
 ]
 
-/** What the menu lists for somebody. */
 export function menuFor(who: { signedIn: boolean; globalAdmin: boolean }, all = routes): Route[] {
   return all
     .filter(route => route.hidden !== true)

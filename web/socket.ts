@@ -244,7 +244,6 @@ export function renewConnection(): void {
   else reconnect()
 }
 
-/** Begins to listen. */
 export function startSocket(what: Acts): void {
   acts = what
   const wake = () => {

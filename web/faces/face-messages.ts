@@ -8,7 +8,6 @@ export interface Pixels {
   bytes: ArrayBuffer
 }
 
-/** A face that was found. */
 export interface SeenFace {
   /** In thousandths of the picture's longer edge. */
   box: Box

@@ -1,31 +1,17 @@
-/** What one file manager holds: the folder that is open, what is selected in it, what lies over it, what was said. */
-import { batch, computed, signal } from '@preact/signals-react'
+/** What one file manager does: opening, searching and renewing folders, and what follows from a change. */
+import { batch } from '@preact/signals-react'
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget, limits } from '../../schema/limits.ts'
 import { type Choice, carriedOver, noChoice } from './choosing.ts'
+import { createDeskState, type Dialog } from './desk-state.ts'
 import { draggedItems } from './dragged.ts'
 import { type Driver, FileRefused, NoAnswer } from './driver.ts'
-import type { Dropped } from './dropped-tree.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
 import { above } from './paths.ts'
 import { createPreferences, type LanguageTold } from './preferences.ts'
 import { areIn, createRenewing, isSameListing } from './renewing.ts'
-import { nextSorting, type SortColumn, type Sorting, sorted } from './sorting.ts'
-
-export type Dialog =
-  | { kind: 'delete' | 'archive'; items: readonly FileNode[] }
-  | { kind: 'rename' | 'unarchive' | 'preview'; item: FileNode }
-  | { kind: 'new-folder' | 'new-file' }
-  | { kind: 'move'; items: readonly FileNode[]; target: string | null }
-  | { kind: 'upload'; dropped: Promise<Dropped> | null }
-  | { kind: 'message'; text: string }
-
-export interface Toast {
-  id: number
-  text: string
-  isError: boolean
-}
+import { nextSorting, type SortColumn } from './sorting.ts'
 
 /** A folder, or what is looked for below it; '' is the folder itself. */
 interface Target {
@@ -34,12 +20,6 @@ interface Target {
 }
 
 const isTarget = (one: Target | null, other: Target) => one?.path === other.path && one.text === other.text
-
-export interface OpenMenu {
-  x: number
-  y: number
-  items: readonly FileNode[]
-}
 
 const messageOf = (error: unknown): string => (error instanceof FileRefused ? error.message : String(error))
 
@@ -57,45 +37,9 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   const preferences = createPreferences(options.id, options)
   const { t, told } = preferences
 
-  const path = signal(options.startPath ?? fileWidget.startPath)
-  const listing = signal<FileListing | null>(null)
-  /** The last list that nobody here asked for: whoever looks at the one before it goes on where he was. */
-  const renewed = signal<FileListing | null>(null)
-  /** A box is being drawn over the list. */
-  const drawing = signal(false)
-  /** What was looked for when the list was made; '' is a folder. */
-  const found = signal('')
-  const query = signal('')
-  const loading = signal(false)
-  /** What is fetched is not what is shown. */
-  const elsewhere = signal(false)
-  const fault = signal('')
-  const sorting = signal<Sorting | null>(null)
-  const choice = signal<Choice>(noChoice)
-  const dialog = signal<Dialog | null>(null)
-  const menu = signal<OpenMenu | null>(null)
-  /** Closes the dialog that is open, where nothing would be lost. */
-  const layer = signal<(() => void) | null>(null)
-  /** Something of the page lies over the dialog. */
-  const covered = signal(false)
-  const toasts = signal<readonly Toast[]>([])
-  /** How often files were replaced from here: one may have kept its time and its size. */
-  const replaced = signal<ReadonlyMap<string, number>>(new Map())
-  const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))
-  /** The list that is shown is that of the path: it can be acted on, and things can be made beside it. */
-  const isReady = computed(() => listing.value !== null && fault.value === '' && !elsewhere.value)
-  const selected = computed<readonly FileNode[]>(() =>
-    [...choice.value.selected].sort((a, b) => a - b).flatMap(at => nodes.value[at] ?? []),
-  )
-
-  const fixedTop = signal(options.fixedTop === true)
-  /** What is in this folder is given: nothing comes into it, and nothing goes. */
-  const isGiven = (folder: string): boolean => fixedTop.value && folder === '/'
-  /** Nothing can be made in the folder that is open. */
-  const isFixed = computed(() => driver.onlyFolders || isGiven(path.value))
-  /** Can these be renamed, moved, packed or deleted? A search finds what lies anywhere below the folder that is open. */
-  const mayChange = (items: readonly FileNode[]): boolean =>
-    !driver.onlyFolders && !items.some(item => isGiven(above(item.path)))
+  const state = createDeskState(options, driver)
+  const { path, listing, found, query, loading, elsewhere, fault, sorting, choice } = state
+  const { dialog, menu, toasts, nodes, isReady, selected, isFixed } = state
 
   let fetching: AbortController | null = null
   /** What the list is of. */
@@ -251,7 +195,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       isReady.peek() &&
       query.peek() === '' &&
       fetching === null &&
-      !drawing.peek() &&
+      !state.drawing.peek() &&
       draggedItems.peek().length === 0
     if (!mayRenew()) return false
     const target = { path: path.peek(), text: '' }
@@ -271,7 +215,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     if (isSameListing(before, next)) return true
     batch(() => {
       const old = nodes.peek()
-      renewed.value = next
+      state.renewed.value = next
       listing.value = next
       const places = new Map(nodes.peek().map((node, at) => [node.path, at]))
       const placeOf = (at: number) => places.get(old[at]?.path ?? '') ?? -1
@@ -284,32 +228,11 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   let endFollowing: (() => void) | undefined
 
   return {
+    ...state,
     driver,
     preferences,
     t,
     told,
-    path,
-    isGiven,
-    isFixed,
-    mayChange,
-    nodes,
-    listing,
-    renewed,
-    drawing,
-    found,
-    isReady,
-    elsewhere,
-    query,
-    loading,
-    fault,
-    sorting,
-    choice,
-    selected,
-    dialog,
-    layer,
-    covered,
-    menu,
-    toasts,
     say,
     closeToast,
     open,
@@ -319,10 +242,11 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     /** Changes when the file does. */
     versionOf: ({ path: of, last_modified, file_size }: FileNode): string =>
-      [last_modified, file_size, replaced.value.get(of) ?? 0].join('-'),
+      [last_modified, file_size, state.replaced.value.get(of) ?? 0].join('-'),
 
     async replace(item: FileNode, picture: Blob, version: string): Promise<void> {
       await driver.replace(item.path, item.basename, picture, version)
+      const { replaced } = state
       replaced.value = new Map([...replaced.peek(), [item.path, (replaced.peek().get(item.path) ?? 0) + 1]])
     },
 
@@ -351,7 +275,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     update(next: FileManagerOptions) {
       const { startPath } = latest.options
       latest.options = next
-      covered.value = next.covered === true
+      state.covered.value = next.covered === true
       const wanted = next.startPath
       if (wanted !== undefined && wanted !== startPath && wanted !== path.peek()) void open(wanted)
       preferences.setOptionDark(next.dark ?? true)
@@ -419,7 +343,6 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       show(answer, select === undefined ? {} : { select })
     },
 
-    /** Opens a folder, or looks at a file. */
     enter(node: FileNode) {
       if (!isReady.peek()) return
       if (node.type === 'dir') void open(node.path)

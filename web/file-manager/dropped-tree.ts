@@ -9,11 +9,9 @@ interface DroppedFile {
 
 export interface Dropped {
   files: readonly DroppedFile[]
-  /** Folders that nothing is in. */
   emptyFolders: readonly string[]
   /** There was more than is taken at once. */
   truncated: boolean
-  /** Names of what could not be read. */
   unread: readonly string[]
 }
 

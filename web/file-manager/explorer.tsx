@@ -59,7 +59,6 @@ function layoutOf({
   return { count, columns, row: measures.gridRow, cell: room / columns, inset }
 }
 
-/** The size of an element, and how far it is scrolled. */
 function useView(desk: Desk) {
   const ref = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ width: 0, height: 0, top: 0 })

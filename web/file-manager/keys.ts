@@ -17,7 +17,6 @@ export function isLetter({ key, code }: Pressed, letter: string): boolean {
 /** Asks for the list of keys: also on keyboards with an Arabic question mark. */
 export const asksForKeys = ({ key }: Pick<Pressed, 'key'>): boolean => key === '?' || key === '\u061f'
 
-/** Is somebody writing there? */
 export const isTyping = (target: EventTarget): boolean =>
   target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 

@@ -13,7 +13,6 @@ export interface SessionOfPage {
 }
 
 export interface FileManagerOptions {
-  /** Address of the endpoint. */
   url: string
   /** Under this name the browser remembers how it was left. */
   id: string

@@ -24,7 +24,6 @@ export type UploadList = readonly UploadEntry[]
 export const withEntry = (list: UploadList, id: number, change: Partial<Omit<UploadEntry, 'id'>>): UploadList =>
   list.map(entry => (entry.id === id ? { ...entry, ...change } : entry))
 
-/** The folder and the name. */
 export const pathInList = ({ folder, name }: Pick<UploadEntry, 'folder' | 'name'>): string =>
   folder === '' ? name : `${folder}/${name}`
 

@@ -211,7 +211,6 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     void handOver()
   }
 
-  /** Takes one out of what is under way. */
   function takeOut(id: number) {
     beginning.delete(id)
     queue = queue.filter(entry => entry.id !== id)

@@ -17,7 +17,6 @@ function load(): Promise<void> {
   })
 }
 
-/** Is it there? */
 export function useStyle(): boolean {
   const [styled, setStyled] = useState(false)
   useEffect(() => {

@@ -13,7 +13,6 @@ type Atlas = Topology<{ countries: GeometryCollection<{ name: string }> }>
 
 let world: Promise<World> | null = null
 
-/** Reads the atlas once. */
 async function readAtlas(): Promise<World> {
   const response = await fetch(worldAtlas)
   if (!response.ok) throw new Error(`the map's countries could not be loaded: ${response.status}`)
@@ -37,7 +36,6 @@ export function loadWorld(): Promise<World> {
   return world
 }
 
-/** CSS colours. */
 export interface GroundColours {
   land: string
   frontier: string

@@ -36,7 +36,6 @@ export function createCircle(map: DrawnMap) {
   }
 }
 
-/** Shows the circle whole. */
 export function fitCircle(map: DrawnMap, { latitude, longitude }: Point, metres: number): void {
   map.fitBounds(L.latLng(latitude, longitude).toBounds(metres * 2.4), { animate: false })
 }

@@ -80,7 +80,6 @@ export function createClusterIndex(points: readonly Point[]) {
       )
     },
 
-    /** Items of a cluster. */
     itemsOf: (cluster: number): number[] => index.getLeaves(cluster, leavesMost).map(({ properties }) => properties.id),
 
     /** Zoom at which it falls apart. */

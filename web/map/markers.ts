@@ -78,7 +78,6 @@ export function createMarkers(
   }
 
   return {
-    /** Shows just these. */
     show(clusters: readonly Cluster[]): void {
       const wanted = new Map(clusters.map(cluster => [cluster.key, cluster]))
       for (const [key, { marker, count }] of shown) {

@@ -21,7 +21,6 @@ export function Chip({
   /** Left out: red, and with a sign. */
   not?: boolean
   pressed?: boolean
-  /** Accessible name. */
   label: string
   title: string
   shortcuts?: string

@@ -13,7 +13,6 @@ export function Confirm({
   children,
 }: {
   title: string
-  /** What its button says. */
   action: string
   danger?: boolean
   /** Something is still to be chosen. */

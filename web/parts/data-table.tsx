@@ -33,7 +33,6 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
-  /** What a row is called. */
   nameOf: (row: Row) => string
   /** Buttons (`RowAction`) at the row's end; where there is little room, the first alone: the menu has the others. */
   actions?: (row: Row, folded: boolean) => ReactNode
@@ -114,7 +113,6 @@ interface ShownProps<Row> extends DataTableProps<Row> {
   folded: boolean
 }
 
-/** Buttons and menu of a row. */
 function Actions<Row>({ row, ...props }: ShownProps<Row> & { row: Row }) {
   const { dropped, folded, nameOf, actions, menu } = props
   return (

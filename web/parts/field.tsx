@@ -2,7 +2,6 @@
 import { CircleAlert } from 'lucide-react'
 import { type InputHTMLAttributes, useId } from 'react'
 
-/** The line below a field. */
 export function FieldHint({ id, hint = '', fault }: { id: string; hint?: string; fault: string | null | undefined }) {
   const bad = fault != null
   return (
@@ -22,7 +21,6 @@ export function Field({
 }: {
   label: string
   hint?: string
-  /** Shown when there is one. */
   fault: string | undefined
   mono?: boolean
 } & InputHTMLAttributes<HTMLInputElement>) {

@@ -62,7 +62,6 @@ function selectionEntries(): MenuEntry[] {
   return [...itemEntries(only).filter(({ text }) => !known.has(text)), ...actions]
 }
 
-/** The one that is open. */
 export function ItemMenu() {
   useSignals()
   const { value } = openMenu

@@ -5,7 +5,6 @@ import { address } from '../state/address.ts'
 
 export const icons = { home: Images, admin: Settings, day: CalendarDays, saver: MonitorPlay, map: MapIcon } as const
 
-/** Whether the present screen is an entry's. */
 export function here(path: string): boolean {
   const now = address.value.path
   return path === '/'

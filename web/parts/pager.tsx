@@ -52,7 +52,6 @@ export interface Paging {
   lead?: ReactNode
 }
 
-/** Pages of anything. */
 export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Paging) {
   useSignals()
   const pages = pageCount(total, size)
@@ -119,7 +118,6 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
   )
 }
 
-/** The pages of the gallery. */
 export function Pager({ total }: { total: number }) {
   useSignals()
   return <PageBar total={total} page={page.value} size={pageSize.value} onPage={setPage} onSize={choosePageSize} />

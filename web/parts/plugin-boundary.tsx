@@ -3,7 +3,6 @@ import { Component, type ReactNode } from 'react'
 import { fault } from '../state/messages.ts'
 
 interface Props {
-  /** The plugin's. */
   name: string
   children: ReactNode
   /** What stands in its place. */

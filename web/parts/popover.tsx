@@ -61,7 +61,6 @@ export function Popover({
 }: {
   /** Accessible name of the button and of what opens. */
   label: string
-  /** Tooltip. */
   title?: string
   icon: ReactNode
   role?: 'dialog' | 'menu'

@@ -47,7 +47,6 @@ function MenuLink({ route }: { route: Route }) {
   )
 }
 
-/** Entries that plugins have added. */
 function PluginLinks() {
   useSignals()
   const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }

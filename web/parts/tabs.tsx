@@ -15,7 +15,6 @@ export function Tabs<Name extends string>({
   onChange: (name: Name) => void
   /** Something waits there: its name gets a mark, and says so. */
   marked?: (name: Name) => string | null
-  /** The panel of the tab that is on. */
   children: ReactNode
 }) {
   const id = useId()

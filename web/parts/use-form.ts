@@ -56,7 +56,6 @@ export function useForm<Values extends Record<string, string | boolean>>(
     refused,
     /** Shows everything that is wrong: somebody tried to send it. */
     leaveAll: () => setLeft(new Set(Object.keys(values))),
-    /** The props of a text field. */
     field(name: keyof Values & string) {
       const value = values[name]
       const fault = refused?.field === name ? refused.text : left.has(name) ? faults[name] : undefined

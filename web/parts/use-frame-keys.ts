@@ -2,7 +2,6 @@
 import { useEffect } from 'react'
 import { anyModal, dialog, entrance, toggleKeys } from '../state/dialogs.ts'
 
-/** Is somebody typing? */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)

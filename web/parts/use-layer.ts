@@ -72,7 +72,6 @@ export function leaveLayer(id: number): void {
   if (press?.over.includes(id) === true) closing = press
 }
 
-/** Keeps Tab within an element. */
 function trapTab(event: KeyboardEvent, root: HTMLElement): void {
   if (event.key !== 'Tab') return
   const stops = [...root.querySelectorAll<HTMLElement>(focusable)].filter(stop => stop.getClientRects().length > 0)

@@ -68,7 +68,6 @@ const trail = createTrail({
   },
 })
 
-/** Begins to follow the address. */
 export function startAddress(): void {
   // Before whoever else follows the history: what is carried along is there for them.
   addEventListener(
@@ -87,7 +86,6 @@ export function startAddress(): void {
   effect(() => trail.layers(stepLayers.value.reduce((sum, { steps }) => sum + (steps ?? 0), 0)))
 }
 
-/** Goes to an address of this page. */
 export function go(to: string, { replace = false, entry: state }: { replace?: boolean; entry?: Entry } = {}): void {
   trail.go(to, { replace, entry: state ?? {} })
 }

@@ -8,7 +8,6 @@ import { report } from './messages.ts'
 import { throttle } from './throttle.ts'
 
 export const auditView = signal<AuditView>(firstAuditView)
-/** Null until it is known. */
 export const auditLog = signal<AuditPage | null>(null)
 export const auditLoading = signal(false)
 export const auditFailed = signal(false)
@@ -40,7 +39,6 @@ export async function loadAudit({ quiet = false } = {}): Promise<void> {
   }
 }
 
-/** Entries that are older than those that are there. */
 export async function loadOlderAudit(): Promise<void> {
   const known = auditLog.peek()
   if (known === null || known.next === null || auditLoading.peek()) return

@@ -74,7 +74,6 @@ export function namedBy({ kind, id, name }: Suggestion): Named {
   return { kind: kind === 'People' ? 'person' : 'object', subject: id, name }
 }
 
-/** Says whom or what a box shows. */
 export function nameBox(key: string, named: Named): void {
   edit({ boxes: withName(draft.peek()?.form.boxes ?? [], key, named) })
   namedBox.value = null

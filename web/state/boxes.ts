@@ -2,9 +2,7 @@
 import type { Box } from './regions.ts'
 import type { Size } from './zoom.ts'
 
-/** A new box is so wide and so high. */
 const newBoxSide = 50
-/** A box does not get smaller. */
 const boxLeast = 10
 
 /** North is the upper edge, east the right one, whatever the page's direction: pictures have no reading direction. */

@@ -11,7 +11,6 @@ import { user } from './session.ts'
 /** 'All' first; null until they are known. */
 export const collections = signal<readonly Collection[] | null>(null)
 
-/** The last attempt to load them failed. */
 export const collectionsFailed = signal(false)
 
 /** Without 'All'. */

@@ -65,5 +65,4 @@ export function addressOfEditor(ids: readonly number[] = []): string {
   return `/admin/metadata${kept}${items}`
 }
 
-/** Home, with the filter as it is. */
 export const homeAddress = computed(() => `/${writeFilter(filter.value, page.value)}`)

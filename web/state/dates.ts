@@ -3,7 +3,6 @@
 type Style = Intl.DateTimeFormatOptions
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats seconds of a wall clock read as if UTC. */
 function wallClock(taken: number, style: Style, locale?: string): string {
   const key = `${locale ?? ''} ${JSON.stringify(style)}`
   let formatter = formatters.get(key)

@@ -41,7 +41,6 @@ export function pairingAddress(): string {
   return `${location.origin}/screen-saver/token/${deviceToken()}`
 }
 
-/** Calls as this device. */
 export function asDevice() {
   return deviceClient(deviceToken())
 }

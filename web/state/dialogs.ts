@@ -130,7 +130,6 @@ export interface Layer {
 
 export const layers = signal<readonly Layer[]>([])
 
-/** The layers with one more. */
 export function withLayer(all: readonly Layer[], layer: Layer): readonly Layer[] {
   const asks = layer.overAll ? -1 : all.findIndex(({ overAll }) => overAll)
   return asks === -1 ? [...all, layer] : all.toSpliced(asks, 0, layer)

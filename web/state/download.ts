@@ -36,7 +36,6 @@ async function begin(address: string): Promise<void> {
   }
 }
 
-/** How many items the present filter leaves. */
 async function countShown(): Promise<number> {
   if (isCurrent.peek() && list.peek() !== null) return list.peek()?.total ?? 0
   const answer = await api.items.list({
@@ -55,7 +54,6 @@ export async function downloadCurrent(): Promise<void> {
   })
 }
 
-/** Chosen items. */
 export async function downloadItems(ids: readonly number[]): Promise<void> {
   const fault = downloadFault(ids.length)
   if (fault !== null) return say(fault)

@@ -85,7 +85,6 @@ export function proposalFor(group: Group): Choice {
   return { keep: bestOf(group)?.id ?? 0, left: [] }
 }
 
-/** What goes into the recycle bin. */
 export function recycledOf(group: Group, { keep, left }: Choice): Duplicate[] {
   return group.filter(({ id }) => id !== keep && !left.includes(id))
 }

@@ -30,10 +30,8 @@ export interface DuplicatesPage extends DuplicatesView {
   searched: boolean
 }
 
-/** Groups of one page. */
 export const groupsAPage = limits.pageSize
 
-/** Null until it is known. */
 export const duplicates = signal<DuplicatesPage | null>(null)
 const loading = createLoading('Failed to load duplicates')
 export const duplicatesFailed = loading.failed
@@ -58,7 +56,6 @@ export function passOver(group: Group): void {
   if (kind !== undefined) leaveGroup(kind, keyOf(group))
 }
 
-/** Is it still to be looked at? */
 export function isOpen(kind: DuplicateKind, group: Group): boolean {
   const key = keyOf(group)
   return !passed.value.has(key) && !leftGroups.value[kind].includes(key)

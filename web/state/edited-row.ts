@@ -77,7 +77,6 @@ export function bringNeighbours(): void {
   if (at !== null && (itemAt(at + 1) === undefined || itemAt(at - 1) === undefined)) void bring(at, 3)
 }
 
-/** Shows another one. */
 export function choose(id: number): void {
   if (editedIds.peek().includes(id)) chosenId.value = id
   else {

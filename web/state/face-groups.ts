@@ -23,10 +23,8 @@ export interface GroupsPage extends GroupsView {
   groups: readonly FaceGroup[]
 }
 
-/** Groups of one page. */
 export const groupsAPage = limits.faces.groupsShown
 
-/** Null until it is known. */
 export const faceGroups = signal<GroupsPage | null>(null)
 export const faceStatus = signal<FaceStatus | null>(null)
 export const faceGroupsFailed = signal(false)
@@ -40,7 +38,6 @@ export const chosenGroups = signal<ReadonlyMap<number, FaceGroup>>(new Map())
 /** What was just done to a group, told in it. */
 export const groupNotes = signal<ReadonlyMap<number, string>>(new Map())
 
-/** The work on faces that goes on. */
 export const faceJob = computed(() => activeJobs.value.find(({ kind }) => kind === 'faces' || kind === 'face-groups'))
 
 /** The faces of a group that are shown and would be named now. Reads signals. */

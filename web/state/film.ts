@@ -9,7 +9,6 @@ export interface Preparing {
 }
 
 export type FilmState =
-  /** Nothing has been asked. */
   | { phase: 'idle' }
   /** Converted on the way, so that somebody `waited` for it, or as it is. */
   | { phase: 'ready'; waited: boolean }

@@ -134,7 +134,6 @@ function usualTags(tags: readonly SearchableTag[]): boolean {
   return tags.length === defaultSearchTags.length && defaultSearchTags.every(tag => tags.includes(tag))
 }
 
-/** There are words to look for. */
 export function hasWords({ groups, q }: Filter): boolean {
   return groups.length > 0 || q !== ''
 }

@@ -23,7 +23,6 @@ export interface GonePage extends GoneView {
   items: readonly Item[]
 }
 
-/** Null until it is known. */
 export const gonePages = { deleted: signal<GonePage | null>(null), missing: signal<GonePage | null>(null) } as const
 const loading = createLoading('Failed to load items')
 export const goneFailed = loading.failed

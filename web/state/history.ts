@@ -11,7 +11,6 @@ export interface Steps {
   next: number | null
 }
 
-/** Null until they are known. */
 export const history = signal<Steps | null>(null)
 export const historyFailed = signal(false)
 
@@ -43,7 +42,6 @@ export async function loadHistory(collection: number, { quiet = false } = {}): P
   }
 }
 
-/** Loads those before the last one. */
 export async function moreHistory(): Promise<void> {
   const { value: known } = history
   if (known === null || known.next === null) return

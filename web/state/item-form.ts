@@ -163,7 +163,6 @@ export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): Bo
   ]
 }
 
-/** How many things are to be saved. */
 export function changeCount(before: ItemForm, after: ItemForm): number {
   return changes(before, after).length + boxChanges(before.boxes, after.boxes).length
 }

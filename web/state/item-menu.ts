@@ -12,7 +12,6 @@ export type OpenMenu =
 
 export const openMenu = signal<OpenMenu | null>(null)
 
-/** Opens the menu of an item at a pointer or a button. */
 export function openItemMenu(item: Item, at: Rect): void {
   openMenu.value = { kind: 'item', item, at }
 }

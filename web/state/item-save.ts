@@ -40,7 +40,6 @@ import { facesChanged, vocabularyChanged } from './vocabulary.ts'
 /** The place that was saved last: the next picture is often from there too. */
 export const lastPlace = signal<FormPlace | null>(null)
 
-/** How one saving goes. */
 interface Saving {
   id: number
   item: ItemDetails

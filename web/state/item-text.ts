@@ -12,7 +12,6 @@ export function captionOf({ tags }: Pick<Item, 'tags'>): string {
   return entries.map(({ content }) => content).join(', ')
 }
 
-/** Degrees of the property Rotation. */
 export function rotationOf({ properties }: Pick<Item, 'properties'>): number {
   const value = Number(properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
   return Number.isFinite(value) ? value : 0

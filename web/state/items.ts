@@ -26,7 +26,6 @@ export const list = signal<ItemList | null>(null)
 export const slow = signal(false)
 /** Pages of it are on their way; it stays so for half a second after the last one has come. */
 export const loading = signal(false)
-/** The list could not be loaded. */
 export const failed = signal(false)
 
 /** Pages instead of one endless grid; a small screen has no pages. */

@@ -12,7 +12,6 @@ import { wordKey } from './tag-plan.ts'
 import { offerUndo } from './undo.ts'
 import { vocabularyChanged } from './vocabulary.ts'
 
-/** Null until they are known. */
 export const keystrings = signal<readonly Keystring[] | null>(null)
 export const keystringsLoading = signal(false)
 export const keystringsFailed = signal(false)

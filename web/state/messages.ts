@@ -85,7 +85,6 @@ export function faultText(error: unknown): { text: string; detail: string } {
   return { text: 'An error occurred', detail: '' }
 }
 
-/** Is the server out of reach? */
 export function isOutage(error: unknown): boolean {
   return faultText(error).text === outage
 }

@@ -14,7 +14,6 @@ export const sharedItems = signal<ReadonlyMap<number, ItemDetails>>(new Map())
 const loading = createLoading('Failed to load shares')
 export const sharesFailed = loading.failed
 
-/** Calls that run at once. */
 const atOnce = 4
 
 async function loadItems(ids: readonly number[]): Promise<void> {

@@ -36,7 +36,6 @@ export const rotation = computed(() => all.value.rotation)
 export const details = computed(() => all.value.details)
 export const regions = computed(() => all.value.regions)
 
-/** Reads what this browser remembers. */
 export function loadOptions(): void {
   all.value = readStored('options', options) ?? options.parse({})
 }

@@ -10,7 +10,6 @@ interface FrameProps {
   title: string
   onClose: () => void
   children: ReactNode
-  /** Buttons at the foot. */
   actions: ReactNode
   /** What went wrong, and how that is put away. */
   fault?: string
@@ -242,7 +241,6 @@ export function useDoing({ messageOf }: Desk) {
     fault,
     setFault,
     dismiss: () => setFault(''),
-    /** Answers whether it was done. */
     async run(act: () => Promise<void>): Promise<boolean> {
       setBusy(true)
       setFault('')

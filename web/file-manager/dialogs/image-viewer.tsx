@@ -44,9 +44,7 @@ export function ImageViewer({
   const [shown, setShown] = useState(false)
   /** The browser's own sign for it says nothing that the message does not. */
   const [broken, setBroken] = useState(false)
-  /** The frame lies on the picture. */
   const [framed, setFramed] = useState(false)
-  /** Somebody has moved it. */
   const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)

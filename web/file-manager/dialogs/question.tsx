@@ -13,7 +13,6 @@ export function Question({
   ...frame
 }: {
   title: string
-  /** What its button says. */
   action: string
   danger?: boolean
   disabled?: boolean

@@ -34,7 +34,6 @@ import { plural } from '../../state/dates.ts'
 import { activeJobs, cancelJob, problemCounts } from '../../state/jobs.ts'
 import { globalAdmin } from '../../state/session.ts'
 
-/** Dialogs that a row opens. */
 export type RowDialog =
   | 'edit'
   | 'access'

@@ -139,7 +139,6 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
 /** Of a long row only what is near is drawn. */
 const rowNear = 200
 
-/** The row of items that are gone through. */
 function Row() {
   useSignals()
   const ids = editedIds.value

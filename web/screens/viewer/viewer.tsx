@@ -1,8 +1,9 @@
 /** The viewer: one picture on black, its neighbours at hand, the details beside it when asked for. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { TryAgain } from '../../parts/try-again.tsx'
@@ -32,7 +33,7 @@ import {
   step,
 } from '../../state/viewer.ts'
 import { narrow } from '../../state/viewport.ts'
-import { fitWithin, scaleMost, turnedSize } from '../../state/zoom.ts'
+import { fitWithin, type Size, scaleMost, turnedSize } from '../../state/zoom.ts'
 import { type ControlsProps, PhoneFoot, PhoneTop, TopBar } from './controls.tsx'
 import { Details } from './details.tsx'
 import { DetailsSheet } from './details-sheet.tsx'
@@ -64,6 +65,128 @@ function preload(): void {
   }
 }
 
+/** Pictures lie from left to right, as in the grid, whatever the direction of the words. */
+function Side({ by }: { by: 1 | -1 }) {
+  const Icon = by < 0 ? ChevronLeft : ChevronRight
+  return (
+    <button
+      type="button"
+      className={`viewer-side viewer-control ${by < 0 ? 'left-0' : 'right-0'}`}
+      aria-label={by < 0 ? 'Previous' : 'Next'}
+      onClick={() => void step(by)}
+    >
+      <Icon size={22} />
+    </button>
+  )
+}
+
+/** Turning the view belongs to one picture; the next one stands as it is. Reads signals. */
+function useTurn(id: number | null): [number, (by: 90 | -90) => void] {
+  const [turned, setTurned] = useState<{ id: number | null; degrees: number }>({ id: 0, degrees: 0 })
+  const degrees = turned.id === id ? turned.degrees : 0
+  return [(((degrees + rotation.value) % 360) + 360) % 360, by => setTurned({ id, degrees: degrees + by })]
+}
+
+/** Plays a film, or pauses it; false where there is none. */
+function playOrPause(root: HTMLElement | null): boolean {
+  const film = root?.querySelector<HTMLMediaElement>('[data-playable]')
+  if (film == null) return false
+  if (film.paused) film.play().catch(() => {})
+  else film.pause()
+  return true
+}
+
+/** What is known of the picture: beside it, or on a phone in a sheet of its own. */
+function Panel({ item, small, onClose }: { item: Item; small: boolean; onClose: () => void }) {
+  useSignals()
+  const Shown = small ? DetailsSheet : Details
+  return <Shown item={item} details={openDetails.value} onClose={onClose} />
+}
+
+/** What another picture, another size or other neighbours ask for. */
+function useFollowing(
+  gestures: ReturnType<typeof useGestures>,
+  { id, stage, next, previous }: { id: number | null; stage: Size; next?: number; previous?: number },
+  reset: () => void,
+): void {
+  // Before the next picture is painted, nothing is left of the last one's zoom or swipe.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
+  useLayoutEffect(() => {
+    gestures.begin()
+    reset()
+  }, [id])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the stage alone
+  useLayoutEffect(() => gestures.zoom.refit(), [stage])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: neighbours are there once the list has them
+  useEffect(preload, [id, next, previous])
+}
+
+/** The open picture, and one on each side of it. */
+function Slides({
+  stage,
+  turn,
+  scale,
+  motion,
+  onMotionEnd,
+}: {
+  stage: Size
+  turn: number
+  scale: number
+  motion: number | null
+  onMotionEnd: () => void
+}) {
+  useSignals()
+  const [item, index, previous, next] = [openItem.value, openIndex.value, neighbour(-1), neighbour(1)]
+  const slides = [
+    ...(previous === undefined || index === null ? [] : [{ key: index - 1, item: previous, place: -1 }]),
+    ...(item === null ? [] : [{ key: index ?? 'alone', item, place: 0 }]),
+    ...(next === undefined || index === null ? [] : [{ key: index + 1, item: next, place: 1 }]),
+  ]
+  return slides.map(slide => (
+    <Slide
+      key={slide.key}
+      item={slide.item}
+      place={slide.place}
+      stage={stage}
+      turn={slide.place === 0 ? turn : rotation.value}
+      scale={slide.place === 0 ? scale : 1}
+      regions={regions.value}
+      motion={motion === slide.item.id}
+      onMotionEnd={onMotionEnd}
+    />
+  ))
+}
+
+/** What the pictures are moved in, and what says that there is none. */
+function Stage({
+  stageRef,
+  trackRef,
+  children,
+}: {
+  stageRef: RefObject<HTMLDivElement | null>
+  trackRef: RefObject<HTMLDivElement | null>
+  children: ReactNode
+}) {
+  useSignals()
+  const [item, id] = [openItem.value, openId.value]
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button of the menu has the keys
+    <div
+      ref={stageRef}
+      className="viewer-stage"
+      onContextMenu={event => {
+        event.preventDefault()
+        if (item !== null && id !== sharedId) openItemMenu(item, placeOf(event))
+      }}
+    >
+      <div ref={trackRef} className="viewer-track">
+        {children}
+      </div>
+      {lost.value?.id === id && item === null && <Lost gone={lost.value.gone} />}
+    </div>
+  )
+}
+
 export function Viewer() {
   useSignals()
   const root = useRef<HTMLDivElement>(null)
@@ -71,7 +194,6 @@ export function Viewer() {
   const trackRef = useRef<HTMLDivElement>(null)
   const stage = useRoom(stageRef)
   const [scale, setScale] = useState(1)
-  const [turned, setTurned] = useState({ id: 0, degrees: 0 })
   const [motion, setMotion] = useState<number | null>(null)
   const [sheet, setSheet] = useState(false)
   const layer = useLayer(root, closeViewer, {
@@ -84,8 +206,7 @@ export function Viewer() {
   const small = narrow.value
   const isShared = id === sharedId
   const panel = !isShared && (small ? sheet : details.value)
-  // Turning the view belongs to one picture; the next one stands as it is.
-  const turn = ((((turned.id === id ? turned.degrees : 0) + rotation.value) % 360) + 360) % 360
+  const [turn, turnView] = useTurn(id)
   const [previous, next] = [neighbour(-1), neighbour(1)]
   const picture = turnedSize(item ?? { width: 0, height: 0 }, turn)
   const fit = fitWithin(picture, stage)
@@ -119,11 +240,8 @@ export function Viewer() {
     gestures.zoom.begin()
     setScale(1)
     // Whoever may change it turns it for everybody; all others only what they look at.
-    if (!isShared && mayUpdate(item)) {
-      void rotateItem(item, by > 0 ? 'right' : 'left')
-      return
-    }
-    setTurned({ id, degrees: (turned.id === id ? turned.degrees : 0) + by })
+    if (!isShared && mayUpdate(item)) void rotateItem(item, by > 0 ? 'right' : 'left')
+    else turnView(by)
   }
   const remove = () => item !== null && !isShared && askDelete([item])
   const playMotion = () => item?.live === true && setMotion(item.id)
@@ -134,31 +252,17 @@ export function Viewer() {
     turn: turnBy,
     details: toggleDetails,
     regions: () => setOptions({ regions: !regions.value }),
-    play: () => {
-      const film = root.current?.querySelector<HTMLMediaElement>('[data-playable]')
-      if (film === null || film === undefined) return void playMotion()
-      if (film.paused) film.play().catch(() => {})
-      else film.pause()
-    },
+    play: () => playOrPause(root.current) || playMotion(),
     rate: rating => item !== null && !isShared && rate([item], rating),
     remove,
-    menu: () => {
-      const button = root.current?.querySelector<HTMLElement>('[data-menu]')
-      button?.click()
-    },
+    menu: () => root.current?.querySelector<HTMLElement>('[data-menu]')?.click(),
   })
 
-  // Before the next picture is painted, nothing is left of the last one's zoom or swipe.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
-  useLayoutEffect(() => {
-    gestures.begin()
+  const reset = () => {
     setScale(1)
     setMotion(null)
-  }, [id])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the stage alone
-  useLayoutEffect(() => gestures.zoom.refit(), [stage])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: neighbours are there once the list has them
-  useEffect(preload, [id, next?.id, previous?.id])
+  }
+  useFollowing(gestures, { id, stage, next: next?.id, previous: previous?.id }, reset)
 
   const controls: ControlsProps = {
     item,
@@ -179,11 +283,6 @@ export function Viewer() {
     playMotion,
     remove,
   }
-  const slides = [
-    ...(previous === undefined || index === null ? [] : [{ key: index - 1, item: previous, place: -1 }]),
-    ...(item === null ? [] : [{ key: index ?? 'alone', item, place: 0 }]),
-    ...(next === undefined || index === null ? [] : [{ key: index + 1, item: next, place: 1 }]),
-  ]
   return createPortal(
     <div
       ref={root}
@@ -201,63 +300,16 @@ export function Viewer() {
     >
       <div className="viewer-main">
         {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: the button of the menu has the keys */}
-        <div
-          ref={stageRef}
-          className="viewer-stage"
-          onContextMenu={event => {
-            event.preventDefault()
-            if (item !== null && !isShared) openItemMenu(item, placeOf(event))
-          }}
-        >
-          <div ref={trackRef} className="viewer-track">
-            {stage.width > 0 &&
-              slides.map(slide => (
-                <Slide
-                  key={slide.key}
-                  item={slide.item}
-                  place={slide.place}
-                  stage={stage}
-                  turn={slide.place === 0 ? turn : rotation.value}
-                  scale={slide.place === 0 ? scale : 1}
-                  regions={regions.value}
-                  motion={motion === slide.item.id}
-                  onMotionEnd={() => setMotion(null)}
-                />
-              ))}
-          </div>
-          {lost.value?.id === id && item === null && <Lost gone={lost.value.gone} />}
-        </div>
-        {!small && previous !== undefined && (
-          <button
-            type="button"
-            // Pictures lie from left to right, as in the grid, whatever the direction of the words.
-            className="viewer-side viewer-control left-0"
-            aria-label="Previous"
-            onClick={() => void step(-1)}
-          >
-            <ChevronLeft size={22} />
-          </button>
-        )}
-        {!small && next !== undefined && (
-          <button
-            type="button"
-            className="viewer-side viewer-control right-0"
-            aria-label="Next"
-            onClick={() => void step(1)}
-          >
-            <ChevronRight size={22} />
-          </button>
-        )}
+        <Stage stageRef={stageRef} trackRef={trackRef}>
+          {stage.width > 0 && (
+            <Slides stage={stage} turn={turn} scale={scale} motion={motion} onMotionEnd={() => setMotion(null)} />
+          )}
+        </Stage>
+        {!small && previous !== undefined && <Side by={-1} />}
+        {!small && next !== undefined && <Side by={1} />}
         {small && item !== null && <PhoneFoot {...controls} item={item} />}
       </div>
-      {panel &&
-        item !== null &&
-        (small ? (
-          <DetailsSheet item={item} details={openDetails.value} onClose={toggleDetails} />
-        ) : (
-          <Details item={item} details={openDetails.value} onClose={toggleDetails} />
-        ))}
+      {panel && item !== null && <Panel item={item} small={small} onClose={toggleDetails} />}
     </div>,
     document.body,
   )

@@ -73,7 +73,6 @@ function useView(): [DuplicatesView, (change: Partial<DuplicatesView>) => void] 
   ]
 }
 
-/** Puts the focus on what is kept of a group. */
 function focusGroup(all: Element, by: 1 | -1, still: boolean): boolean {
   const groups = [...all.querySelectorAll('[data-group]')]
   const at = groups.findIndex(group => group.contains(document.activeElement))
@@ -180,11 +179,105 @@ function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => 
   )
 }
 
+/** Places of groups that are on their way. */
+function Waiting() {
+  return (
+    <div role="status" aria-label="Loading">
+      {[3, 2, 4].map(count => (
+        <div key={count} className="twins">
+          <div className="twins-head" />
+          <div className="twins-row">
+            {Array.from({ length: count }, (_, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+              <div key={at} className="twin">
+                <span className="twin-picture" />
+              </div>
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What is looked at, what can be done with all of it, and the search that goes on. `some`: groups are shown. */
+function Tools({
+  view,
+  total,
+  some,
+  onCollection,
+}: {
+  view: DuplicatesView
+  total: number
+  some: boolean
+  onCollection: (id: number) => void
+}) {
+  useSignals()
+  const { kind, collection } = view
+  const [asking, setAsking] = useState<readonly Group[] | null>(null)
+  const search = activeJobs.value.find(job => job.kind === 'duplicates')
+  const askAll = async () => {
+    const open = ((await allProposals(view)) ?? []).filter(group => isOpen(kind, group))
+    if (open.length > 0) setAsking(open)
+  }
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft" aria-live="polite">
+          {total > 0 && plural(total, 'group')}
+          {some && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S leaves them'}
+        </p>
+        <OneCollection
+          of={ownCollections.value.filter(({ rights }) => rights.update)}
+          value={collection}
+          onChange={onCollection}
+        />
+        {some && <ShowLeft kind={kind} quiet />}
+        {kind === 'near' && total > 0 && (
+          <Button
+            look="ghost"
+            small
+            className="h-[max(32px,var(--tap))]"
+            icon={Search}
+            text="Search again"
+            disabled={search !== undefined}
+            onClick={() => void searchLookAlikes()}
+          />
+        )}
+        {kind === 'exact' && total > 1 && some && (
+          <Button
+            look="ghost"
+            small
+            className="h-[max(32px,var(--tap))]"
+            icon={CopyCheck}
+            text="Keep the best of all"
+            disabled={merging.value !== null}
+            onClick={() => void askAll()}
+          />
+        )}
+      </div>
+      {search !== undefined && (
+        <div className="flex items-start gap-4 pb-4">
+          <div className="grow">
+            <ScanProgress job={search} />
+          </div>
+          <Button
+            look="ghost"
+            small
+            text="Stop"
+            onClick={() => void cancelJob(search.id, 'Failed to stop the search')}
+          />
+        </div>
+      )}
+      {asking !== null && <AskAll groups={asking} onClose={() => setAsking(null)} />}
+    </>
+  )
+}
+
 export function DuplicatesScreen() {
   useSignals()
   const [view, show] = useView()
   const { kind, collection, page } = view
-  const [asking, setAsking] = useState<readonly Group[] | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const who = signedIn.value
   const version = goneVersion.value
@@ -217,10 +310,6 @@ export function DuplicatesScreen() {
   }
   const search = activeJobs.value.find(job => job.kind === 'duplicates')
   const total = shown?.total ?? 0
-  const askAll = async () => {
-    const open = ((await allProposals(view)) ?? []).filter(group => isOpen(kind, group))
-    if (open.length > 0) setAsking(open)
-  }
   return (
     <div className="page-screen">
       <h1 className="text-xl font-semibold mb-3">Duplicates</h1>
@@ -230,71 +319,9 @@ export function DuplicatesScreen() {
         value={names[kind]}
         onChange={name => show({ kind: name === names.near ? 'near' : 'exact' })}
       >
-        <div className="table-tools">
-          <p className="soft" aria-live="polite">
-            {total > 0 && plural(total, 'group')}
-            {groups.length > 0 && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S leaves them'}
-          </p>
-          <OneCollection
-            of={ownCollections.value.filter(({ rights }) => rights.update)}
-            value={collection}
-            onChange={id => show({ collection: id })}
-          />
-          {groups.length > 0 && <ShowLeft kind={kind} quiet />}
-          {kind === 'near' && total > 0 && (
-            <Button
-              look="ghost"
-              small
-              className="h-[max(32px,var(--tap))]"
-              icon={Search}
-              text="Search again"
-              disabled={search !== undefined}
-              onClick={() => void searchLookAlikes()}
-            />
-          )}
-          {kind === 'exact' && total > 1 && groups.length > 0 && (
-            <Button
-              look="ghost"
-              small
-              className="h-[max(32px,var(--tap))]"
-              icon={CopyCheck}
-              text="Keep the best of all"
-              disabled={merging.value !== null}
-              onClick={() => void askAll()}
-            />
-          )}
-        </div>
-        {search !== undefined && (
-          <div className="flex items-start gap-4 pb-4">
-            <div className="grow">
-              <ScanProgress job={search} />
-            </div>
-            <Button
-              look="ghost"
-              small
-              text="Stop"
-              onClick={() => void cancelJob(search.id, 'Failed to stop the search')}
-            />
-          </div>
-        )}
+        <Tools view={view} total={total} some={groups.length > 0} onCollection={id => show({ collection: id })} />
         <Merging />
-        {slow && (
-          <div role="status" aria-label="Loading">
-            {[3, 2, 4].map(count => (
-              <div key={count} className="twins">
-                <div className="twins-head" />
-                <div className="twins-row">
-                  {Array.from({ length: count }, (_, at) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: places without content
-                    <div key={at} className="twin">
-                      <span className="twin-picture" />
-                    </div>
-                  ))}
-                </div>
-              </div>
-            ))}
-          </div>
-        )}
+        {slow && <Waiting />}
         {shown === null && duplicatesFailed.value && (
           <div className="table-empty">
             <TryAgain again={how => loadDuplicates(view, how)} />
@@ -321,7 +348,6 @@ export function DuplicatesScreen() {
         </div>
         {total > groupsAPage && <PageBar total={total} page={page} size={groupsAPage} onPage={toPage} />}
       </Tabs>
-      {asking !== null && <AskAll groups={asking} onClose={() => setAsking(null)} />}
     </div>
   )
 }

@@ -89,7 +89,6 @@ function MergeBar() {
   )
 }
 
-/** Why it is empty, and what to do. */
 function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: () => void }) {
   useSignals()
   const { value: status } = faceStatus

@@ -16,7 +16,6 @@ import { acceptPerson, choicesFor, guessOf, percentText, rejectPerson } from '..
 /** Pixels. */
 const side = 40
 
-/** The face, cut out of the picture. */
 function Cut({ item, box }: { item: ItemDetails; box: FormBox }) {
   const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
   const length = Math.max(box.width, box.height, 1)

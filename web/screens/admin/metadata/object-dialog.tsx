@@ -18,6 +18,7 @@ import {
   isChanged,
   isFaultless,
   type ObjectDraft,
+  type ObjectFaults,
   objectChanges,
   objectDraft,
   objectFaults,
@@ -128,6 +129,69 @@ function DeleteObject({
   )
 }
 
+/** What is noted of it, a row each. */
+function Properties({
+  draft,
+  faults,
+  tried,
+  onChange,
+}: {
+  draft: ObjectDraft
+  faults: ObjectFaults
+  /** Somebody has tried to save it. */
+  tried: boolean
+  onChange: (draft: ObjectDraft) => void
+}) {
+  useSignals()
+  const rows = useRef<HTMLDivElement>(null)
+  const count = useRef(draft.properties.length)
+  useEffect(() => {
+    // A new row is there to be filled.
+    if (draft.properties.length > count.current) {
+      rows.current?.querySelector<HTMLElement>('.property-row:last-of-type input')?.focus()
+    }
+    count.current = draft.properties.length
+  }, [draft.properties.length])
+  const taken = new Set(draft.properties.map(({ name }) => name))
+  return (
+    <>
+      <h3 className="font-semibold">Properties</h3>
+      <div ref={rows} className="grid grid-cols-[minmax(0,1fr)] gap-1">
+        {draft.properties.map((one, at) => {
+          const wrong = faults.properties.get(one.key)
+          // A row that was only just added is not wrong yet.
+          const isNew = one.key < 0 && !tried && one.name.trim() === ''
+          return (
+            <Property
+              key={one.key}
+              of={one}
+              number={at + 1}
+              fault={isNew && wrong !== undefined ? { ...wrong, name: null } : wrong}
+              names={propertyNames.value.filter(name => !taken.has(name))}
+              onChange={change => onChange(changeProperty(draft, one.key, change))}
+              onRemove={() => {
+                onChange(withoutProperty(draft, one.key))
+                rows.current?.parentElement?.querySelector<HTMLElement>('.property-add')?.focus()
+              }}
+            />
+          )
+        })}
+      </div>
+      <div className="flex items-center gap-3 flex-wrap">
+        <Button
+          look="quiet"
+          small
+          className="h-[max(32px,var(--tap))] property-add"
+          icon={Plus}
+          text="Add a property"
+          onClick={() => onChange(withProperty(draft))}
+        />
+        <p className="soft text-xs">Hidden ones are shown only to those who may edit.</p>
+      </div>
+    </>
+  )
+}
+
 function ObjectForm({
   object: opened,
   all: known,
@@ -138,7 +202,6 @@ function ObjectForm({
 }: {
   object: ThingObject
   all: readonly ThingObject[]
-  /** It is being saved. */
   busy: boolean
   setBusy: (busy: boolean) => void
   onClose: () => void
@@ -156,17 +219,8 @@ function ObjectForm({
   const [tried, setTried] = useState(false)
   const [late, setLate] = useState<readonly string[]>([])
   const form = useRef<HTMLFormElement>(null)
-  const rows = useRef<HTMLDivElement>(null)
   // The dialog was there before its fields.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
-  const count = useRef(draft.properties.length)
-  useEffect(() => {
-    // A new row is there to be filled.
-    if (draft.properties.length > count.current) {
-      rows.current?.querySelector<HTMLElement>('.property-row:last-of-type input')?.focus()
-    }
-    count.current = draft.properties.length
-  }, [draft.properties.length])
   // It goes on being typed while an answer is awaited.
   const latest = useRef({ draft, start })
   latest.current = { draft, start }
@@ -192,7 +246,6 @@ function ObjectForm({
   const faults = objectFaults(draft, object, all)
   const changes = objectChanges(object, draft, all)
   const parents = parentsFor(all, object.id).map(({ name }) => name)
-  const taken = new Set(draft.properties.map(({ name }) => name))
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
@@ -245,39 +298,7 @@ function ObjectForm({
           />
           <FieldHint id={`${id}-hint`} fault={faults.description} />
         </div>
-        <h3 className="font-semibold">Properties</h3>
-        <div ref={rows} className="grid grid-cols-[minmax(0,1fr)] gap-1">
-          {draft.properties.map((one, at) => {
-            const wrong = faults.properties.get(one.key)
-            // A row that was only just added is not wrong yet.
-            const isNew = one.key < 0 && !tried && one.name.trim() === ''
-            return (
-              <Property
-                key={one.key}
-                of={one}
-                number={at + 1}
-                fault={isNew && wrong !== undefined ? { ...wrong, name: null } : wrong}
-                names={propertyNames.value.filter(name => !taken.has(name))}
-                onChange={change => setDraft(changeProperty(draft, one.key, change))}
-                onRemove={() => {
-                  setDraft(withoutProperty(draft, one.key))
-                  rows.current?.parentElement?.querySelector<HTMLElement>('.property-add')?.focus()
-                }}
-              />
-            )
-          })}
-        </div>
-        <div className="flex items-center gap-3 flex-wrap">
-          <Button
-            look="quiet"
-            small
-            className="h-[max(32px,var(--tap))] property-add"
-            icon={Plus}
-            text="Add a property"
-            onClick={() => setDraft(withProperty(draft))}
-          />
-          <p className="soft text-xs">Hidden ones are shown only to those who may edit.</p>
-        </div>
+        <Properties draft={draft} faults={faults} tried={tried} onChange={setDraft} />
       </div>
       <SaveFoot
         late={late}
@@ -293,7 +314,6 @@ function ObjectForm({
   )
 }
 
-/** Its fields before they are known. */
 function Waiting() {
   useSignals()
   const slow = useSlow(objects.value === null && !objectsFailed.value)
