@@ -54,8 +54,8 @@ export function menuFor(who: { signedIn: boolean; globalAdmin: boolean }, all = 
 }
 
 /** The route of a path; Home where there is none. */
-export function routeOf(path: string, all = routes): Route {
-  const flat = all.flatMap(route => [route, ...(route.children ?? [])])
+export function routeOf(path: string): Route {
+  const flat = routes.flatMap(route => [route, ...(route.children ?? [])])
   const matches = (route: Route) =>
     new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`).test(path)
   return flat.find(matches) ?? { name: 'Home', path: '/' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { figure, plural, sizeText } from '../../schema/figures.ts'
 import {
   clockTime,
-  countText,
   dayOf,
   durationText,
   exactDate,
@@ -9,8 +9,6 @@ import {
   momentText,
   monthAndYear,
   offsetText,
-  plural,
-  sizeText,
 } from '../../web/state/dates.ts'
 
 /** Of the process, where the tests run; the web itself has none. */
@@ -76,7 +74,7 @@ test('a moment is told from today', () => {
 
 test('durations, counts and sizes are short', () => {
   expect([192, 59.6, 3765, 0].map(durationText)).toEqual(['3:12', '1:00', '1:02:45', '0:00'])
-  expect(countText(21738, 'en-GB')).toBe('21,738')
+  expect(figure(21738, 'en-GB')).toBe('21,738')
   expect([plural(1, 'item'), plural(0, 'item'), plural(2, 'category', 'categories')]).toEqual([
     '1 item',
     '0 items',

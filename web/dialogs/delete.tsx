@@ -1,9 +1,10 @@
 /** Asks before items go into the recycle bin. */
 import type { Item } from '../../schema/api/items.ts'
+import { figure } from '../../schema/figures.ts'
 import { pictureOf } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
-import { countText, longDate } from '../state/dates.ts'
+import { longDate } from '../state/dates.ts'
 import { closeDialog } from '../state/dialogs.ts'
 import { recycle } from '../state/recycling.ts'
 
@@ -27,7 +28,7 @@ export function DeleteDialog({ items }: { items: readonly Item[] }) {
           <div className="min-w-0">
             <p>
               {many
-                ? `Are you sure you wish to delete these ${countText(items.length)} items`
+                ? `Are you sure you wish to delete these ${figure(items.length)} items`
                 : 'Are you sure you wish to delete this item'}
             </p>
             {!many && first !== undefined && (

@@ -1,11 +1,11 @@
 /** The slideshow builder: what stands under the pictures, and how far the server is. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useState } from 'react'
+import { figure, plural } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
-import { countText, plural } from '../state/dates.ts'
 import { closeDialog, endDialog } from '../state/dialogs.ts'
 import {
   building,
@@ -28,7 +28,7 @@ function Progress({ done, total }: { done: number; total: number }) {
     <div className="px-6 pt-2 pb-5 grid gap-5">
       <div>
         <p className="mb-3">
-          Building the slideshow: {countText(done)} of {countText(total)}
+          Building the slideshow: {figure(done)} of {figure(total)}
         </p>
         <div
           className="bar"

@@ -1,9 +1,9 @@
 /** Where uploads go, where that is not plain, and whether files or a folder are picked. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
+import { plural } from '../../schema/figures.ts'
 import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
-import { plural } from '../state/dates.ts'
 import { closeDialog } from '../state/dialogs.ts'
 import type { Chosen } from '../state/dropped.ts'
 import { pickAndUpload, upload, uploadTarget, uploadTargets } from '../state/uploads.ts'

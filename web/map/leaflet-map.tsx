@@ -65,11 +65,10 @@ export interface MapProps {
   start: Place
   /** Called once, when the map is there. */
   onReady: (map: L.Map) => void
-  className?: string
   children?: ReactNode
 }
 
-export function LeafletMap({ label, start, onReady, className = '', children }: MapProps) {
+export function LeafletMap({ label, start, onReady, children }: MapProps) {
   const ref = useRef<HTMLDivElement>(null)
   const [styled, setStyled] = useState(false)
   useEffect(() => {
@@ -105,7 +104,7 @@ export function LeafletMap({ label, start, onReady, className = '', children }: 
     }
   }, [styled])
   return (
-    <div className={`map ${className}`}>
+    <div className="map">
       {/* biome-ignore lint/a11y/useSemanticElements: a map is no form */}
       <div ref={ref} className="map-canvas" role="group" aria-label={label} />
       {styled && children}

@@ -1,6 +1,6 @@
 /** Draws groups of items on the map, and changes only what has changed. */
 import L from 'leaflet'
-import { plural } from '../state/dates.ts'
+import { plural } from '../../schema/figures.ts'
 import type { Box, Cluster } from './cluster-index.ts'
 import { rankOf } from './cluster-rank.ts'
 

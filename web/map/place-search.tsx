@@ -5,7 +5,7 @@ import { countryName, type FoundPlace, findPlaces } from '../state/places.ts'
 
 const restFor = 200
 
-export function PlaceSearch({ onFound, className = '' }: { onFound: (place: FoundPlace) => void; className?: string }) {
+export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void }) {
   const [typed, setTyped] = useState('')
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
   const [marked, setMarked] = useState(0)
@@ -49,7 +49,7 @@ export function PlaceSearch({ onFound, className = '' }: { onFound: (place: Foun
   }
   const shown = open && found !== null
   return (
-    <search className={`map-search ${className}`}>
+    <search className="map-search">
       <div className="map-field float">
         <Search size={18} className="soft shrink-0" aria-hidden="true" />
         <input

@@ -1,8 +1,8 @@
 /** Collections to choose from, with their counts; 'All' first. */
 import { useSignals } from '@preact/signals-react/runtime'
+import { figure, plural } from '../../schema/figures.ts'
 import { collections, collectionsFailed, loadCollections } from '../state/collections.ts'
 import { filter, setFilter } from '../state/current-filter.ts'
-import { countText, plural } from '../state/dates.ts'
 import { TryAgain } from './try-again.tsx'
 
 export function CollectionList() {
@@ -25,7 +25,7 @@ export function CollectionList() {
             {name}
           </span>{' '}
           <span className="n" aria-hidden="true">
-            {countText(itemcount)}
+            {figure(itemcount)}
           </span>
         </button>
       ))}

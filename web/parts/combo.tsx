@@ -56,7 +56,6 @@ export function Combo({
   placeholder = '',
   most,
   autoFocus = false,
-  className = '',
   lead,
   trail,
   faultId,
@@ -79,7 +78,6 @@ export function Combo({
   /** Characters that can be typed. */
   most?: number
   autoFocus?: boolean
-  className?: string
   /** What stands in the field before and after what is typed. */
   lead?: ReactNode
   trail?: ReactNode
@@ -125,7 +123,7 @@ export function Combo({
     } else onKey?.(event)
   }
   return (
-    <div className={`combo ${className}`}>
+    <div className="combo">
       <div className="words-field">
         {lead}
         <input

@@ -1,8 +1,9 @@
 /** Year and month: a stepper through the years that have items, and twelve months with bars of their counts. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { plural } from '../../schema/figures.ts'
 import { filter, setFilter } from '../state/current-filter.ts'
-import { monthName, plural } from '../state/dates.ts'
+import { monthName } from '../state/dates.ts'
 import { yearRange } from '../state/filter.ts'
 import { monthCounts, years } from '../state/timeline.ts'
 import { yearBeside, yearsToChoose } from '../state/year-steps.ts'

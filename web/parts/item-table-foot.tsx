@@ -1,8 +1,8 @@
 /** The foot of a screen with a table of items: what is selected, and the pages. */
 import { useSignals } from '@preact/signals-react/runtime'
+import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { setPage } from '../state/current-filter.ts'
-import { countText } from '../state/dates.ts'
 import { itemTable } from '../state/item-table.ts'
 import { pageAfterResize } from '../state/pages.ts'
 import { clearSelection, selectCurrent, selected } from '../state/selection.ts'
@@ -26,7 +26,7 @@ function Chosen({ total }: { total: number }) {
   return (
     <div className="item-foot-lead">
       <p role="status" className="whitespace-nowrap">
-        <b className="font-semibold">{countText(count)}</b> of {countText(total)} selected
+        <b className="font-semibold">{figure(count)}</b> of {figure(total)} selected
       </p>
       {total > 0 && <Button look="ghost" small text="Select Current" onClick={() => void selectCurrent()} />}
       {/* Its room is kept, so that nothing moves when the first row is selected. */}

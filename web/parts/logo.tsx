@@ -1,9 +1,9 @@
 /** The mark: a K in a frame. */
-export function Logo({ size = 22 }: { size?: number }) {
+export function Logo() {
   return (
     <svg
-      width={size}
-      height={size}
+      width={22}
+      height={22}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

@@ -19,10 +19,10 @@ import {
   UserPlus,
 } from 'lucide-react'
 import { Fragment, useEffect, useRef, useState } from 'react'
+import { plural } from '../../schema/figures.ts'
 import { menuFor, routeOf } from '../routes.ts'
 import { address, go } from '../state/address.ts'
 import { filtersHere, homeAddress } from '../state/current-filter.ts'
-import { plural } from '../state/dates.ts'
 import {
   openLogin,
   openOptions,

@@ -2,9 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
+import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { page, setPage } from '../state/current-filter.ts'
-import { countText } from '../state/dates.ts'
 import { pageSize } from '../state/options.ts'
 import { choosePageSize } from '../state/page-size.ts'
 import { pageChoices, pageCount, pagesShown, pagesThatFit, pagesWidth, rangeOf } from '../state/pages.ts'
@@ -63,10 +63,8 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
     <footer className="pager">
       {lead ?? (
         <p>
-          <b className="font-semibold">
-            {first === last ? countText(first) : `${countText(first)}–${countText(last)}`}
-          </b>
-          <span className="soft"> of {countText(total)}</span>
+          <b className="font-semibold">{first === last ? figure(first) : `${figure(first)}–${figure(last)}`}</b>
+          <span className="soft"> of {figure(total)}</span>
         </p>
       )}
       <nav ref={nav} aria-label="Pages" style={{ flexBasis: pagesWidth(now, pages) }}>
@@ -82,7 +80,7 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
         {pagesShown(now, pages, most).map(number => (
           <Button
             className="page-button"
-            text={countText(number)}
+            text={figure(number)}
             key={number}
             aria-label={`Page ${number}`}
             aria-current={number === now ? 'page' : undefined}
@@ -91,7 +89,7 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
         ))}
         {pages > most && (
           <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={onPage}>
-            of {countText(pages)}
+            of {figure(pages)}
           </Menu>
         )}
         <button

@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { countText } from '../state/dates.ts'
+import { figure } from '../../schema/figures.ts'
 import { Button } from './button.tsx'
 import { useLayer } from './use-layer.ts'
 import { ProgressBar } from './work-progress.tsx'
@@ -44,7 +44,7 @@ export function ProgressDialog({
         <ProgressBar label={title} done={done} total={total} />
         <div className="flex items-center gap-4">
           <p className="soft" role="status">
-            {stopping ? 'Stopping' : `${countText(done)} of ${countText(total)}`}
+            {stopping ? 'Stopping' : `${figure(done)} of ${figure(total)}`}
           </p>
           <Button
             look="ghost"

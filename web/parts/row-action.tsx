@@ -7,7 +7,6 @@ export function RowAction({
   of,
   label = `${text} ${of}`,
   onClick,
-  danger = false,
   disabled = false,
   expanded,
 }: {
@@ -20,14 +19,13 @@ export function RowAction({
   label?: string
   /** `button`: for a menu that opens there. */
   onClick: (button: HTMLElement) => void
-  danger?: boolean
   disabled?: boolean
   expanded?: boolean
 }) {
   return (
     <button
       type="button"
-      className={`icon-button row-action ${danger ? 'text-error' : ''}`}
+      className="icon-button row-action"
       aria-label={label}
       title={text}
       aria-expanded={expanded}

@@ -1,8 +1,8 @@
 /** How far a scan, or another job, is: a bar with its numbers, rate, time left and what was found. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Job } from '../../schema/api/jobs.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { countsText, doingText, shareOfJob, unitOf } from '../../schema/job-words.ts'
-import { countText, plural } from '../state/dates.ts'
 import { samples } from '../state/jobs.ts'
 import { leftText, paceOf } from '../state/pace.ts'
 
@@ -27,10 +27,10 @@ export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }
       </div>
       <p className="mt-2 text-xs soft flex gap-x-6 gap-y-1 flex-wrap">
         <span>
-          <b className="font-semibold text-base-content">{countText(job.done)}</b>
+          <b className="font-semibold text-base-content">{figure(job.done)}</b>
           {job.total === null ? ` ${unit}${job.done === 1 ? '' : 's'}` : ` of ${plural(job.total, unit)}`}
         </span>
-        {rate !== null && <span>{countText(Math.max(1, Math.round(rate)))} a second</span>}
+        {rate !== null && <span>{figure(Math.max(1, Math.round(rate)))} a second</span>}
         {secondsLeft !== null && <span>{leftText(secondsLeft)}</span>}
         {found !== '' && <span>{found}</span>}
         {wide && job.message !== '' && (

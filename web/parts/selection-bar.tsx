@@ -1,7 +1,7 @@
 /** What is selected, and what can be done with it: over the gallery's foot, on a phone in place of the bar under the thumb. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, X } from 'lucide-react'
-import { countText } from '../state/dates.ts'
+import { figure } from '../../schema/figures.ts'
 import { openMenu } from '../state/item-menu.ts'
 import { paged } from '../state/items.ts'
 import { clearSelection, elsewhere, selected } from '../state/selection.ts'
@@ -15,11 +15,11 @@ function Count() {
   const [count, away] = [selected.value.size, elsewhere.value]
   return (
     <p className="selection-count" role="status">
-      <b className="font-semibold">{countText(count)} selected</b>
+      <b className="font-semibold">{figure(count)} selected</b>
       {away > 0 && (
         <span className="soft">
           {' '}
-          · {countText(away)} not {paged.value ? 'on this page' : 'in this view'}
+          · {figure(away)} not {paged.value ? 'on this page' : 'in this view'}
         </span>
       )}
     </p>
@@ -51,7 +51,7 @@ function PhoneBar() {
             onClick={clearSelection}
           >
             <X size={22} />
-            <span className="font-semibold">{countText(count)} selected</span>
+            <span className="font-semibold">{figure(count)} selected</span>
           </button>
           {near.map(action => (
             <button key={action.text} type="button" onClick={event => press(action, event.currentTarget)}>

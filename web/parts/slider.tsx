@@ -6,7 +6,6 @@ export function Slider({
   value,
   least,
   most,
-  step = 1,
   text,
   onChange,
 }: {
@@ -14,7 +13,6 @@ export function Slider({
   value: number
   least: number
   most: number
-  step?: number
   /** The value as it is said: '15 s'. */
   text: string
   onChange: (value: number) => void
@@ -35,7 +33,7 @@ export function Slider({
         className="slider"
         min={least}
         max={most}
-        step={step}
+        step={1}
         value={value}
         aria-valuetext={text}
         onChange={event => onChange(Number(event.target.value))}

@@ -1,8 +1,8 @@
 /** Suggestions under the search field, grouped by kind. The field keeps the focus; the marked one is its active descendant. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
+import { figure, plural } from '../../schema/figures.ts'
 import type { Suggestion, SuggestionKind } from '../../schema/suggestion-match.ts'
-import { countText, plural } from '../state/dates.ts'
 
 const icons: Record<SuggestionKind, LucideIcon> = {
   People: User,
@@ -49,7 +49,7 @@ function Option({
         <b className="font-semibold">{name.slice(from, to)}</b>
         {name.slice(to)}
       </span>{' '}
-      <span className="n">{countText(count)}</span>
+      <span className="n">{figure(count)}</span>
     </div>
   )
 }

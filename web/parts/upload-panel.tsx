@@ -1,8 +1,8 @@
 /** Files on their way: a list at the bottom that can be folded, with what became of each. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Check, ChevronDown, ChevronUp, Copy, RotateCcw, X } from 'lucide-react'
+import { sizeText } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
-import { sizeText } from '../state/dates.ts'
 import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from '../state/upload-queue.ts'
 import {
   cancelAllUploads,

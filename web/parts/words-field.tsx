@@ -2,9 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { lengthOf } from '../../schema/suggestion-match.ts'
-import { countText, plural } from '../state/dates.ts'
 import { sameWord, withEntries, withWords } from '../state/item-form.ts'
 import { wordsFor } from '../state/keystring-words.ts'
 import { lengthFault, longOnes } from '../state/long-words.ts'
@@ -49,7 +49,7 @@ export function WordsField({
     name,
     from,
     to,
-    note: countText(count),
+    note: figure(count),
     icon: null,
     more: plural(count, 'item'),
   }))

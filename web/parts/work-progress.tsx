@@ -1,6 +1,6 @@
 /** How far something is that is done to many items, and a way to stop it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { countText } from '../state/dates.ts'
+import { figure } from '../../schema/figures.ts'
 import { gathering, stopGathering } from '../state/selection.ts'
 import { type Work, work } from '../state/work.ts'
 import { Button } from './button.tsx'
@@ -32,7 +32,7 @@ export function WorkProgress({ text, done, total, stop }: Work) {
   return (
     <>
       <span className="whitespace-nowrap">
-        {text} {countText(done)} of {countText(total)}
+        {text} {figure(done)} of {figure(total)}
       </span>
       <ProgressBar label={text} done={done} total={total} />
       <Button look="ghost" small text="Stop" onClick={stop} />

@@ -2,11 +2,11 @@
 import { effect } from '@preact/signals-react'
 import type { Account } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
+import { plural } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
 import { createResource } from '../app/resource.ts'
 import { live, subscribe } from '../socket.ts'
-import { plural } from './dates.ts'
 import { report, say, succeeds } from './messages.ts'
 import { throttle } from './throttle.ts'
 

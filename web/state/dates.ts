@@ -1,4 +1,4 @@
-/** Dates and figures as people say them, in the browser's language. A picture's time is a wall clock: it is never shifted. */
+/** Dates and times as people say them, in the browser's language. A picture's time is a wall clock: it is never shifted. */
 
 type Style = Intl.DateTimeFormatOptions
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -113,32 +113,4 @@ export function durationText(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const two = (part: number) => String(part).padStart(2, '0')
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
-}
-
-const counts = new Map<string, Intl.NumberFormat>()
-
-/** '21,738'. */
-export function countText(count: number, locale?: string): string {
-  const key = locale ?? ''
-  const formatter = counts.get(key) ?? new Intl.NumberFormat(locale)
-  counts.set(key, formatter)
-  return formatter.format(count)
-}
-
-/** '1 item', '612 items'. */
-export function plural(count: number, one: string, many = `${one}s`, locale?: string): string {
-  return `${countText(count, locale)} ${count === 1 ? one : many}`
-}
-
-/** '289 KB', '3.4 MB'. */
-export function sizeText(bytes: number, locale?: string): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
-  let size = bytes
-  let unit = 0
-  while (size >= 1000 && unit < units.length - 1) {
-    size /= 1000
-    unit += 1
-  }
-  const digits = unit > 1 && size < 10 ? 1 : 0
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(size)} ${units[unit]}`
 }

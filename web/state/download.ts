@@ -1,10 +1,10 @@
 /** Downloads: originals as a zip, of what the filter leaves or of chosen items; and anything else that is saved as a file. */
 import { downloadAddress } from '../../schema/api/bytes.ts'
 import { Refused } from '../../schema/client.ts'
+import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api, base, refusalAt } from '../api.ts'
 import { filter, filterQuery } from './current-filter.ts'
-import { countText } from './dates.ts'
 import { isCurrent, list } from './items.ts'
 import { report, say, succeeds } from './messages.ts'
 
@@ -20,7 +20,7 @@ export function saveAs(href: string, name = ''): void {
 export function downloadFault(count: number): string | null {
   if (count === 0) return 'No items available'
   if (count <= limits.downloadItems) return null
-  return `A download has at most ${countText(limits.downloadItems)} items; these are ${countText(count)}. Choose fewer, or filter by year.`
+  return `A download has at most ${figure(limits.downloadItems)} items; these are ${figure(count)}. Choose fewer, or filter by year.`
 }
 
 /** Browsers tell nobody why a download failed: it is asked for once before it begins. */
@@ -68,7 +68,7 @@ export async function downloadItems(ids: readonly number[]): Promise<void> {
   const most = Math.floor((ids.length * limits.addressLength) / address.length)
   const about = most < 200 ? most : Math.floor(most / 100) * 100
   say(
-    `About ${countText(about)} chosen items can be downloaded at once; these are ${countText(ids.length)}`,
+    `About ${figure(about)} chosen items can be downloaded at once; these are ${figure(ids.length)}`,
     'Choose fewer, or set a filter and use Download Current.',
   )
 }

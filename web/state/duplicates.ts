@@ -1,9 +1,9 @@
 /** Groups of duplicates: a page of them, what is to be kept of each, and keeping it. */
 import { signal } from '@preact/signals-react'
+import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { createLoading } from '../app/resource.ts'
-import { countText, plural } from './dates.ts'
 import { type Choice, type Group, keyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
@@ -154,7 +154,6 @@ export async function searchLookAlikes(): Promise<void> {
     if (job.state === 'failed') say('Failed to search for duplicates', job.error ?? '')
     const { value: view } = duplicates
     if (view !== null) await loadDuplicates(view)
-    if (job.state === 'done')
-      say('The search for duplicates is done', `${countText(duplicates.value?.total ?? 0)} found`)
+    if (job.state === 'done') say('The search for duplicates is done', `${figure(duplicates.value?.total ?? 0)} found`)
   })
 }

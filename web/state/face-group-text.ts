@@ -1,8 +1,8 @@
 /** Groups of unnamed faces in words, and where a face lies in its picture. Pure. */
 import type { FaceGroup, FaceStatus, GroupFace } from '../../schema/api/faces.ts'
 import type { PersonName } from '../../schema/api/people.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { sidesOf } from './boxes.ts'
-import { countText, plural } from './dates.ts'
 import { nameAt, noName } from './person-names.ts'
 
 /** Sides of what is shown of a picture, by those of the face: some hair and chin belong to it. */
@@ -75,7 +75,7 @@ export function restText({ name, asked, named, overtaken, left }: Naming): strin
 /** How far looking is: '1,204 pictures looked at, 30 to go'. */
 export function lookedText({ looked, due }: Pick<FaceStatus, 'looked' | 'due'>): string {
   const done = `${plural(looked, 'picture')} looked at`
-  return due > 0 ? `${done}, ${countText(due)} to go` : done
+  return due > 0 ? `${done}, ${figure(due)} to go` : done
 }
 
 /** Why there are no groups. */

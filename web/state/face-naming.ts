@@ -1,9 +1,9 @@
 /** What is done with groups of unnamed faces: naming, merging, splitting, putting aside, each with its way back. */
 import { signal } from '@preact/signals-react'
 import type { FaceGroup } from '../../schema/api/faces.ts'
+import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
-import { countText, plural } from './dates.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
 import { hiddenQuery } from './hidden.ts'
@@ -148,7 +148,7 @@ export async function forgetLooks(who: Who | null): Promise<boolean> {
     const { known, found } = await api.faces.forget({ query })
     say(
       who === null ? 'What faces look like is forgotten' : `What ${who.name} looks like is forgotten`,
-      `${plural(known, 'face')} that people were known by, ${countText(found)} found on pictures`,
+      `${plural(known, 'face')} that people were known by, ${figure(found)} found on pictures`,
     )
     vocabularyChanged()
   })

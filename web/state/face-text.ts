@@ -1,6 +1,7 @@
 /** What is told of a search for faces. Pure. */
+
+import { figure, plural } from '../../schema/figures.ts'
 import type { FaceFault } from '../faces/face-messages.ts'
-import { countText, plural } from './dates.ts'
 import type { FaceRun } from './face-recognition.ts'
 
 export const faultTexts: Record<FaceFault, { text: string; detail: string }> = {
@@ -19,9 +20,9 @@ export const faultTexts: Record<FaceFault, { text: string; detail: string }> = {
 export function resultText(run: Omit<FaceRun, 'ids'> & { ids: { length: number } }): string {
   const { state, ids, done, pictures, faces, named, suggested, learnt, unseen } = run
   const more = [
-    named > 0 ? `${countText(named)} named` : '',
-    suggested > 0 ? `${countText(suggested)} with a suggestion` : '',
-    learnt > 0 ? `${countText(learnt)} learnt` : '',
+    named > 0 ? `${figure(named)} named` : '',
+    suggested > 0 ? `${figure(suggested)} with a suggestion` : '',
+    learnt > 0 ? `${figure(learnt)} learnt` : '',
     unseen > 0 && ids.length > 1 ? `${plural(unseen, 'item')} not looked at` : '',
   ].filter(text => text !== '')
   const found =
@@ -31,7 +32,7 @@ export function resultText(run: Omit<FaceRun, 'ids'> & { ids: { length: number }
         : plural(faces, 'face')
       : faces === 0
         ? `No faces found on ${plural(done, 'item')}`
-        : `${plural(faces, 'face')} on ${countText(pictures)} of ${plural(done, 'item')}`
+        : `${plural(faces, 'face')} on ${figure(pictures)} of ${plural(done, 'item')}`
   const all = more.length === 0 ? found : `${found}: ${more.join(', ')}`
   if (state !== 'stopped') return all
   return done === 0 ? 'Stopped' : `Stopped. ${all}`

@@ -1,9 +1,9 @@
 /** The recycle bin and the missing items: their pages, and what becomes of what is in them. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
+import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
 import { createLoading } from '../app/resource.ts'
-import { plural } from './dates.ts'
 import { hiddenQuery } from './hidden.ts'
 import { jobEnd } from './job-end.ts'
 import { fault, report, say, succeeds } from './messages.ts'

@@ -1,6 +1,7 @@
 /** What is said about an item: its caption, its name for those who cannot see it, its camera and file lines. Pure. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
-import { durationText, longDate, sizeText } from './dates.ts'
+import { sizeText } from '../../schema/figures.ts'
+import { durationText, longDate } from './dates.ts'
 
 /** The text for an item that does not exist or is hidden from this user, on every screen. */
 export const imageNotFound = 'Image not found'

@@ -1,6 +1,7 @@
 /** The screen Management: its tabs, and when the recycle bin lets go of an item. Pure. */
+
+import { plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
-import { plural } from './dates.ts'
 
 export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
 /** Those of global admins. */

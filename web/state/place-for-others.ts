@@ -1,6 +1,7 @@
 /** Gives the place of the edited item to the others that are gone through, as one step that can be undone. */
+
+import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { plural } from './dates.ts'
 import { editedId, editedIds } from './edited-row.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'

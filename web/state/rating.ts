@@ -1,7 +1,7 @@
 /** Rating items with the keys 0 to 5: shown at once, taken back when it could not be saved. */
 import type { Item } from '../../schema/api/items.ts'
+import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { plural } from './dates.ts'
 import { patchEverywhere } from './item-patch.ts'
 import { report, say } from './messages.ts'
 import { mayUpdateAll } from './rights.ts'

@@ -1,8 +1,8 @@
 /** Into the recycle bin, after a question, as one step that can be undone. */
 import type { Item } from '../../schema/api/items.ts'
 import type { Job } from '../../schema/api/jobs.ts'
+import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { plural } from './dates.ts'
 import { dialog } from './dialogs.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followWork } from './follow-job.ts'

@@ -1,7 +1,7 @@
 /** Turning an item for everybody: its file stays as it is. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
+import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { plural } from './dates.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followWork } from './follow-job.ts'
 import { replaceItem } from './item-changes.ts'

@@ -1,6 +1,7 @@
 /** The items that are selected. They stay so on other pages and under other filters, until somebody clears them. */
 import { computed, effect, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
+import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import {
@@ -14,7 +15,6 @@ import {
   withRange,
 } from './choosing.ts'
 import { filter, filterQuery, page } from './current-filter.ts'
-import { countText } from './dates.ts'
 import { pagesLacking } from './item-window.ts'
 import { isCurrent, itemAt, list, listKey, paged } from './items.ts'
 import { report, say } from './messages.ts'
@@ -235,7 +235,7 @@ export async function selectCurrent(): Promise<number> {
     anchor = null
     choose(withRange(selected.peek(), found.slice(0, limits.bulkItemsMost), true))
     choosePageSize(limits.pageSize)
-    if (total > limits.bulkItemsMost) say(`The first ${countText(limits.bulkItemsMost)} items are selected`)
+    if (total > limits.bulkItemsMost) say(`The first ${figure(limits.bulkItemsMost)} items are selected`)
     return found.length
   } catch (error) {
     if (mine === turn) report(error, 'Failed to load items')

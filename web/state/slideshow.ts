@@ -4,11 +4,11 @@ import { slideshowAddress } from '../../schema/api/bytes.ts'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { type SlideshowOptions, slideshowItemsMost } from '../../schema/api/slideshow.ts'
 import { Refused } from '../../schema/client.ts'
+import { figure } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api, base } from '../api.ts'
 import { live, subscribe } from '../socket.ts'
 import { filter, filterQuery } from './current-filter.ts'
-import { countText } from './dates.ts'
 import { saveAs } from './download.ts'
 import { orNull, report, say, succeeds } from './messages.ts'
 import { notify } from './notices.ts'
@@ -26,7 +26,7 @@ const patience = 20_000
 /** Why so many make no slideshow; '' when they do. */
 export function slideshowFault(count: number): string {
   if (count === 0) return 'No items available'
-  if (count > slideshowItemsMost) return `A slideshow has at most ${countText(slideshowItemsMost)} items`
+  if (count > slideshowItemsMost) return `A slideshow has at most ${figure(slideshowItemsMost)} items`
   return ''
 }
 

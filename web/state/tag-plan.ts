@@ -1,6 +1,6 @@
 /** What a bulk tag or a replacement asks of the server, and what it will change, in words. Pure. */
 import type { Item } from '../../schema/api/items.ts'
-import { countText, plural } from './dates.ts'
+import { figure, plural } from '../../schema/figures.ts'
 
 /** An entry of a tag picker; `id` 0 is a word that is not in use yet. */
 export interface Picked {
@@ -129,8 +129,8 @@ export function replaceText({ categories, keywords }: { categories: number; keyw
 export function taggedText(counts: Readonly<Record<string, number>>): { text: string; detail: string } {
   const { changed = 0, unchanged = 0, gone = 0, refused = 0 } = counts
   const left: string[] = []
-  if (unchanged > 0) left.push(`${countText(unchanged)} had nothing to change`)
-  if (refused > 0) left.push(`${countText(refused)} you may not change`)
-  if (gone > 0) left.push(`${countText(gone)} ${gone === 1 ? 'is' : 'are'} not there any more`)
+  if (unchanged > 0) left.push(`${figure(unchanged)} had nothing to change`)
+  if (refused > 0) left.push(`${figure(refused)} you may not change`)
+  if (gone > 0) left.push(`${figure(gone)} ${gone === 1 ? 'is' : 'are'} not there any more`)
   return { text: changed > 0 ? `${plural(changed, 'item')} tagged` : 'Nothing changed', detail: left.join(', ') }
 }

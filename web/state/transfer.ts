@@ -1,10 +1,10 @@
 /** Moving what is selected into another collection: where it goes, and the task that does it, followed to its end. */
 import { computed, signal } from '@preact/signals-react'
+import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { ownCollections } from './collections.ts'
 import { filter } from './current-filter.ts'
-import { countText, plural } from './dates.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { cancelJob } from './jobs.ts'
@@ -34,7 +34,7 @@ export const transferFault = computed(() => {
     ({ id, readonly }) => readonly && [...selected.value.values()].some(item => item.collection_id === id),
   )
   if (fixed !== undefined) return `${fixed.name} is read-only: nothing moves out of it.`
-  if (count > limits.transferItemsMost) return `At most ${countText(limits.transferItemsMost)} items at once.`
+  if (count > limits.transferItemsMost) return `At most ${figure(limits.transferItemsMost)} items at once.`
   return ''
 })
 

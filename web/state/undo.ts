@@ -1,6 +1,7 @@
 /** Undoing a step of the history: offered in the toast that tells what was done, and wherever steps are listed. */
+
+import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { plural } from './dates.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followWork } from './follow-job.ts'
 import { report, say } from './messages.ts'

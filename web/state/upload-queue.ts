@@ -1,7 +1,7 @@
 /** Files on their way into a collection: their order, their states, what the server's answers mean. Pure. */
 import { z } from 'zod'
+import { figure, plural } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
-import { countText, plural } from './dates.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'keeping' | 'done' | 'duplicate' | 'failed'
 
@@ -49,9 +49,9 @@ export function folderOfPath(path: string): string {
 }
 
 /** Those that should begin now, in their order. */
-export function dueUploads(queue: Queue, atOnce = uploadsAtOnce): Upload[] {
+export function dueUploads(queue: Queue): Upload[] {
   const busy = queue.filter(isUnderway).length
-  return queue.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, atOnce - busy))
+  return queue.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, uploadsAtOnce - busy))
 }
 
 export function isUnderway({ state }: Pick<Upload, 'state'>): boolean {
@@ -102,11 +102,11 @@ export function summaryOf(queue: Queue): UploadSummary {
 
 /** 'Uploading 3 of 12', '12 uploaded, 1 was there already, 2 failed'. */
 export function summaryText({ total, pending, done, duplicates, failed }: UploadSummary): string {
-  if (pending > 0) return `Uploading ${countText(Math.min(total, total - pending + 1))} of ${countText(total)}`
+  if (pending > 0) return `Uploading ${figure(Math.min(total, total - pending + 1))} of ${figure(total)}`
   const said = [
-    done > 0 && `${countText(done)} uploaded`,
-    duplicates > 0 && `${countText(duplicates)} ${duplicates === 1 ? 'was' : 'were'} there already`,
-    failed > 0 && `${countText(failed)} failed`,
+    done > 0 && `${figure(done)} uploaded`,
+    duplicates > 0 && `${figure(duplicates)} ${duplicates === 1 ? 'was' : 'were'} there already`,
+    failed > 0 && `${figure(failed)} failed`,
   ].filter(text => text !== false)
   return said.length === 0 ? 'Nothing to upload' : said.join(', ')
 }

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { Modal } from '../../parts/modal.tsx'
@@ -18,7 +19,6 @@ import {
   saveAccess,
 } from '../../state/access.ts'
 import { changeCount, type DraftGroup, draftFaults, mayGo, placesOf, stepsOf } from '../../state/access-draft.ts'
-import { plural } from '../../state/dates.ts'
 import { say } from '../../state/messages.ts'
 import { AccessGroup, type Account } from './access-group.tsx'
 

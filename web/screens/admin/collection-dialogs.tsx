@@ -2,12 +2,12 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { hurry } from '../../realtime.ts'
 import { exportMetadata, importCollection, importMetadata } from '../../state/collection-work.ts'
 import { ownCollections, removeCollection } from '../../state/collections.ts'
-import { countText, plural } from '../../state/dates.ts'
 import { say } from '../../state/messages.ts'
 
 /** One question: what will happen, and the button that lets it. It closes when that has begun. */
@@ -83,7 +83,7 @@ export function DeleteCollection({ of, onClose }: OfCollection) {
           </>
         ) : (
           <>
-            {of.itemcount === 1 ? 'The one item' : `The ${countText(of.itemcount)} items`} of <Name of={of} />{' '}
+            {of.itemcount === 1 ? 'The one item' : `The ${figure(of.itemcount)} items`} of <Name of={of} />{' '}
             {of.itemcount === 1 ? 'leaves' : 'leave'} the library, with everything that was written on{' '}
             {of.itemcount === 1 ? 'it' : 'them'}: keywords, people, places. That cannot be undone.
           </>

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, Plus, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { figure } from '../../../schema/figures.ts'
 import { jobsOf } from '../../../schema/job-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -16,7 +17,7 @@ import {
   ownCollections,
   scanCollection,
 } from '../../state/collections.ts'
-import { countText, momentText } from '../../state/dates.ts'
+import { momentText } from '../../state/dates.ts'
 import { activeJobs, loadProblems } from '../../state/jobs.ts'
 import { globalAdmin, signedIn } from '../../state/session.ts'
 import { AccessDialog } from './access-dialog.tsx'
@@ -46,7 +47,7 @@ function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Co
       ),
       drops: 1,
     },
-    { name: 'items', head: 'Items', cell: of => countText(of.itemcount), align: 'end', width: 88 },
+    { name: 'items', head: 'Items', cell: of => figure(of.itemcount), align: 'end', width: 88 },
     {
       name: 'lastscan',
       head: 'Last scan',

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, ScanFace, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { figure, plural } from '../../../schema/figures.ts'
 import { pictureOf } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { IconButton } from '../../parts/icon-button.tsx'
@@ -11,7 +12,6 @@ import { TryAgain } from '../../parts/try-again.tsx'
 import { useSlow } from '../../parts/use-slow.ts'
 import { chosenBox, namedBox } from '../../state/box-choice.ts'
 import { homeAddress } from '../../state/current-filter.ts'
-import { countText, plural } from '../../state/dates.ts'
 import { choose, editedId, editedIds, rowPlace } from '../../state/edited-row.ts'
 import { canSeeFaces, faceRun, findFaces } from '../../state/face-recognition.ts'
 import { followSuggestions } from '../../state/face-suggestions.ts'
@@ -71,7 +71,7 @@ function Tool({
 
 function placeText(): string {
   const { at, total, of } = rowPlace.value
-  return of === 'alone' ? '' : `${countText(at + 1)} of ${countText(total)}${of === 'selected' ? ' selected' : ''}`
+  return of === 'alone' ? '' : `${figure(at + 1)} of ${figure(total)}${of === 'selected' ? ' selected' : ''}`
 }
 
 /** `onFaces`: what is found is listed among the details. */

@@ -2,9 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
-import { countText, plural } from '../../state/dates.ts'
 import { loadSafetyFiles, safetyFiles } from '../../state/safety-files.ts'
 
 export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
@@ -36,7 +36,7 @@ export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: ()
             look="quiet"
             small
             className="mt-4"
-            text={`Show ${countText(Math.min(100, rest))} more`}
+            text={`Show ${figure(Math.min(100, rest))} more`}
             onClick={() => void loadSafetyFiles(of.id)}
           />
         )}

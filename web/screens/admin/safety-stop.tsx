@@ -2,11 +2,11 @@
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { hurry } from '../../realtime.ts'
 import { scanCollection } from '../../state/collections.ts'
-import { countText, plural } from '../../state/dates.ts'
 import { SafetyFilesDialog } from './safety-files.tsx'
 
 function Confirm({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
@@ -18,8 +18,8 @@ function Confirm({ of, items, onClose }: { of: Collection; items: number; onClos
     <Modal title={`Mark ${plural(items, 'item')} missing`} onClose={onClose}>
       <div className="px-6 pt-3 pb-5">
         <p>
-          {items === 1 ? 'One item' : `${countText(items)} items`} of <b className="font-semibold">{of.name}</b> will
-          leave the gallery. Their tags are kept, and they come back when their files do.
+          {items === 1 ? 'One item' : `${figure(items)} items`} of <b className="font-semibold">{of.name}</b> will leave
+          the gallery. Their tags are kept, and they come back when their files do.
         </p>
         <div className="flex justify-end gap-2 mt-6">
           <Button look="ghost" text="Cancel" data-autofocus onClick={onClose} />
@@ -46,7 +46,7 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
       <div className="min-w-0">
         <p className="font-semibold">
           The scan of {of.name} stopped
-          {items > 0 && `: ${items === 1 ? 'an item was' : `${countText(items)} items were`} not there`}.
+          {items > 0 && `: ${items === 1 ? 'an item was' : `${figure(items)} items were`} not there`}.
         </p>
         <p className="soft mt-1 text-pretty">{reason} Every tag is kept.</p>
         <div className="flex flex-wrap gap-2 mt-3">

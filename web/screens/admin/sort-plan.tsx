@@ -2,6 +2,7 @@
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
@@ -9,7 +10,6 @@ import { Switch } from '../../parts/switch.tsx'
 import { useSlow } from '../../parts/use-slow.ts'
 import { hurry } from '../../realtime.ts'
 import { type SortPlan, sortCollection, sortPlanOf } from '../../state/collection-work.ts'
-import { countText, plural } from '../../state/dates.ts'
 
 /** Lines that are drawn at first, and with each press more. */
 const linesAtOnce = 200
@@ -24,7 +24,7 @@ function sentence({ moves, stays }: SortPlan): string {
   if (moves.length === 0 && stays.length === 0) return 'Every file lies where it should.'
   const going = moves.length === 0 ? 'Nothing would be moved' : `${plural(moves.length, 'item')} would be moved`
   if (stays.length === 0) return `${going}.`
-  return `${going}, ${countText(stays.length)} would stay where ${stays.length === 1 ? 'it is' : 'they are'}.`
+  return `${going}, ${figure(stays.length)} would stay where ${stays.length === 1 ? 'it is' : 'they are'}.`
 }
 
 function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
@@ -55,7 +55,7 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
           look="ghost"
           small
           className="my-2"
-          text={`Show ${countText(Math.min(linesAtOnce, total - most))} more of ${countText(total)}`}
+          text={`Show ${figure(Math.min(linesAtOnce, total - most))} more of ${figure(total)}`}
           onClick={() => setMost(most + linesAtOnce)}
         />
       )}
@@ -112,9 +112,7 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
             value={which}
             onChange={setAsked}
             text={choice =>
-              choice === 'moves'
-                ? `Moves (${countText(known.moves.length)})`
-                : `Stays (${countText(known.stays.length)})`
+              choice === 'moves' ? `Moves (${figure(known.moves.length)})` : `Stays (${figure(known.stays.length)})`
             }
           />
         )}

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId } from 'react'
+import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
 import { ItemTable, useItemTable } from '../../parts/item-table.tsx'
 import { ItemTableFoot } from '../../parts/item-table-foot.tsx'
@@ -9,7 +10,6 @@ import { UntilCollections } from '../../parts/until-collections.tsx'
 import { ProgressBar } from '../../parts/work-progress.tsx'
 import { collections, ownCollections } from '../../state/collections.ts'
 import { filter, setFilter } from '../../state/current-filter.ts'
-import { countText, plural } from '../../state/dates.ts'
 import { selected } from '../../state/selection.ts'
 import { signedIn } from '../../state/session.ts'
 import {
@@ -88,7 +88,7 @@ function Start() {
           {run.stopping ? 'Stopping' : title}
           <span className="soft">
             {' '}
-            · {countText(run.done)} of {countText(run.total)}
+            · {figure(run.done)} of {figure(run.total)}
           </span>
         </p>
         <ProgressBar label={title} done={run.done} total={run.total} />

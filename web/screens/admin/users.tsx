@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Ban, CircleCheck, KeyRound, LogOut, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
+import { figure, plural } from '../../../schema/figures.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -16,7 +17,7 @@ import {
   setDisabled,
   setGlobalAdmin,
 } from '../../state/accounts.ts'
-import { countText, dayOf, plural } from '../../state/dates.ts'
+import { dayOf } from '../../state/dates.ts'
 import { globalAdmin, user } from '../../state/session.ts'
 import { ResetDialog } from './reset-user.tsx'
 
@@ -88,7 +89,7 @@ const columns: Column<Account>[] = [
     align: 'end',
     drops: 3,
     compare: (a, b) => (a.sessions ?? 0) - (b.sessions ?? 0),
-    cell: ({ sessions = 0 }) => countText(sessions),
+    cell: ({ sessions = 0 }) => figure(sessions),
   },
   {
     name: 'created',

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { Slider } from '../../parts/slider.tsx'
+import { Toggle } from '../../parts/toggle.tsx'
 import { filtered } from '../../state/current-filter.ts'
 import { list } from '../../state/items.ts'
 import { createSaver } from '../../state/savers.ts'
@@ -57,24 +58,8 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
           onChange={setSeconds}
         />
         <div className="grid gap-1">
-          <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
-            <input
-              type="checkbox"
-              className="toggle toggle-sm"
-              checked={random}
-              onChange={event => setRandom(event.target.checked)}
-            />
-            In random order
-          </label>
-          <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
-            <input
-              type="checkbox"
-              className="toggle toggle-sm"
-              checked={onThisDay}
-              onChange={event => setOnThisDay(event.target.checked)}
-            />
-            Only what was taken on this day of any year
-          </label>
+          <Toggle label="In random order" on={random} onChange={setRandom} />
+          <Toggle label="Only what was taken on this day of any year" on={onThisDay} onChange={setOnThisDay} />
         </div>
         <div className="flex justify-end gap-2">
           <Button look="ghost" text="Cancel" onClick={onClose} />

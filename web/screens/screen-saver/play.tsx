@@ -6,6 +6,7 @@ import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Slider } from '../../parts/slider.tsx'
+import { Toggle } from '../../parts/toggle.tsx'
 import { collections } from '../../state/collections.ts'
 import { saverText } from '../../state/saver-text.ts'
 import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from '../../state/savers.ts'
@@ -94,15 +95,7 @@ export function PlayTab() {
           else setOther({ saver: saver.id, seconds: value })
         }}
       />
-      <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
-        <input
-          type="checkbox"
-          className="toggle toggle-sm"
-          checked={videos}
-          onChange={event => setPlay({ videos: event.target.checked })}
-        />
-        Play Videos
-      </label>
+      <Toggle label="Play Videos" on={videos} onChange={on => setPlay({ videos: on })} />
       <Button
         look="primary"
         className="h-12 justify-self-start px-6"

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { Slider } from '../../parts/slider.tsx'
+import { Toggle } from '../../parts/toggle.tsx'
 import { collections } from '../../state/collections.ts'
 import { filtered } from '../../state/current-filter.ts'
 import { saverText } from '../../state/saver-text.ts'
@@ -74,15 +75,7 @@ function Editor({ saver }: { saver: Screensaver }) {
         text={`${seconds} s`}
         onChange={setSeconds}
       />
-      <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
-        <input
-          type="checkbox"
-          className="toggle toggle-sm"
-          checked={random}
-          onChange={event => setRandom(event.target.checked)}
-        />
-        In random order
-      </label>
+      <Toggle label="In random order" on={random} onChange={setRandom} />
       <div className="grid gap-2">
         <p className="text-xs font-semibold">Shows</p>
         <p>{saverText(saver.filters, collectionName)}</p>

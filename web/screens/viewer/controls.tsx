@@ -16,8 +16,9 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
+import { figure } from '../../../schema/figures.ts'
 import { originalOf } from '../../api.ts'
-import { countText, longDate } from '../../state/dates.ts'
+import { longDate } from '../../state/dates.ts'
 import { openItemMenu } from '../../state/item-menu.ts'
 import { captionOf } from '../../state/item-text.ts'
 import { Stars } from './details.tsx'
@@ -75,7 +76,7 @@ function Position({ index, total }: { index: number | null; total: number | null
   if (index === null || total === null) return null
   return (
     <p className="viewer-position">
-      {countText(index + 1)} of {countText(total)}
+      {figure(index + 1)} of {figure(total)}
     </p>
   )
 }

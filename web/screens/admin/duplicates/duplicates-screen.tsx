@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, Search, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { figure, plural, sizeText } from '../../../../schema/figures.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Empty } from '../../../parts/empty.tsx'
@@ -10,11 +11,10 @@ import { ScanProgress } from '../../../parts/scan-progress.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
 import { UntilCollections } from '../../../parts/until-collections.tsx'
+import { useAddressView } from '../../../parts/use-address-view.ts'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { ProgressBar } from '../../../parts/work-progress.tsx'
-import { address, go } from '../../../state/address.ts'
 import { collections, ownCollections } from '../../../state/collections.ts'
-import { countText, plural, sizeText } from '../../../state/dates.ts'
 import { bytesOf, type Group, keyOf, recycledOf } from '../../../state/duplicate-choice.ts'
 import {
   allProposals,
@@ -44,34 +44,16 @@ const names = { exact: 'Same file', near: 'Look alike' } as const
 const path = '/admin/duplicates'
 
 /** `collection` and `page` in an address are the gallery's. */
-function viewOf(search: string): DuplicatesView {
-  const query = new URLSearchParams(search)
-  return {
-    kind: query.get('kind') === 'near' ? 'near' : 'exact',
-    collection: Number(query.get('of') ?? 0) || 0,
-    page: Number(query.get('sheet') ?? 1) || 1,
-  }
-}
-
-/** What the address asks for; while the viewer lies over the screen, what it asked for before. */
-function useView(): [DuplicatesView, (change: Partial<DuplicatesView>) => void] {
-  const { path: now, search } = address.value
-  const last = useRef(search)
-  if (now === path) last.current = search
-  const view = viewOf(last.current)
-  return [
-    view,
-    change => {
-      const next = { ...view, page: 1, ...change }
-      const parameters = new URLSearchParams()
-      if (next.kind === 'near') parameters.set('kind', 'near')
-      if (next.collection !== 0) parameters.set('of', String(next.collection))
-      if (next.page !== 1) parameters.set('sheet', String(next.page))
-      const text = parameters.toString()
-      go(`${path}${text === '' ? '' : `?${text}`}`, { replace: true })
-    },
-  ]
-}
+const viewOf = (query: URLSearchParams): DuplicatesView => ({
+  kind: query.get('kind') === 'near' ? 'near' : 'exact',
+  collection: Number(query.get('of') ?? 0) || 0,
+  page: Number(query.get('sheet') ?? 1) || 1,
+})
+const parametersOf = ({ kind, collection, page }: DuplicatesView) => ({
+  kind: kind === 'near' ? 'near' : '',
+  of: collection === 0 ? '' : String(collection),
+  sheet: page === 1 ? '' : String(page),
+})
 
 function focusGroup(all: Element, by: 1 | -1, still: boolean): boolean {
   const groups = [...all.querySelectorAll('[data-group]')]
@@ -90,7 +72,7 @@ function Merging() {
   return (
     <div className="merging" role="status">
       <span>
-        Keeping the best, {countText(now.done)} of {plural(now.total, 'group')}
+        Keeping the best, {figure(now.done)} of {plural(now.total, 'group')}
       </span>
       <ProgressBar label="Keeping the best" done={now.done} total={now.total} />
       <Button look="ghost" small text="Stop" onClick={now.stop} />
@@ -110,7 +92,7 @@ function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolea
       onClick={() => takeLeftBack(kind)}
     >
       {quiet && <Undo2 size={18} aria-hidden="true" />}
-      Show what was left ({countText(count)})
+      Show what was left ({figure(count)})
     </button>
   )
 }
@@ -276,7 +258,7 @@ function Tools({
 
 export function DuplicatesScreen() {
   useSignals()
-  const [view, show] = useView()
+  const [view, show] = useAddressView(path, viewOf, parametersOf)
   const { kind, collection, page } = view
   const list = useRef<HTMLDivElement>(null)
   const who = signedIn.value

@@ -3,9 +3,10 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
 import type { Duplicate } from '../../../../schema/api/items.ts'
+import { plural, sizeText } from '../../../../schema/figures.ts'
 import { pictureOf } from '../../../api.ts'
 import { Button } from '../../../parts/button.tsx'
-import { durationText, exactDate, plural, shortDate, sizeText, sourceText } from '../../../state/dates.ts'
+import { durationText, exactDate, shortDate, sourceText } from '../../../state/dates.ts'
 import {
   bytesOf,
   type Group,

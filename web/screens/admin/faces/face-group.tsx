@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUp, EyeOff, ListChecks, type LucideIcon, Split, Undo2 } from 'lucide-react'
 import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import type { FaceGroup as Group } from '../../../../schema/api/faces.ts'
-import { countText, plural } from '../../../state/dates.ts'
+import { figure, plural } from '../../../../schema/figures.ts'
 import { nameOnPictures } from '../../../state/face-group-text.ts'
 import {
   chooseGroup,
@@ -76,17 +76,17 @@ function Faces({ group }: { group: Group }) {
           onOpen={() => open(at)}
         />
       ))}
-      {isWhole && more > 0 && <li className="found-face-more soft">{countText(more)} more</li>}
+      {isWhole && more > 0 && <li className="found-face-more soft">{figure(more)} more</li>}
       {!isWhole && more > 0 && (
         <li>
           <button
             type="button"
             className="found-face-more"
-            title={`Show all ${countText(count)}`}
+            title={`Show all ${figure(count)}`}
             onClick={() => void openGroup(group, true)}
           >
-            <span aria-hidden="true">+{countText(more)}</span>
-            <span className="sr-only">Show all {countText(count)}</span>
+            <span aria-hidden="true">+{figure(more)}</span>
+            <span className="sr-only">Show all {figure(count)}</span>
           </button>
         </li>
       )}
@@ -178,7 +178,7 @@ export function FaceGroup({ group }: { group: Group }) {
           />
           <h2 className="font-semibold">{plural(count, 'face')}</h2>
         </label>
-        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && `${countText(chosen)} ticked`}</p>
+        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && `${figure(chosen)} ticked`}</p>
         {(out > 0 || isWhole) && (
           <HeadAction
             icon={ListChecks}
@@ -193,7 +193,7 @@ export function FaceGroup({ group }: { group: Group }) {
         {out > 0 && chosen > 0 && (
           <HeadAction
             icon={Split}
-            text={`Split off ${countText(out)}`}
+            text={`Split off ${figure(out)}`}
             title="Those that are not ticked become a group of their own"
             onClick={() => void splitGroup(group)}
           />

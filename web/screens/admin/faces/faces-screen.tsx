@@ -1,7 +1,8 @@
 /** Unnamed Faces: faces that the server has found and nobody has named, in groups of those that look alike. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { figure, plural } from '../../../../schema/figures.ts'
 import { channels } from '../../../../schema/realtime.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Empty } from '../../../parts/empty.tsx'
@@ -9,11 +10,10 @@ import { IconButton } from '../../../parts/icon-button.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
 import { UntilCollections } from '../../../parts/until-collections.tsx'
+import { useAddressView } from '../../../parts/use-address-view.ts'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { subscribe } from '../../../socket.ts'
-import { address, go } from '../../../state/address.ts'
 import { collections } from '../../../state/collections.ts'
-import { countText, plural } from '../../../state/dates.ts'
 import { lookedText, whyNone } from '../../../state/face-group-text.ts'
 import {
   chooseNone,
@@ -43,25 +43,15 @@ import { useGroupFocus } from './use-group-focus.ts'
 const path = '/admin/faces'
 const askEveryMs = 5_000
 
-/** What the address asks for; while the viewer lies over the screen, what it asked for before. `page` is the gallery's. */
-function useView(): [GroupsView, (change: Partial<GroupsView>) => void] {
-  const { path: now, search } = address.value
-  const last = useRef(search)
-  if (now === path) last.current = search
-  const query = new URLSearchParams(last.current)
-  const view = { ignored: query.get('ignored') === 'true', page: Number(query.get('sheet') ?? 1) || 1 }
-  return [
-    view,
-    change => {
-      const next = { ...view, page: 1, ...change }
-      const parameters = new URLSearchParams()
-      if (next.ignored) parameters.set('ignored', 'true')
-      if (next.page !== 1) parameters.set('sheet', String(next.page))
-      const text = parameters.toString()
-      go(`${path}${text === '' ? '' : `?${text}`}`, { replace: true })
-    },
-  ]
-}
+/** `page` in an address is the gallery's. */
+const viewOf = (query: URLSearchParams): GroupsView => ({
+  ignored: query.get('ignored') === 'true',
+  page: Number(query.get('sheet') ?? 1) || 1,
+})
+const parametersOf = ({ ignored, page }: GroupsView) => ({
+  ignored: ignored ? 'true' : '',
+  sheet: page === 1 ? '' : String(page),
+})
 
 /** Several are the same person. */
 function MergeBar() {
@@ -124,7 +114,7 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
         status.due === 0 ? (
           'There are no pictures to look at.'
         ) : globalAdmin.value ? (
-          `No picture has been looked at yet. There are ${countText(status.due)}, and nothing leaves this server.`
+          `No picture has been looked at yet. There are ${figure(status.due)}, and nothing leaves this server.`
         ) : (
           'No picture has been looked at yet. An administrator can have that done.'
         )
@@ -157,7 +147,7 @@ function Skeletons() {
 
 export function FacesScreen() {
   useSignals()
-  const [view, show] = useView()
+  const [view, show] = useAddressView(path, viewOf, parametersOf)
   const { ignored, page } = view
   const [forgetting, setForgetting] = useState(false)
   const { ref, onFocus, onKeyDown } = useGroupFocus()

@@ -2,9 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, User } from 'lucide-react'
 import { useId, useState } from 'react'
+import { figure, plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { type Choice, Combo } from '../../../parts/combo.tsx'
-import { countText, plural } from '../../../state/dates.ts'
 import type { Who } from '../../../state/face-naming.ts'
 import { sameWord } from '../../../state/item-form.ts'
 import { namesFor } from '../../../state/known-names.ts'
@@ -14,14 +14,12 @@ export function PersonField({
   label,
   placeholder,
   anybodyNew = true,
-  autoFocus = false,
   onPick,
 }: {
   label: string
   placeholder: string
   /** A name that nobody has makes a new person. */
   anybodyNew?: boolean
-  autoFocus?: boolean
   onPick: (who: Who) => void
 }) {
   useSignals()
@@ -38,7 +36,7 @@ export function PersonField({
     name,
     from,
     to,
-    note: countText(count),
+    note: figure(count),
     icon: User,
     more: `person, ${plural(count, 'item')}`,
   }))
@@ -54,7 +52,6 @@ export function PersonField({
       firstMarked={text !== ''}
       placeholder={placeholder}
       most={limits.objectNameLength}
-      autoFocus={autoFocus}
       onTyped={value => {
         setTyped(value)
         setOpen(true)

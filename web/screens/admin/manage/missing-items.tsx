@@ -1,8 +1,9 @@
 /** Tab Missing Items: items whose file is gone from the disk, and forgetting them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FileQuestionMark, X } from 'lucide-react'
+import { plural } from '../../../../schema/figures.ts'
 import { Empty } from '../../../parts/empty.tsx'
-import { plural, shortDate } from '../../../state/dates.ts'
+import { shortDate } from '../../../state/dates.ts'
 import { removeGone, removeMissing } from '../../../state/gone-items.ts'
 import { GoneTable } from './gone-table.tsx'
 import { useGone } from './use-gone.ts'

@@ -4,12 +4,13 @@ import { FileDown, Merge, Pencil, ScanFace, UserMinus, UserRoundSearch } from 'l
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { Person } from '../../../../schema/api/people.ts'
+import { figure, plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { RowAction } from '../../../parts/row-action.tsx'
-import { countText, dayOf, plural } from '../../../state/dates.ts'
+import { dayOf } from '../../../state/dates.ts'
 import { faceStatus, loadFaceStatus } from '../../../state/face-groups.ts'
 import { includeHidden } from '../../../state/hidden.ts'
 import {
@@ -74,7 +75,7 @@ function columnsAt(now: number): Column<Person>[] {
       width: 96,
       align: 'end',
       compare: (a, b) => a.itemcount - b.itemcount,
-      cell: ({ itemcount }) => countText(itemcount),
+      cell: ({ itemcount }) => figure(itemcount),
     },
   ]
 }
@@ -101,7 +102,7 @@ function UnnamedFaces() {
     <Link href="/admin/faces" className="btn btn-ghost btn-sm">
       <ScanFace size={18} aria-hidden="true" />
       Unnamed faces
-      {groups > 0 && <span className="soft">{countText(groups)}</span>}
+      {groups > 0 && <span className="soft">{figure(groups)}</span>}
     </Link>
   )
 }

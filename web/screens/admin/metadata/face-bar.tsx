@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, SlidersHorizontal, X } from 'lucide-react'
 import { type FocusEvent, useEffect, useRef } from 'react'
+import { figure } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Button } from '../../../parts/button.tsx'
 import { IconButton } from '../../../parts/icon-button.tsx'
@@ -9,7 +10,6 @@ import { Popover } from '../../../parts/popover.tsx'
 import { Slider } from '../../../parts/slider.tsx'
 import { Switch } from '../../../parts/switch.tsx'
 import { ProgressBar } from '../../../parts/work-progress.tsx'
-import { countText } from '../../../state/dates.ts'
 import { editedId, editedIds } from '../../../state/edited-row.ts'
 import { closeFaces, type FaceRun, faceRun, findFaces, leaveFaces, stopFaces } from '../../../state/face-recognition.ts'
 import { faceSettings, setFaceSettings } from '../../../state/face-settings.ts'
@@ -71,7 +71,7 @@ function Underway({ run }: { run: FaceRun }) {
       ? 'Loading what recognises faces'
       : total === 1
         ? 'Looking for faces'
-        : `Looking for faces: ${countText(Math.min(run.done + 1, total))} of ${countText(total)}`
+        : `Looking for faces: ${figure(Math.min(run.done + 1, total))} of ${figure(total)}`
   return (
     <>
       <span role="status" className="whitespace-nowrap">
@@ -106,10 +106,10 @@ function Ended({ run }: { run: FaceRun }) {
         <Button look="quiet" small text="Try again" onClick={() => void findFaces(run.ids)} />
       )}
       {fault === null && ids.length > 1 && run.ids.length === 1 && (
-        <Button look="quiet" small text={`Look at all ${countText(ids.length)}`} onClick={() => void findFaces(ids)} />
+        <Button look="quiet" small text={`Look at all ${figure(ids.length)}`} onClick={() => void findFaces(ids)} />
       )}
       {fault === null && run.ids.length > 1 && toSave > 1 && (
-        <Button look="quiet" small text={`Save all ${countText(toSave)}`} onClick={() => void saveAll()} />
+        <Button look="quiet" small text={`Save all ${figure(toSave)}`} onClick={() => void saveAll()} />
       )}
       {fault === null && <FaceSettings lookText="Look again" onLook={lookAgain} />}
       <IconButton icon={X} label="Close" onClick={closeFaces} />

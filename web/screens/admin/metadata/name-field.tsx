@@ -2,10 +2,10 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
 import { useState } from 'react'
+import { figure, plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { type Choice, Combo } from '../../../parts/combo.tsx'
 import { type Named, namedBy } from '../../../state/box-choice.ts'
-import { countText, plural } from '../../../state/dates.ts'
 import { sameWord } from '../../../state/item-form.ts'
 import { knownNames, namesFor } from '../../../state/known-names.ts'
 
@@ -43,7 +43,7 @@ export function NameField({
     name,
     from,
     to,
-    note: countText(count),
+    note: figure(count),
     icon: kind === 'People' ? User : Package,
     more: `${kind === 'People' ? 'person' : 'object'}, ${plural(count, 'item')}`,
   }))

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ThingObject } from '../../../../schema/api/objects.ts'
+import { plural } from '../../../../schema/figures.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Field, FieldHint } from '../../../parts/field.tsx'
@@ -12,7 +13,6 @@ import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { Switch } from '../../../parts/switch.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
-import { plural } from '../../../state/dates.ts'
 import {
   changeProperty,
   isChanged,

@@ -1,11 +1,11 @@
 /** Item Bulk Tag: the chosen fields are applied to every selected item. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId } from 'react'
+import { plural } from '../../../../schema/figures.ts'
 import { Button } from '../../../parts/button.tsx'
 import { ItemPreview } from '../../../parts/item-preview.tsx'
 import { ItemTable } from '../../../parts/item-table.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
-import { plural } from '../../../state/dates.ts'
 import { selected } from '../../../state/selection.ts'
 import { bulkLines, bulkModes, bulkTags, type BulkTag as Tag } from '../../../state/tag-plan.ts'
 import { pointAt, previewed } from '../../../state/tag-preview.ts'

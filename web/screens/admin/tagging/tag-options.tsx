@@ -3,9 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Merge, PencilLine, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Keystring } from '../../../../schema/api/keystrings.ts'
+import { figure } from '../../../../schema/figures.ts'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { RowAction } from '../../../parts/row-action.tsx'
-import { countText } from '../../../state/dates.ts'
 import { includeHidden } from '../../../state/hidden.ts'
 import {
   foundKeystrings,
@@ -67,7 +67,7 @@ const columns: readonly Column<Keystring>[] = [
     width: 96,
     drops: 1,
     compare: (a, b) => a.itemcount - b.itemcount,
-    cell: ({ itemcount }) => countText(itemcount),
+    cell: ({ itemcount }) => figure(itemcount),
   },
   {
     name: 'hidden',
@@ -103,7 +103,7 @@ export function TagOptions() {
         <p className="soft">
           {known === null
             ? ''
-            : `${countText(known.length)} in all. Hidden keywords are suggested to nobody; their items can be hidden too.`}
+            : `${figure(known.length)} in all. Hidden keywords are suggested to nobody; their items can be hidden too.`}
         </p>
         <label className="input tag-search">
           <Search size={16} className="soft shrink-0" aria-hidden="true" />

@@ -2,12 +2,13 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId, useState } from 'react'
+import { figure, plural } from '../../../../schema/figures.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { ItemPreview } from '../../../parts/item-preview.tsx'
 import { ItemTable } from '../../../parts/item-table.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
-import { countText, plural } from '../../../state/dates.ts'
+import { Toggle } from '../../../parts/toggle.tsx'
 import { selected } from '../../../state/selection.ts'
 import { type Picked, replaceText, wordKey } from '../../../state/tag-plan.ts'
 import { pointAt, previewed } from '../../../state/tag-preview.ts'
@@ -19,22 +20,6 @@ import {
   setReplacement,
   startReplacing,
 } from '../../../state/tagging.ts'
-
-function Switch({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
-  return (
-    <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
-      <input
-        type="checkbox"
-        role="switch"
-        className="toggle toggle-sm"
-        aria-checked={on}
-        checked={on}
-        onChange={event => onChange(event.target.checked)}
-      />
-      {label}
-    </label>
-  )
-}
 
 const names = (picked: readonly Picked[]) => picked.map(({ name }) => name).join(', ')
 
@@ -75,7 +60,7 @@ function Ask({ onClose }: { onClose: () => void }) {
         return Promise.resolve(true)
       }}
     >
-      <p>There is {countText(selected.value.size)} items selected.</p>
+      <p>There is {figure(selected.value.size)} items selected.</p>
       <p className="flex items-center gap-2.5 mt-3 min-w-0 flex-wrap">
         {chips(from)}
         <ArrowRight size={16} className="soft shrink-0 rtl:-scale-x-100" aria-label="becomes" />
@@ -115,8 +100,8 @@ export function TagReplace() {
             />
           </div>
           <div className="flex gap-8">
-            <Switch label="Category" on={category} onChange={on => setReplacement({ category: on })} />
-            <Switch label="Keywords" on={keywords} onChange={on => setReplacement({ keywords: on })} />
+            <Toggle role="switch" label="Category" on={category} onChange={on => setReplacement({ category: on })} />
+            <Toggle role="switch" label="Keywords" on={keywords} onChange={on => setReplacement({ keywords: on })} />
           </div>
           <Plan />
           <div className="flex items-center gap-4 flex-wrap">
