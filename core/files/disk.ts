@@ -6,7 +6,7 @@ import { createDiskWriting } from './disk-writing.ts'
 import { createReach } from './reach.ts'
 import { type SystemCalls, systemCalls } from './system-calls.ts'
 
-export type { HeldDirectory, PlaceFacts } from './disk-reading.ts'
+export type { PlaceFacts } from './disk-reading.ts'
 export { readRegularFile } from './disk-reading.ts'
 
 /**

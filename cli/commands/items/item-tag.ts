@@ -29,8 +29,7 @@ const fieldOf: Record<TagSetName, string> = {
   Rating: 'rating',
 }
 
-function tagOf({ tagNamed, listTags }: Typed, word: string, mode: TypedMode): TagSetName {
-  const tag = tagNamed(word)
+function tagOf({ listTags }: Typed, tag: TagSetName | null, word: string, mode: TypedMode): TagSetName {
   if (tag === null) throw new Failure('invalid', `There is no tag '${word}'. There are: ${tagSetNames.join(', ')}.`)
   if (mode !== 'set' && !listTags.has(tag))
     throw new Failure('invalid', `${tag} has one value: keepsake item tag set ${word} VALUE`)
@@ -70,7 +69,7 @@ async function dryRun(
 async function change(session: Session, mode: TypedMode, given: [string, string, string[]], options: TagOptions) {
   const [word, value, words] = given
   const typed = await import('../../../core/editing/typed-tags.ts')
-  const tagName = tagOf(typed, word, mode)
+  const tagName = tagOf(typed, typed.tagNamed(word), word, mode)
   const data = await typed.tagDataOf(session.client, tagName, value)
   const items = await chosenItems(session, words, options)
   const body = { items, changes: [{ tagName, mode, data }] }

@@ -14,9 +14,9 @@ import { createKeptBytes } from './kept-bytes.ts'
 import { goOn, moveItems, renameItem } from './moving.ts'
 import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { unarchiveInto } from './unarchive.ts'
-import { type FileUpload, newFile, newFolder, saveText, uploadFile } from './writing.ts'
+import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
 
-export type { FileUpload, ReceivedFile }
+export type { ReceivedFile }
 
 /**
  * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It

@@ -274,11 +274,3 @@ function sniffSvg(head: Uint8Array): Sniffed | null {
   const root = text.replace(beforeRoot, '')
   return /^<(?:svg:)?svg[\s>/]/.test(root) ? image('svg', 'image/svg+xml') : null
 }
-
-/** Types that browsers show as they are; the others need a variant. */
-const shownByBrowsers = new Set<MediaType>(['jpeg', 'png', 'gif', 'webp', 'avif', 'svg', 'bmp'])
-
-/** Whether a picture of this media type needs a full-resolution rendition for browsers. Films: see `playsEverywhere`. */
-export function needsVariant(mime: string): boolean {
-  return ![...shownByBrowsers].some(type => mime === `image/${type}` || mime === `image/${type}+xml`)
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ignoredName, mayBeMedia, mediaKindOfName, needsVariant, sniff } from '../../../core/media/formats/sniff.ts'
+import { ignoredName, mayBeMedia, mediaKindOfName, sniff } from '../../../core/media/formats/sniff.ts'
 
 function bytes(text: string, length = 64): Uint8Array {
   const padded = new Uint8Array(Math.max(length, text.length))
@@ -142,12 +142,5 @@ describe('names', () => {
       null,
       'image',
     ])
-  })
-
-  test('only formats that browsers do not show need a variant', () => {
-    expect(['image/jpeg', 'image/png', 'image/svg+xml', 'image/avif'].filter(needsVariant)).toEqual([])
-    expect(['image/heic', 'image/tiff', 'image/x-nikon-nef', 'image/jxl'].filter(mime => !needsVariant(mime))).toEqual(
-      [],
-    )
   })
 })
