@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { longFunctions } from './support/functions.ts'
+import { houseDiagram, shownDiagram } from './support/house-diagram.ts'
 import {
   componentsWithoutSignals,
   coreRooms,
@@ -127,6 +128,10 @@ describe('the house', () => {
 
   test('files are named, opened and sized as the rules say', () => {
     expect(files.flatMap(file => fileFaults(file).map(fault => `${file.path}: ${fault}`))).toEqual([])
+  })
+
+  test('ARCHITECTURE.md shows the rooms of core as they import each other', () => {
+    expect(shownDiagram(readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8'))).toBe(houseDiagram(files))
   })
 
   test('ARCHITECTURE.md names only files and folders that are there', () => {

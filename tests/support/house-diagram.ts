@@ -45,12 +45,18 @@ export function houseDiagram(files: readonly SourceFile[]): string {
   return lines.map((rooms, n) => `${String(top - n).padStart(2)}  ${rooms.join('   ')}`).join('\n')
 }
 
+const block = /(?<=<!-- rooms -->\n```\n)[\s\S]*?(?=```)/
+
+/** The rooms as ARCHITECTURE.md shows them. */
+export function shownDiagram(text: string): string {
+  return block.exec(text)?.[0].trimEnd() ?? ''
+}
+
 if (import.meta.main) {
   const path = join(projectRoot, 'ARCHITECTURE.md')
   const text = readFileSync(path, 'utf8')
-  const drawn = text.replace(
-    /(<!-- rooms -->\n```\n)[\s\S]*?(\n```)/,
-    (_, before, after) => before + houseDiagram(readSourceTree()) + after,
+  writeFileSync(
+    path,
+    text.replace(block, () => `${houseDiagram(readSourceTree())}\n`),
   )
-  writeFileSync(path, drawn)
 }
