@@ -85,6 +85,8 @@ async function attempt(
     moves.push({ n, move })
     return 'undone'
   })
+  // A folder that is made again for its own files has their folder's rights; one made on the way to a deeper one has not.
+  moves.sort((a, b) => a.move.dir.length - b.move.dir.length)
   const units = moves.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
   const outcomes = await mover.run(units, { holder: holderOfProcess(), actor, signal })
   const done: ItemMove[] = []
