@@ -37,7 +37,7 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
     return handler(caller, input as never)
   }
 
-  /** The same object as the HTTP client, in this process: same types, same checks. */
+  /** The same object as the HTTP client, in this process: the same types and checks of shapes. Rights are checked by the handlers. */
   function as(viewer: Viewer): Client<Calls> {
     const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
     return clientOf((call: Endpoint, group, name, input) =>

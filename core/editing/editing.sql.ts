@@ -4,7 +4,7 @@ import { history } from '../../schema/tables/changes.ts'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
-import { pick } from '../filter/bound.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, numberOrNull, query, select } from '../kernel/database/statement.ts'
 
 export const itemById = select(getTableColumns(items), 'FROM items WHERE id = ?')
@@ -29,7 +29,7 @@ export const countOfStep = select({ n: number('count(*)') }, ofStep)
 export const countUndone = select({ n: number('count(*)') }, `${ofStep} AND undone_by = ?3`)
 /** Binds an id before which rows are wanted, and how many, too. */
 export const nextOfStep = select(
-  pick(history, 'id', 'step', 'operation', 'collectionId', 'itemId', 'before', 'after'),
+  columns(history, 'id', 'step', 'operation', 'collectionId', 'itemId', 'before', 'after'),
   `${ofStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`,
 )
 export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
@@ -37,7 +37,7 @@ export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
 export const unmarkUndone = `UPDATE history SET undone_by = NULL WHERE undone_by = ?1
   AND NOT EXISTS (SELECT 1 FROM history WHERE step = ?1 AND undone_by IS NULL)`
 
-const place = { ...pick(items, 'id', 'collectionId', 'name'), root: collections.path, dirBytes: dirs.pathBytes }
+const place = { ...columns(items, 'id', 'collectionId', 'name'), root: collections.path, dirBytes: dirs.pathBytes }
 const withPlace = `FROM items JOIN collections ON collections.id = items.collection_id JOIN dirs ON dirs.id = items.dir_id
   WHERE items.id = ?`
 export const missingItem = select({ ...place, dirId: items.dirId }, `${withPlace} AND items.missing IS NOT NULL`)

@@ -2,20 +2,21 @@
 import { history, historyParts } from '../../schema/tables/changes.ts'
 import { items } from '../../schema/tables/items.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
-import { bound, pick } from '../filter/bound.ts'
+import { bound } from '../filter/bound.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, select } from '../kernel/database/statement.ts'
 
 /** Rows of a step with one operation, collection and user. */
 export const partsOfStep = select(
-  pick(historyParts, 'operation', 'collectionId', 'userId', 'ofItems', 'at', 'n', 'undone', 'items'),
+  columns(historyParts, 'operation', 'collectionId', 'userId', 'ofItems', 'at', 'n', 'undone', 'items'),
   'FROM history_parts WHERE step = ? ORDER BY first_id',
 )
 
 /** What hidden items take from the parts of a step; `join` joins them to `history AS h`. */
 export const hiddenParts = (step: string, join: Fragment) =>
   bound(
-    pick(historyParts, 'operation', 'collectionId', 'userId', 'n', 'undone', 'items'),
+    columns(historyParts, 'operation', 'collectionId', 'userId', 'n', 'undone', 'items'),
     sql`SELECT h.operation, coalesce(h.collection_id, 0) AS collectionId,
         coalesce(h.user_id, 0) AS userId, count(*) AS n, count(h.undone_by) AS undone,
         sum(NOT EXISTS (SELECT 1 FROM history AS first

@@ -1,4 +1,4 @@
-/** Changes what people may change of an item, in one way for every door: row, regions, search text, history, message. */
+/** Changes what people may change of an item, in one way for every caller: row, regions, search text, history, message. */
 import { channels } from '../../schema/realtime.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { notFound } from '../accounts/access.ts'
@@ -25,7 +25,7 @@ import {
 export interface ItemToEdit {
   id: number
   collectionId: number
-  /** Some keystring of its hides it. */
+  /** At least one of its keystrings hides it. */
   isHidden: boolean
   /** Neither recycled nor missing. */
   isInGallery: boolean
@@ -43,7 +43,7 @@ function subjectsOf(boxes: readonly StoredBox[]): number[] {
   return [...new Set(boxes.map(({ subject }) => subject).filter(subject => subject !== null))]
 }
 
-/** An item with everything that can be changed of it; null when there is none, whatever its state. */
+/** An item with everything that can be changed of it; in any state; null if there is none. */
 export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   const full = tx.get(itemById, id)
   if (full === null) return null
@@ -145,7 +145,7 @@ function writePeople(
 }
 
 /**
- * Makes the wanted parts so; parts that are so already are skipped. Answers the item as it is then, and whether anything
+ * Applies the wanted parts and skips those that are equal. Returns the item as it is then, and whether anything
  * changed. Rights are the caller's business.
  */
 export function changeItem(

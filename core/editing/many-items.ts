@@ -23,7 +23,7 @@ export const manyItems = z.object({
 })
 export type ManyItems = z.output<typeof manyItems>
 
-/** What a job on these items keeps. The right to update is needed on every one, one that fails refuses all. */
+/** What a job on these items keeps. Fails if the viewer may not update one of them. */
 export async function plannedFor(items: Items, viewer: Viewer, ids: readonly number[]): Promise<ManyItems> {
   demandSignedIn(viewer)
   const collections = await items.demandAll(viewer, ids, 'update')
@@ -58,12 +58,12 @@ export interface ManyParts {
   rights: RightsTable
 }
 
-/** Whoever asked for a job, with the rights of this moment; null when he is gone. */
+/** Whoever asked for a job, with the rights of this moment; null if they are gone. */
 export function askerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
   return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
 }
 
-/** Goes through them in their order; `partsOf` answers what of an item differs afterwards, and is asked anew in each transaction. */
+/** Changes the items in order. `partsOf` returns what changes of an item; it is called once per transaction. */
 export async function changeMany(
   parts: ManyParts,
   {

@@ -1,17 +1,7 @@
-/** Statements put together of fragments: they carry their values, and their row type follows from their columns. */
-import { getTableColumns, type Table } from 'drizzle-orm'
+/** Statements built from fragments: a `Bound` is a query with its values, and its row type follows from its columns. */
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Fragment } from '../kernel/database/sql-fragment.ts'
 import { type Query, query, type RowIn, select } from '../kernel/database/statement.ts'
-
-/** Some columns of a table, for `select`. */
-export function pick<Source extends Table, Key extends keyof Source['_']['columns'] & string>(
-  table: Source,
-  ...keys: readonly Key[]
-): Pick<Source['_']['columns'], Key> {
-  const columns: Source['_']['columns'] = getTableColumns(table)
-  return Object.fromEntries(keys.map(key => [key, columns[key]])) as Pick<Source['_']['columns'], Key>
-}
 
 /** It can be run, or stand within another statement. */
 export interface Bound<Row> extends Query<Row>, Fragment {}
@@ -27,7 +17,7 @@ export function bound<const Selected extends Columns>(
   return { ...query(columns, text), text, values }
 }
 
-/** What `select` has written of columns: they are few, and asked for again and again. */
+/** The SELECT list of each set of columns, cached. */
 const written = new WeakMap<Columns, Query<unknown>>()
 
 /** `SELECT columns` followed by `rest`, which begins at FROM: see `select`. */

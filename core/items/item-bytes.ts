@@ -5,7 +5,8 @@ import { itemState, items } from '../../schema/tables/items.ts'
 import type { Rights } from '../accounts/access.ts'
 import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
-import { pick, type RowOf } from '../filter/bound.ts'
+import type { RowOf } from '../filter/bound.ts'
+import { columns } from '../kernel/database/columns.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { number } from '../kernel/database/statement.ts'
 import { filesToSend } from './item-bytes.sql.ts'
@@ -58,7 +59,7 @@ export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumn
 const i = alias(items, 'i')
 /** From `items AS i`. */
 export const bytesColumns = {
-  ...pick(i, 'id', 'collectionId', 'type', 'mime', 'content', 'rotation', 'problem', 'state'),
+  ...columns(i, 'id', 'collectionId', 'type', 'mime', 'content', 'rotation', 'problem', 'state'),
   isPublic: number(`EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
     WHERE ca.collection_id = i.collection_id AND g.public = 1)`),
 }

@@ -1,7 +1,7 @@
 /** Files of items by where they lie, and what is marked when they leave. */
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
-import { pick } from '../filter/bound.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
 const directory = { id: dirs.id, path_bytes: dirs.pathBytes }
@@ -36,7 +36,7 @@ export const fileNamed = select(
   'FROM files JOIN dirs ON dirs.id = files.dir_id WHERE files.dir_id = ? AND files.name_bytes = ?',
 )
 
-const disk = pick(files, 'id', 'dirId', 'size', 'mtime', 'mtimeNs')
+const disk = columns(files, 'id', 'dirId', 'size', 'mtime', 'mtimeNs')
 export const filesOfItem = select(
   { ...disk, dirBytes: dirs.pathBytes, nameBytes: files.nameBytes, role: files.role },
   "FROM files JOIN dirs ON dirs.id = files.dir_id WHERE files.item_id = ? ORDER BY files.role <> 'main', files.id",

@@ -33,7 +33,7 @@ export interface StoredTags {
   Rating?: StoredTag<number>
 }
 
-/** Reads the `tags` column, which this module alone writes. */
+/** Reads the `tags` column, which `item-rows.ts` alone writes. */
 export function parseTags(text: string): StoredTags {
   return JSON.parse(text)
 }

@@ -2,17 +2,18 @@
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
-import { type Bound, bound, boundSelect, pick } from '../filter/bound.ts'
+import { type Bound, bound, boundSelect } from '../filter/bound.ts'
 import { type Frame, inFrame } from '../filter/frame.ts'
 import type { Place } from '../filter/pages.sql.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, numberOrNull, query, type RowIn, select } from '../kernel/database/statement.ts'
 
 const i = alias(items, 'i')
 
 export const listed = {
-  ...pick(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
-  ...pick(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
+  ...columns(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
+  ...columns(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
 }
 /** Only for those who may know paths; where items are listed that are gone; where the list asks for positions. */
 const more = {
@@ -46,7 +47,7 @@ function columnsOf({ path = false, gone = false, position = false }: Wanted): ty
   return columns
 }
 
-export const detailed = { ...listed, ...more.path, ...more.gone, ...pick(i, 'mime', 'size', 'details') }
+export const detailed = { ...listed, ...more.path, ...more.gone, ...columns(i, 'mime', 'size', 'details') }
 
 /** The rows of a page (a SELECT of `id`), in its order. */
 export const pageRows = (page: Fragment, wanted: Wanted): Bound<ListedRow> =>
@@ -86,7 +87,7 @@ export const pathsOfDirectories = select(
 const r = alias(regions, 'r')
 export const regionsOfItems = select(
   {
-    ...pick(r, 'id', 'itemId', 'type', 'personId', 'objectId', 'x', 'y', 'width', 'height'),
+    ...columns(r, 'id', 'itemId', 'type', 'personId', 'objectId', 'x', 'y', 'width', 'height'),
     /** The face that was recognised in it. */
     faceId: numberOrNull('(SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id)'),
   },

@@ -13,7 +13,7 @@ import { askedOf, inFrame } from '../filter/frame.ts'
 import { visibleItems, type Which } from '../filter/visible-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { rowById } from '../kernel/database/orm.ts'
+import { findBy } from '../kernel/database/find-by.ts'
 import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
 import type { LibraryEvent } from '../kernel/events.ts'
 import { type Jobs, namesFiles, withoutNames } from '../work/jobs.ts'
@@ -102,9 +102,13 @@ interface Sources {
   jobs: Jobs
 }
 
-const rowsById = { person: rowById(people), object: rowById(objects), collection: rowById(collections) }
-const keystringById = rowById(keystrings)
-const pluginById = rowById(plugins)
+const rowsById = {
+  person: findBy(people, people.id),
+  object: findBy(objects, objects.id),
+  collection: findBy(collections, collections.id),
+}
+const keystringById = findBy(keystrings, keystrings.id)
+const pluginById = findBy(plugins, plugins.id)
 
 function isThere({ db }: Sources, of: keyof typeof rowsById, id: number): boolean {
   return rowsById[of](db, id) !== undefined

@@ -9,7 +9,7 @@ import { timesOf } from '../files/open-file.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { BatchWriter } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { rowById } from '../kernel/database/orm.ts'
+import { findBy } from '../kernel/database/find-by.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { extensionOf, mayBeMedia } from '../media/formats/sniff.ts'
 import { type DiskFile, displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
@@ -83,8 +83,8 @@ interface Scanning extends DirectoryScanParts {
   failure: unknown
 }
 
-const dirById = rowById(dirs)
-const fileById = rowById(fileRows)
+const dirById = findBy(dirs, dirs.id)
+const fileById = findBy(fileRows, fileRows.id)
 
 function dirIdOf({ db, collection }: Scanning, { id, path }: ChangedDirectory): Promise<number> | number {
   if (id !== null) return id

@@ -1,4 +1,4 @@
-/** What a kind of work declares beside its subject, and what a running job is told and may say. */
+/** What a kind of job declares, and what a running job gets. */
 import type { z } from 'zod'
 
 /** What a running job is told and may say. */
@@ -30,7 +30,7 @@ export interface JobEnd {
 export interface JobKind<Input = unknown> {
   kind: string
   input: z.ZodType<Input>
-  /** At most one running job has a lane; null when any number may run at once. Several lanes have spaces between. */
+  /** At most one running job per lane; null: any number may run at once. Several lanes are separated by spaces. */
   lane(input: Input): string | null
   collectionId(input: Input): number | null
   /** One of this kind runs at a time, on whatever it works: the others wait for it. */

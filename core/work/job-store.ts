@@ -6,7 +6,7 @@ import { type JobState, jobs } from '../../schema/tables/jobs.ts'
 import type { Viewer } from '../accounts/access.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { rowById } from '../kernel/database/orm.ts'
+import { findBy } from '../kernel/database/find-by.ts'
 import type { Log } from '../kernel/log.ts'
 import type { JobKind } from './job-kind.ts'
 import { type JobRow, jobJson, lanesOf, ownerIsGone, spokenKind } from './job-row.ts'
@@ -28,7 +28,7 @@ export const leaseMs = 15_000
 /** A job whose process died that often is not taken up again: it is the job that kills it. */
 const mostAttempts = 5
 
-const byId = rowById(jobs)
+const byId = findBy(jobs, jobs.id)
 export const jobRow = (db: Pick<LibraryDatabase, 'orm'>, id: number): JobRow | null => byId(db, id) ?? null
 
 const free = { owner: null, leaseUntil: 0 }
@@ -59,7 +59,7 @@ export function finish(
   })
 }
 
-/** Gives back what dead processes had. Safe to call at any time, from any process. */
+/** Requeues or fails the jobs of dead processes. Safe to call at any time, from any process. */
 export async function recover({ db, clock, log, me, kinds }: JobStore): Promise<void> {
   const running = inState(db, 'running')
   const dead = running.filter(row => row.owner !== me && (row.leaseUntil < clock.now() || ownerIsGone(row.owner)))
@@ -89,7 +89,7 @@ export function inState({ orm }: Pick<LibraryDatabase, 'orm'>, state: JobState):
   return orm.select().from(jobs).where(eq(jobs.state, state)).orderBy(asc(jobs.id)).all()
 }
 
-/** A job of one of these states that holds one of these lanes; one that runs before one that waits. */
+/** A job in one of these states that holds one of these lanes; running ones first. */
 export function inLane(
   { db }: JobStore,
   lane: string,
@@ -118,7 +118,7 @@ function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
     .run()
 }
 
-/** The history's step that a job will make: most say so in their input. What undoes names the one that it undoes, too. */
+/** The history's step that a job will make: most say so in their input. An undo names the step that it undoes as well. */
 function stepOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null || 'undoStep' in input || !('step' in input)) return null
   return typeof input.step === 'string' ? input.step : null
@@ -127,7 +127,7 @@ function stepOf(input: unknown): string | null {
 /**
  * Writes down that something is to be done; a server's supervisor or `run` does it. `busy` when the lane has a job
  * already: one collection has one writer, and a second scan of it would find nothing new. With `here`, this process
- * takes the job at once (`run` must follow): what only waits in the lane waits on, and one of the same kind gives way.
+ * takes the job at once (`run` must follow): other queued jobs of the lane stay queued, and a queued one of the same kind is cancelled.
  * `also` is done in the same transaction.
  */
 export async function enqueue(

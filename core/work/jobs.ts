@@ -93,8 +93,7 @@ export function createJobs({ kinds, ...ground }: Omit<JobStore, 'me' | 'kinds'> 
     /** Is anything running or waiting in this lane? */
     inLane: (lane: string): boolean => inLane(store, lane) !== null,
     /**
-     * Did the last job of this lane fail, or did somebody cancel it within these milliseconds? What cannot be done is not
-     * tried at every request, and what somebody has stopped does not begin again at the next one.
+     * True if the lane's last job failed, or was cancelled less than `forMs` ago: a request then does not start it again.
      */
     wasGivenUp(lane: string, forMs: number): boolean {
       const last = db.orm.select().from(jobs).where(eq(jobs.lane, lane)).orderBy(desc(jobs.id)).limit(1).get()

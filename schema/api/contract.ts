@@ -23,8 +23,8 @@ export type Thing =
 
 /**
  * The rule of a call. `on` names what the first path parameter points at and the right that is needed there ('owner': it is
- * the caller's own); what the caller can't see answers 404, what he sees without the right 403. `refused` lists every
- * status a refusal can have.
+ * the caller's own). The route checks `who`; `on` is checked by the room that handles the call, 404 for what the caller can't
+ * see and 403 without the right, as `tests/rights.test.ts` proves. `refused` lists every status a refusal can have.
  */
 export interface AccessRule {
   who: Who

@@ -101,7 +101,7 @@ const bulkChange = z.object({
 const ofTag = z.object({ id: idNumber, tagName: z.enum(tagSetNames) })
 /** With the value that `unlock` answered, hidden keystrings are among the data; without, they stay as they are. */
 const sight = z.object({ includeHidden: z.string().max(200).optional() })
-/** Checked against the tag set's own shape by core/editing/tags.ts, which names the field as `data`. */
+/** Checked against the tag set's own shape by core/editing/tag-data.ts, which names the field as `data`. */
 const anyData = z.object({ data: z.unknown().optional() })
 
 /** `id` 0: there is no such tag now. */

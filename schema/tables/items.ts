@@ -72,7 +72,7 @@ export const items = sqliteTable(
     added: integer().notNull(),
     /** Grows with every change of the row: part of picture addresses and ETags. */
     version: integer().notNull().default(1),
-    /** JSON: the tag sets, see `core/editing/tags.ts`. */
+    /** JSON: the tag sets, see `StoredTags` in `core/items/item-row.ts`. */
     tags: text().notNull().default('{}'),
     /** JSON [[key, tags], …]: what `keyed` holds of it. */
     keys: text().notNull().default('[]'),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Job } from '../../schema/api/jobs.ts'
 import { countsText, doingText, endText, jobName, jobsOf, shareOfJob, unitOf } from '../../schema/job-words.ts'
+import { readSourceTree } from '../support/source-tree.ts'
 
 const job: Job = {
   id: 1,
@@ -80,4 +81,13 @@ test('how much is done', () => {
     null,
     null,
   ])
+})
+
+test('every kind of job of core has words', () => {
+  const declared = /jobOnItems\('([a-z-]+)'|jobKind\(\{\s*kind: '([a-z-]+)'/g
+  const kinds = readSourceTree()
+    .filter(({ path }) => path.startsWith('core/'))
+    .flatMap(({ code }) => [...code.matchAll(declared)].map(([, many, one]) => many ?? one ?? ''))
+  expect(kinds.length).toBeGreaterThan(15)
+  expect(kinds.filter(kind => doingText(kind) === 'Working')).toEqual([])
 })

@@ -2,10 +2,10 @@
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
-import { pick } from '../../filter/bound.ts'
+import { columns } from '../../kernel/database/columns.ts'
 import { number, numberOrNull, select } from '../../kernel/database/statement.ts'
 
-const place = pick(regions, 'x', 'y', 'width', 'height')
+const place = columns(regions, 'x', 'y', 'width', 'height')
 
 /** Whom or what a box shows; null for a face that nobody has named. */
 const subject = numberOrNull('coalesce(person_id, object_id)')
@@ -41,7 +41,7 @@ const learnt = {
   id: faces.id,
   person_id: faces.personId,
   region_id: number('faces.region_id'),
-  ...pick(faces, 'embedding', 'model'),
+  ...columns(faces, 'embedding', 'model'),
   created_at: faces.createdAt,
 }
 export const facesOfBox = select(learnt, 'FROM faces WHERE region_id = ?')
@@ -79,7 +79,7 @@ const f = alias(foundFaces, 'f')
 /** Faces that were found on an item for which a condition on it (`i`) and on them (`f`) holds. */
 export const foundOnItem = (condition: string) =>
   select(
-    { ...pick(f, 'id', 'model', 'x', 'y', 'width', 'height'), region_id: f.regionId },
+    { ...columns(f, 'id', 'model', 'x', 'y', 'width', 'height'), region_id: f.regionId },
     `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.item_id = ? AND ${condition}`,
   )
 export const vectorOfFound = select({ vector: foundFaces.vector }, 'FROM found_faces WHERE id = ?')

@@ -1,8 +1,7 @@
 /** Drizzle on the library's connection: the query builder for reads and writes of one table. */
 import type { Database } from 'bun:sqlite'
-import { eq, placeholder } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 
 /** What a write returns. */
 export interface Changes {
@@ -46,16 +45,4 @@ export function prepared<Query>(build: (orm: Orm) => Query): (database: { orm: O
     }
     return query
   }
-}
-
-/** A row by its id, prepared: `rowById(users)(tx).get({ id })`. */
-export function rowById<Table extends SQLiteTable & { id: SQLiteColumn }>(table: Table) {
-  const query = prepared(orm =>
-    orm
-      .select()
-      .from(table as SQLiteTable)
-      .where(eq(table.id, placeholder('id')))
-      .prepare(),
-  )
-  return (database: { orm: Orm }, id: number) => query(database).get({ id }) as Table['$inferSelect'] | undefined
 }
