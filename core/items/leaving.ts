@@ -3,8 +3,8 @@ import { type Clock, seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
+import { tellCollections } from '../kernel/events.ts'
 import * as statements from './item-files.sql.ts'
-import { tellCollections } from './tell-collections.ts'
 
 /** How long others get in between two transactions (milliseconds). */
 const pauseMs = 5

@@ -36,9 +36,10 @@ const rowsAfter = prepared(orm =>
     .prepare(),
 )
 
-/** Whoever looks at a list of this collection's items asks for it again. */
-export function tellCollection(tx: Transaction, id: number): void {
-  tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
+/** Lists of these collections' items have changed: whoever has one open loads it again. One event for each collection. */
+export function tellCollections(tx: Transaction, ids: Iterable<number>): void {
+  for (const id of new Set(ids))
+    tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
 
 export interface EventFollower {

@@ -1,7 +1,8 @@
 /** Moves of a job, a handful at a time: carried out, and told where something went wrong. */
+import { tellCollections } from '../kernel/events.ts'
 import { type ItemMove, newPath, unitOfMove } from './item-moves.ts'
 import type { Moving, MovingParts } from './move-files.ts'
-import { clearFailedMoves, noteFailedMove, tellCollections } from './move-outcomes.ts'
+import { clearFailedMoves, noteFailedMove } from './move-outcomes.ts'
 
 /** Items whose files are moved between two transactions: few enough that others are never kept waiting. */
 export const movesAtOnce = 20

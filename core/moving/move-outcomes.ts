@@ -1,5 +1,4 @@
 /** What became of the items that were to be moved: counted, and told where something went wrong. */
-import { channels } from '../../schema/realtime.ts'
 import { problems } from '../../schema/tables/jobs.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { forgetFailedMoves } from './moving.sql.ts'
@@ -21,13 +20,6 @@ export function noteFailedMove(
 /** Forgets what stood in the way of moving an item before. */
 export function clearFailedMoves(tx: Transaction, itemId: number): void {
   tx.run(forgetFailedMoves, itemId)
-}
-
-/** Tells collections, once for many items, that they have changed. */
-export function tellCollections(tx: Transaction, ids: Iterable<number>): void {
-  for (const id of new Set(ids)) {
-    tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-  }
 }
 
 /** 'Skipped: 3 in the recycle bin, 1 already there.', or '' when nothing was. */

@@ -1,13 +1,13 @@
 /** Names positions that have no place name by the city that is near: marked as found, and never over somebody's word. */
 import { count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { channels } from '../../schema/realtime.ts'
 import { placeDue } from '../../schema/tables/changes.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { writeFoundPlace } from '../items/item-rows.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
+import { tellCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Places } from './places.ts'
 
@@ -51,9 +51,7 @@ async function run({ db, places }: PlacesParts, context: JobContext<Input>): Pro
       writeFoundPlace(tx, id, item.row, name)
       if (name !== '') collections.add(item.collectionId)
     }
-    for (const id of collections) {
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
+    tellCollections(tx, collections)
     context.progress({ done: done + looked })
     return due.length === 0 ? null : done + looked
   })

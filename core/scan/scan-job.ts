@@ -13,7 +13,7 @@ import type { Journal } from '../journal/journal.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { createBatchWriter } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { tellCollection } from '../kernel/events.ts'
+import { tellCollections } from '../kernel/events.ts'
 import type { Log } from '../kernel/log.ts'
 import { sweepTemporaries } from '../media/cache/write-file.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
@@ -109,7 +109,7 @@ function settle(
     tx.orm.delete(safetyStopItems).where(eq(safetyStopItems.collectionId, id)).run()
     tx.run(addStoppedItems, id, JSON.stringify(ids))
     const { safetyStop: message } = columns
-    if (message == null) tellCollection(tx, id)
+    if (message == null) tellCollections(tx, [id])
     else tx.event(channels.collection(id), { action: 'update', level: 'notice', message, collection: { id } })
   })
 }

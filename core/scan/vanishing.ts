@@ -4,7 +4,7 @@ import { files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { tellCollection } from '../kernel/events.ts'
+import { tellCollections } from '../kernel/events.ts'
 import { goneDirectories, type Survey } from '../survey/survey.ts'
 import {
   displacedItem,
@@ -80,7 +80,7 @@ export function createVanishing({
             }
             tx.run(forgetItemFiles, id)
           }
-          tellCollection(tx, collection.id)
+          tellCollections(tx, [collection.id])
         })
         counts.missing += Math.min(batch, ids.length - from)
         await Bun.sleep(5)

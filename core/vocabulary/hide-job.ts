@@ -1,19 +1,12 @@
 /** Marks the items of keystrings that begin or cease to hide them, a few at a time; until then `visibleItems` asks both. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
-import { channels } from '../../schema/realtime.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { tellCollections } from '../kernel/events.ts'
 import type { JobKind } from '../work/job-kind.ts'
 import { collectionsUnder, fewItemsOf, sweepJob } from './key-sweep.ts'
 import { countItemsAnew, recountHiding } from './vocabulary.sql.ts'
-
-/** The items' lists have changed: whoever looks at one asks for it again. */
-export function tellCollections(tx: Transaction, ids: readonly number[]): void {
-  for (const id of ids) {
-    tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-  }
-}
 
 /** All of a keystring's items are marked: from now on their rows alone decide who sees them. */
 function finish(tx: Transaction, key: number): void {

@@ -8,9 +8,9 @@ import { keystrings, people } from '../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, notFound, type Viewer } from '../accounts/access.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { tellCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { tellCollections } from './hide-job.ts'
 import { itemsUnder } from './key-sweep.ts'
 
 /** Everything of `otherId` becomes `id`'s. */

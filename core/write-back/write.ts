@@ -1,5 +1,4 @@
 /** Writes planned metadata to the disk so that a process may die at any moment, and notes in the library what was written. */
-
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { metadataDue } from '../../schema/tables/changes.ts'
@@ -16,7 +15,7 @@ import { keepDue, noteProblems, type ReadItem } from '../items/due-items.ts'
 import { closeUnit, writeJournal } from '../journal/journal.ts'
 import { recordWritten } from '../journal/written-files.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { tellCollection } from '../kernel/events.ts'
+import { tellCollections } from '../kernel/events.ts'
 import { copyRenditions } from '../media/cache/copy-renditions.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
 import { contentKeyOf } from '../media/decode/content-key.ts'
@@ -111,7 +110,7 @@ export async function writeItems(
     for (const outcome of outcomes) record(tx, collection, jobId, outcome, clock.now())
     for (const { unit } of planned) closeUnit(tx, unit)
     if (outcomes.some(({ item, facts }) => item.writes.some(({ isMain }, n) => isMain && facts[n] !== undefined)))
-      tellCollection(tx, collection.id)
+      tellCollections(tx, [collection.id])
   })
   for (const { item, failed } of outcomes) if (failed === null) dropOldRenditions(parts, item)
   return outcomes
