@@ -1,19 +1,12 @@
 /** Sessions with their users, ending or locking those of one person, and where users have signed in from. */
 import { sessions, signInPlaces, users } from '../../schema/tables/users.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { select } from '../kernel/database/statement.ts'
 
 export const sessionById = select(
   {
-    id: sessions.id,
-    userId: sessions.userId,
-    expiresAt: sessions.expiresAt,
-    graceUntil: sessions.graceUntil,
-    csrf: sessions.csrf,
-    unlockValue: sessions.unlockValue,
-    unlockedUntil: sessions.unlockedUntil,
-    username: users.username,
-    globalAdmin: users.globalAdmin,
-    disabled: users.disabled,
+    ...columns(sessions, 'id', 'userId', 'expiresAt', 'graceUntil', 'csrf', 'unlockValue', 'unlockedUntil'),
+    ...columns(users, 'username', 'globalAdmin', 'disabled'),
   },
   'FROM sessions JOIN users ON users.id = sessions.user_id WHERE sessions.id = ?',
 )

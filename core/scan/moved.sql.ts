@@ -1,13 +1,11 @@
 /** Items that a file may have been before it came where it is, with the places of their files. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { optional, select } from '../kernel/database/statement.ts'
 
 const candidate = {
-  id: items.id,
-  name: items.name,
-  dirId: items.dirId,
-  collectionId: items.collectionId,
+  ...columns(items, 'id', 'name', 'dirId', 'collectionId'),
   root: collections.path,
   rootDevice: collections.rootDevice,
   dirBytes: optional(dirs.pathBytes),

@@ -1,6 +1,7 @@
 /** Statements of scans: on what they find, and on what they do not find any more. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, numberOrNull, select } from '../kernel/database/statement.ts'
 
 export const collectionById = 'SELECT * FROM collections WHERE id = ?'
@@ -51,11 +52,7 @@ export const removeUnusedDirectory =
 
 /** Where the main file of an item lies. */
 const mainFile = {
-  id: items.id,
-  collectionId: items.collectionId,
-  name: items.name,
-  type: items.type,
-  content: items.content,
+  ...columns(items, 'id', 'collectionId', 'name', 'type', 'content'),
   root: collections.path,
   dirBytes: dirs.pathBytes,
   nameBytes: files.nameBytes,

@@ -1,16 +1,13 @@
 /** Statements on rows of an item's files. */
 import { files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
 /** By directory and name. */
 export const fileAt = select(
   {
-    id: files.id,
-    itemId: files.itemId,
-    role: files.role,
-    content: files.content,
-    size: files.size,
+    ...columns(files, 'id', 'itemId', 'role', 'content', 'size'),
     mtimeSeconds: files.mtime,
     mtimeNanoseconds: files.mtimeNs,
   },

@@ -2,19 +2,13 @@
 import { screensavers } from '../../schema/tables/screensavers.ts'
 import { builtFiles, shares } from '../../schema/tables/sharing.ts'
 import { users } from '../../schema/tables/users.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, optional, select } from '../kernel/database/statement.ts'
 
 const saver = {
-  id: screensavers.id,
-  name: screensavers.name,
-  userId: screensavers.userId,
-  visitor: screensavers.visitor,
+  ...columns(screensavers, 'id', 'name', 'userId', 'visitor'),
   username: optional(users.username),
-  random: screensavers.random,
-  seconds: screensavers.seconds,
-  filters: screensavers.filters,
-  queue: screensavers.queue,
-  expiresAt: screensavers.expiresAt,
+  ...columns(screensavers, 'random', 'seconds', 'filters', 'queue', 'expiresAt'),
 }
 const savers = 'FROM screensavers LEFT JOIN users ON users.id = screensavers.user_id'
 

@@ -1,15 +1,12 @@
 /** Statements on directories and files that the library knows. */
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { journal } from '../../schema/tables/journal.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { select } from '../kernel/database/statement.ts'
 
 export const filesOfDirectory = select(
   {
-    id: files.id,
-    nameBytes: files.nameBytes,
-    itemId: files.itemId,
-    role: files.role,
-    size: files.size,
+    ...columns(files, 'id', 'nameBytes', 'itemId', 'role', 'size'),
     mtimeSeconds: files.mtime,
     mtimeNanoseconds: files.mtimeNs,
   },

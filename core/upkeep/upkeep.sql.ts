@@ -3,6 +3,7 @@ import { collections, dirs } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { shares } from '../../schema/tables/sharing.ts'
 import { users } from '../../schema/tables/users.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
 export const sizesOfItems = select({ size: items.size }, 'FROM items', { distinct: true })
@@ -15,9 +16,7 @@ export const itemPlace = select(
 
 export const collectionsNow = select(
   {
-    name: collections.name,
-    path: collections.path,
-    readonly: collections.readonly,
+    ...columns(collections, 'name', 'path', 'readonly'),
     stop: collections.safetyStop,
     items: number('(SELECT count(*) FROM items WHERE collection_id = collections.id AND missing IS NULL)'),
   },

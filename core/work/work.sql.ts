@@ -2,6 +2,7 @@
 import { dirs } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { problems } from '../../schema/tables/jobs.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
 /** What is told of a problem. */
@@ -10,10 +11,7 @@ export const told = {
   job_id: problems.jobId,
   collection_id: problems.collectionId,
   item_id: problems.itemId,
-  path: problems.path,
-  code: problems.code,
-  reason: problems.reason,
-  at: problems.at,
+  ...columns(problems, 'path', 'code', 'reason', 'at'),
 }
 
 /** Of one collection, or of all for 0; binds it twice. */

@@ -3,6 +3,7 @@ import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
 import { keystrings, personNames } from '../../schema/tables/vocabulary.ts'
 import { mayBeTried } from '../items/due-items.ts'
+import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
 /** Which items: all that have a file, or only those that are due now. Recycled ones too: they may come back. */
@@ -15,10 +16,7 @@ const tagged = {
   id: items.id,
   taken: items.taken,
   taken_offset: items.takenOffset,
-  rating: items.rating,
-  rotation: items.rotation,
-  deleted: items.deleted,
-  tags: items.tags,
+  ...columns(items, 'rating', 'rotation', 'deleted', 'tags'),
 }
 export const taggedItem = select(tagged, 'FROM items WHERE id = ?')
 
@@ -28,9 +26,7 @@ export const chosenCount = select({ n: number('count(*)') }, chosen)
 export const chosenPage = select(
   {
     ...tagged,
-    name: items.name,
-    type: items.type,
-    content: items.content,
+    ...columns(items, 'name', 'type', 'content'),
     dirId: dirs.id,
     dirPath: dirs.path,
     dirBytes: dirs.pathBytes,
@@ -61,12 +57,7 @@ export const wordsOf = select(
 export const boxesOf = select(
   {
     kind: regions.type,
-    personId: regions.personId,
-    objectId: regions.objectId,
-    x: regions.x,
-    y: regions.y,
-    width: regions.width,
-    height: regions.height,
+    ...columns(regions, 'personId', 'objectId', 'x', 'y', 'width', 'height'),
   },
   'FROM regions WHERE item_id = ? ORDER BY id',
 )

@@ -1,13 +1,11 @@
 /** Tokens with their users' names. */
 import { tokens } from '../../../schema/tables/screensavers.ts'
 import { users } from '../../../schema/tables/users.ts'
+import { columns } from '../../kernel/database/columns.ts'
 import { select } from '../../kernel/database/statement.ts'
 
 const revoked = {
-  id: tokens.id,
-  name: tokens.name,
-  type: tokens.type,
-  userId: tokens.userId,
+  ...columns(tokens, 'id', 'name', 'type', 'userId'),
   username: users.username,
 }
 const withUser = 'FROM tokens JOIN users ON users.id = tokens.user_id'

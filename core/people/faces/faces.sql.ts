@@ -4,6 +4,7 @@ import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
 import { jobs } from '../../../schema/tables/jobs.ts'
 import { current } from '../../editing/boxes/seats.ts'
+import { columns } from '../../kernel/database/columns.ts'
 import { number, optional, query, select, string } from '../../kernel/database/statement.ts'
 import { unnamed } from './unnamed.ts'
 
@@ -39,13 +40,7 @@ export const learntRegions = select(
 /** Binds the item and the model. */
 export const facesFound = select(
   {
-    id: foundFaces.id,
-    x: foundFaces.x,
-    y: foundFaces.y,
-    width: foundFaces.width,
-    height: foundFaces.height,
-    score: foundFaces.score,
-    vector: foundFaces.vector,
+    ...columns(foundFaces, 'id', 'x', 'y', 'width', 'height', 'score', 'vector'),
     object: foundFaces.regionId,
     group: foundFaces.groupId,
     person: optional(regions.personId),
@@ -89,13 +84,7 @@ export const countDueByCollection = select(
 /** A page of them. Binds the id after which it begins, too. */
 export const pageOfDue = select(
   {
-    id: items.id,
-    collectionId: items.collectionId,
-    name: items.name,
-    content: items.content,
-    rotation: items.rotation,
-    width: items.width,
-    height: items.height,
+    ...columns(items, 'id', 'collectionId', 'name', 'content', 'rotation', 'width', 'height'),
     root: collections.path,
     dir: dirs.path,
     dirBytes: dirs.pathBytes,

@@ -2,6 +2,7 @@
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
 import { personNames } from '../../../schema/tables/vocabulary.ts'
+import { columns } from '../../kernel/database/columns.ts'
 import { number, select, string } from '../../kernel/database/statement.ts'
 
 const mergeBegins = `operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'`
@@ -86,11 +87,7 @@ export const dropFoundOf = `DELETE FROM found_faces WHERE region_id IN (SELECT i
 /** Found faces that lie on no box, with each box of the item that shows the person. */
 export const looseFaces = select(
   {
-    id: foundFaces.id,
-    x: foundFaces.x,
-    y: foundFaces.y,
-    width: foundFaces.width,
-    height: foundFaces.height,
+    ...columns(foundFaces, 'id', 'x', 'y', 'width', 'height'),
     rx: regions.x,
     ry: regions.y,
     rwidth: regions.width,

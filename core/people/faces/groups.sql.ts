@@ -1,25 +1,18 @@
 /** Groups of faces that nobody has named. Faces are `f`, their items `i`; `where` says which of them the viewer may have. */
 import { faceGroups, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
+import { columns } from '../../kernel/database/columns.ts'
 import { number, query, select } from '../../kernel/database/statement.ts'
 
 const face = {
   id: foundFaces.id,
   item_id: foundFaces.itemId,
-  x: foundFaces.x,
-  y: foundFaces.y,
-  width: foundFaces.width,
-  height: foundFaces.height,
-  score: foundFaces.score,
-  vector: foundFaces.vector,
+  ...columns(foundFaces, 'x', 'y', 'width', 'height', 'score', 'vector'),
   collection_id: items.collectionId,
   name: items.name,
   item_width: items.width,
   item_height: items.height,
-  rotation: items.rotation,
-  taken: items.taken,
-  content: items.content,
-  problem: items.problem,
+  ...columns(items, 'rotation', 'taken', 'content', 'problem'),
 }
 const faces = `SELECT f.id, f.item_id, f.x, f.y, f.width, f.height, f.score, f.vector, i.collection_id, i.name,
   i.width AS item_width, i.height AS item_height, i.rotation, i.taken, i.content, i.problem
