@@ -67,8 +67,8 @@ function isHeld({ db, clock }: JournalParts, holder: number): boolean {
 }
 
 /**
- * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the collection's
- * directory that it lies in, else its own.
+ * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the directory
+ * of the collection that it lies in, or else the path's parent.
  */
 function placeOf({ db }: JournalParts, path: Uint8Array): Place {
   const text = Buffer.from(path).toString('latin1')
@@ -178,7 +178,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
 }
 
-/** Somebody moved the directory away while it was written in: it may come back, with what was put together in it. */
+/** Throws DiskAway if the directory was moved away during the write: it may come back, with the temporary file in it. */
 function demandDirectoryOf(parts: JournalParts, temporary: Place): void {
   const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
   const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
@@ -214,9 +214,9 @@ async function recoverUnit(
 
 /**
  * Finishes or undoes what processes that are gone left open; idempotent, and safe beside others that are at work. `job`:
- * rows of this job, which is the caller's own, are taken too: an attempt before this one left them. `restarted`: rows of
- * this process's own number are those of one before it. `patient`: a directory that is not there may come back. When
- * it returns, nobody else recovers either: what is left open is what could not be looked after. Throws the reason of
+ * rows of this job, which is the caller's own, are taken too: an attempt before this one left them. `restarted`: rows with
+ * this process's number belong to an earlier process. `patient`: a directory that is not there may come back. When it
+ * returns, no other process is recovering: rows that are left are those that could not be recovered. Throws the reason of
  * `signal`, which ends the waiting.
  */
 export async function recover(parts: JournalParts, options: RecoverOptions = {}): Promise<Recovered> {
@@ -242,7 +242,7 @@ export async function recover(parts: JournalParts, options: RecoverOptions = {})
   }
 }
 
-/** False while somebody else recovers whose process runs. */
+/** False while another running process recovers. */
 function takesTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
   return db.transact({ userId: null }, tx => {
     const row = tx.orm.select().from(choices).where(isTurn).get()
@@ -253,7 +253,7 @@ function takesTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
   })
 }
 
-/** A number like this process's own, in a turn that is not of this process, is that of one before it. */
+/** A turn with this process's number that this process did not take belongs to an earlier process. */
 function isTaken(turn: string): boolean {
   const holder = Number.parseInt(JSON.parse(turn), 10)
   return holder === ownIdentity() ? ownTurns.has(turn) : isRunning(holder)

@@ -31,7 +31,7 @@ function isChanged(
   return files.some(file => !members.includes(file.raw) && !(file.role === 'motion' && same.has(file.raw)))
 }
 
-/** Media files that lived by a sidecar which is gone; the row of one that several shared is only one's. */
+/** Media files whose sidecar is gone. A shared sidecar has one row, of one of its files, so names decide. */
 function withoutSidecar(
   names: readonly string[],
   known: readonly KnownFile[],
@@ -53,13 +53,16 @@ export function changedUnits(
   const { units, media } = unitsOf(files, pairing)
   const rows = [...known.values()]
   const same = new Set(reconcile([...files.values()], rows).unchanged.map(pair => pair.found.raw))
-  const bereft = withoutSidecar([...files.keys()], rows, media)
+  const lostSidecar = withoutSidecar([...files.keys()], rows, media)
   const byItem = Map.groupBy(rows, ({ itemId }) => itemId)
   const toOpen = units.filter(unit => {
-    // A film that lives by a picture of another name is no item: read again it would be one until it is paired anew.
+    // A film paired with a picture of another name is no item: reading it again would make it one until the next pairing.
     const isPaired = pairing && known.get(unit.main)?.role === 'motion'
     if (full && !isPaired) return true
-    return (bereft.size > 0 && membersOf(unit).some(raw => bereft.has(raw))) || isChanged(unit, same, known, byItem)
+    return (
+      (lostSidecar.size > 0 && membersOf(unit).some(raw => lostSidecar.has(raw))) ||
+      isChanged(unit, same, known, byItem)
+    )
   })
   const members = new Set(units.flatMap(membersOf))
   return { toOpen, gone: rows.filter(file => !members.has(file.raw)) }

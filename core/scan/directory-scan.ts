@@ -77,7 +77,7 @@ interface Scanning extends DirectoryScanParts {
   /** Items that files were recognised as. */
   claimed: Set<number>
   /** Directories that have to be read again, whatever they look like. */
-  unread: Set<number>
+  toReadAgain: Set<number>
   /** What is being read and closed. */
   going: Set<Promise<void>>
   failure: unknown
@@ -121,19 +121,19 @@ function recognise(
 }
 
 function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: KnownFile | undefined) {
-  const { jobId, clock, fileWins, counts, unread } = scanning
+  const { jobId, clock, fileWins, counts, toReadAgain } = scanning
   // The directory was deleted while its files were read: they are gone with it.
   if (dirById(tx, unit.dirId) === undefined) return
   const stamp = { jobId, nowMs: clock.now(), now: seconds(clock), fileWins }
   if (isRotten(tx, unit, stamp)) {
     // Whatever else has changed beside it is read once it is well again.
-    unread.add(unit.dirId)
+    toReadAgain.add(unit.dirId)
     counts.failed++
     return
   }
   recognise(scanning, tx, unit, known)
   for (const { raw } of unit.problems.filter(problem => problem.code === 'unreadable')) {
-    unread.add(unit.dirId)
+    toReadAgain.add(unit.dirId)
     const file = unit.files.find(one => one.file.raw === raw)
     // No file has such a date: the next scan takes it for changed.
     if (file !== undefined) file.file = { ...file.file, mtimeNanoseconds: -1 }
@@ -143,7 +143,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (isFailed(unit)) counts.failed++
 }
 
-/** A file as it is now; null when it is gone, or is none any more. What can't be asked is as it was listed. */
+/** A file's facts now; null if it is gone or no longer a file. If they cannot be read, those that were listed. */
 function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null | undefined {
   try {
     const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -154,14 +154,14 @@ function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null |
   }
 }
 
-/** Reads a unit's files as they are now: much time may have passed since they were listed. */
+/** Reads a unit's files as they are now: a long scan listed them much earlier. */
 async function read(scanning: Scanning, directory: UnitDirectory, unit: Unit, known: ReadonlyMap<string, KnownFile>) {
   const { writer, signal } = scanning
   for (const raw of membersOf(unit)) {
     const now = factsNow(joinPath(directory.bytes, bytesOfRaw(raw)), directory.files.get(raw))
     if (now === null) {
-      // It went since: the next scan sees to it.
-      scanning.unread.add(directory.id)
+      // Gone since it was listed: the next scan decides.
+      scanning.toReadAgain.add(directory.id)
       return
     }
     if (now !== undefined) directory.files.set(raw, now)
@@ -178,7 +178,7 @@ async function read(scanning: Scanning, directory: UnitDirectory, unit: Unit, kn
   }
 }
 
-/** Lets a unit begin when there is room; waits otherwise. Answers, wrapped, what comes back when it has ended. */
+/** Starts a unit's work when there is room. Returns `ended` in an object, since a promise alone would be awaited. */
 async function begin(scanning: Scanning, work: () => Promise<void>): Promise<{ ended: Promise<void> }> {
   const { going, writer } = scanning
   while (going.size >= unitsAtOnce || writer.waiting() >= writesWaiting) {
@@ -195,9 +195,9 @@ async function begin(scanning: Scanning, work: () => Promise<void>): Promise<{ e
   return { ended }
 }
 
-/** Nothing is gone: the fingerprint stands as soon as all of the directory is written. Else `vanishing` has it. */
+/** If nothing is gone, keeps the fingerprint once the whole directory is written; otherwise `vanishing` keeps it. */
 function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly KnownFile[], fingerprint: Uint8Array) {
-  const { collection, counts, vanishing, unread } = scanning
+  const { collection, counts, vanishing, toReadAgain } = scanning
   const vanished = gone.filter(file => file.role === 'main').map(file => file.id)
   scanning.writer.add(tx => {
     for (const file of gone) {
@@ -212,7 +212,7 @@ function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly K
       counts.new -= pairByIdentifier(tx, id, new Set(gone.map(file => file.id)), scanning.startedAt)
     }
     // What could not be read is tried again each time: a permission changes neither size nor date.
-    const final = unread.has(id) ? null : Buffer.from(fingerprint)
+    const final = toReadAgain.has(id) ? null : Buffer.from(fingerprint)
     if (vanished.length > 0) vanishing.add(id, vanished, final)
     if (final === null || vanished.length === 0) tx.run(setFingerprint, final, id)
   })
@@ -220,7 +220,7 @@ function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly K
 
 /** Scans a directory. Comes back when all of it is under way, not when it is done. */
 async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Promise<void> {
-  const { db, collection, full, look, signal, unread, going } = scanning
+  const { db, collection, full, look, signal, toReadAgain, going } = scanning
   const id = await dirIdOf(scanning, changed)
   look.seen.add(id)
   const isUntold = untold(changed, look.inHand)
@@ -228,7 +228,7 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const known = knownFiles(db, id)
   // Looked into again, once it is settled where they are.
   const isInHand = (raw: string) => look.inHand.has(joinPath(changed.path, bytesOfRaw(raw)))
-  if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) unread.add(id)
+  if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) toReadAgain.add(id)
   const files = told(listed, isUntold)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
@@ -265,7 +265,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
       sizes: sizesFor(parts.look.toOpen),
     },
     claimed: new Set(),
-    unread: new Set(),
+    toReadAgain: new Set(),
     going: new Set(),
     failure: null,
   }

@@ -157,9 +157,9 @@ export function openDatabase(
     frugal: options.frugal === true,
   })
   const statements = createStatements(db, path)
-  const { all, get, orm, telling } = statements
+  const { all, get, orm, withDatabaseErrors } = statements
   const { seals } = options
-  telling(() => {
+  withDatabaseErrors(() => {
     // Anew it would look as if everything had been deleted, and show what was hidden.
     const mustHold = !inMemory && !isNew && heldLibrary(dirname(path))
     migrate(db, inMemory ? null : path, undefined, mustHold)
@@ -180,11 +180,11 @@ export function openDatabase(
     ...writes,
     reading(work) {
       if (db.inTransaction) return work()
-      telling(() => begin.run())
+      withDatabaseErrors(() => begin.run())
       try {
         return work()
       } finally {
-        telling(() => commit.run())
+        withDatabaseErrors(() => commit.run())
       }
     },
     /** Commits of other processes are counted by SQLite, changes of this one by another counter of its. */
@@ -198,14 +198,14 @@ export function openDatabase(
     // Only ever stat'ed: opening the file in this process would drop SQLite's locks.
     logSize: () => (inMemory ? 0 : (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)),
     checkpoint(mode) {
-      const row = telling(() =>
+      const row = withDatabaseErrors(() =>
         db.query<{ busy: number; log: number; checkpointed: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get(),
       )
       return row !== null && row.busy === 0 && row.log === row.checkpointed
     },
     optimize() {
-      telling(() => db.run('PRAGMA analysis_limit = 1000'))
-      telling(() => db.run('ANALYZE'))
+      withDatabaseErrors(() => db.run('PRAGMA analysis_limit = 1000'))
+      withDatabaseErrors(() => db.run('ANALYZE'))
     },
     copyTo(target) {
       try {

@@ -5,14 +5,14 @@ import { createOrm } from './orm.ts'
 import type { Query } from './statement.ts'
 import type { Bindings } from './transaction.ts'
 
-/** Texts of filters vary in shape without end. */
+/** Filters have any number of shapes. */
 const mostKept = 500
 
 export function createStatements(db: Database, path: string) {
   const kept = new Map<string, Statement>()
 
-  /** What SQLite says of the file, in words that help. */
-  function telling<T>(work: () => T): T {
+  /** Errors of SQLite become failures that say what to do. */
+  function withDatabaseErrors<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
@@ -22,7 +22,7 @@ export function createStatements(db: Database, path: string) {
 
   function prepared<Row>(sql: string): Statement<Row, Bindings> {
     const statement = kept.get(sql) ?? db.prepare(sql)
-    // The one that was used last stands last: the oldest goes first.
+    // Most recently used last.
     kept.delete(sql)
     kept.set(sql, statement)
     if (kept.size > mostKept) {
@@ -35,9 +35,9 @@ export function createStatements(db: Database, path: string) {
 
   const textOf = (sql: string | Query<unknown>) => (typeof sql === 'string' ? sql : sql.sql)
   const all = <Row>(sql: string | Query<Row>, ...bindings: Bindings) =>
-    telling(() => prepared<Row>(textOf(sql)).all(...bindings))
+    withDatabaseErrors(() => prepared<Row>(textOf(sql)).all(...bindings))
   const get = <Row>(sql: string | Query<Row>, ...bindings: Bindings) =>
-    telling(() => prepared<Row>(textOf(sql)).get(...bindings))
+    withDatabaseErrors(() => prepared<Row>(textOf(sql)).get(...bindings))
   const run = (sql: string, ...bindings: Bindings) => {
     const { changes, lastInsertRowid } = prepared(sql).run(...bindings)
     return { changes, lastInsertRowid: Number(lastInsertRowid) }
@@ -45,7 +45,7 @@ export function createStatements(db: Database, path: string) {
   const orm = createOrm({
     run: (sql, bindings) => run(sql, ...(bindings as Bindings)),
     all: (sql, bindings) => all(sql, ...(bindings as Bindings)),
-    values: (sql, bindings) => telling(() => prepared(sql).values(...(bindings as Bindings))),
+    values: (sql, bindings) => withDatabaseErrors(() => prepared(sql).values(...(bindings as Bindings))),
   })
 
   return {
@@ -53,7 +53,7 @@ export function createStatements(db: Database, path: string) {
     get,
     run,
     orm,
-    telling,
+    withDatabaseErrors,
     finalize() {
       for (const statement of kept.values()) statement.finalize()
       kept.clear()

@@ -18,7 +18,7 @@ interface HistoryEntry {
   apart?: boolean
 }
 
-/** Who makes a change: a user's id, or null for the machine's own terminal and jobs of nobody. */
+/** Who makes a change: a user's id, or null for the local terminal and jobs without a user. */
 export interface Actor {
   userId: number | null
   /** Work in several transactions that is undone as one names its step. */
@@ -30,7 +30,7 @@ export interface Actor {
 
 /** What a transaction's callback gets. Everything here is synchronous and is committed or undone together. */
 export interface Transaction {
-  /** Statements written by hand, cached by their text: it must not vary with values. */
+  /** Statements written by hand, cached by their text, which must not contain values. */
   all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
   get<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row | null
   run(sql: string, ...bindings: Bindings): Changes

@@ -9,15 +9,15 @@ import { databaseTrouble, isBusy } from './database-trouble.ts'
 import type { Statements } from './statements.ts'
 import type { Actor, Synchronous, Transaction, Waiting, WritesListener } from './transaction.ts'
 
-/** A write that has waited so long is told of. Milliseconds. */
+/** Writes that wait longer are reported. Milliseconds. */
 const longWaitMs = 500
 
-/** What ends a rehearsal: all that the call asked was granted, and its first transaction undone. */
+/** Ends a rehearsal: nothing refused the call, and its first transaction is rolled back. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
 
-/** Is what runs now a rehearsal? One of a server's callers must not make one of another's call. */
+/** Set while a call is rehearsed; per asynchronous context, so that concurrent calls are not affected. */
 const rehearsing = new AsyncLocalStorage<true>()
 
 interface Writing {
