@@ -3,25 +3,25 @@
  * proxy lets no websocket through) the page asks instead: every two seconds while work is going on, else every twenty.
  */
 import { effect } from '@preact/signals-react'
+import { Refused } from '../schema/client.ts'
 import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
-import { live, reconnect, renewConnection, startSocket, subscribe } from './socket.ts'
+import { announceRecovery, onSuspicion } from './app/recovery.ts'
+import { markStale } from './app/stale.ts'
+import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe } from './socket.ts'
 import { loadPlugins, pluginTold } from './state/active-plugins.ts'
 import { itemCount, loadCollections } from './state/collections.ts'
 import { filter } from './state/current-filter.ts'
-import { goneChanged } from './state/gone-items.ts'
-import { installedChanged } from './state/installed-plugins.ts'
 import { anyItemChanged, dropItem, patchItems } from './state/item-changes.ts'
-import { itemsTableChanged } from './state/item-table.ts'
 import { list, refreshList } from './state/items.ts'
 import { activeJobs, heardJob, loadJobs } from './state/jobs.ts'
+import { reloadEverything } from './state/reload-everything.ts'
 import { runtime } from './state/runtime.ts'
 import { deselect } from './state/selection.ts'
 import { refreshSession, roleTold, signedIn, user, userToken } from './state/session.ts'
 import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
 import { loadOpenAgain } from './state/viewer.ts'
-import { facesChanged, vocabularyChanged } from './state/vocabulary.ts'
 
 const busyMs = 2_000
 const idleMs = 20_000
@@ -30,12 +30,10 @@ const idleMs = 20_000
 const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
 /** Work that others have started is not told step by step: it is asked for. */
 const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
-/** The recycle bin and what is missing, where they are looked at. */
-const goneSoon = throttle(goneChanged, 500)
-/** Tables of items, where they are looked at. */
-const tableSoon = throttle(itemsTableChanged, 1_500)
-/** Whom faces may show: bulk work names many, one after the other. */
-const facesSoon = throttle(facesChanged, 1_000)
+/** Lists of items that are on the screen, and their counts. */
+const itemsStale = throttle(() => markStale('items'), 1_000)
+/** Bulk work names many faces, one after the other. */
+const facesStale = throttle(() => markStale('faces'), 1_000)
 const reload = throttle(
   () => void Promise.all([refreshList(), loadTimeline({ quiet: true })]),
   limits.windowRefreshMs,
@@ -50,19 +48,17 @@ function itemsChanged(): void {
   else reloadLater()
 }
 
-function everything(): void {
-  goneSoon()
-  tableSoon()
-  counts()
-  reload()
-  anyItemChanged()
-  vocabularyChanged()
-  facesSoon()
-  void loadPlugins()
-  installedChanged()
-  loadOpenAgain()
-  if (signedIn.peek()) void loadJobs().catch(() => {})
-}
+const everything = throttle(
+  () => {
+    void reloadEverything()
+    markStale('faces', 'plugins')
+    void loadPlugins()
+    loadOpenAgain()
+    if (signedIn.peek()) jobs()
+  },
+  limits.windowRefreshMs,
+  { leading: false },
+)
 
 function idIn(thing: unknown, name: 'id' | 'collection_id'): number | null {
   if (typeof thing !== 'object' || thing === null) return null
@@ -93,8 +89,7 @@ function itemTold(message: RealtimeMessage): void {
 }
 
 function collectionTold(message: RealtimeMessage): void {
-  goneSoon()
-  tableSoon()
+  itemsStale()
   if (message.item !== undefined) itemTold(message)
   else {
     counts()
@@ -108,18 +103,18 @@ function collectionTold(message: RealtimeMessage): void {
 const effects: Record<string, (message: RealtimeMessage) => void> = {
   [channels.collection(0)]: collectionTold,
   [channels.task(0)]: ({ job }) => heardJob(job),
-  [channels.keystrings]: vocabularyChanged,
+  [channels.keystrings]: () => markStale('words'),
   [channels.plugins]({ plugin }) {
     pluginTold(plugin)
-    installedChanged()
+    markStale('plugins')
   },
   [channels.person(0)]: () => {
-    vocabularyChanged()
-    facesSoon()
+    markStale('words')
+    facesStale()
     itemsChanged()
   },
   [channels.object(0)]: () => {
-    vocabularyChanged()
+    markStale('words')
     itemsChanged()
   },
   // Rights have changed, or what is hidden was shown or hidden again.
@@ -149,15 +144,14 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-/** Looks whether something has changed. Answers whether work is going on. */
+/** Checks whether something has changed. Returns whether work is going on. */
 async function ask(seen: { items: number | null }): Promise<boolean> {
   const busy = signedIn.value && (await loadJobs())
-  await loadCollections({ quiet: true })
+  if (!(await loadCollections({ quiet: true }))) throw new Error('the server cannot be reached')
   await loadPlugins()
   if (seen.items !== null && seen.items !== itemCount.value) {
     itemsChanged()
-    goneSoon()
-    tableSoon()
+    itemsStale()
   }
   seen.items = itemCount.value
   return busy
@@ -165,16 +159,24 @@ async function ask(seen: { items: number | null }): Promise<boolean> {
 
 async function keepAsking(): Promise<void> {
   const seen = { items: itemCount.value }
+  let isReachable = true
   for (;;) {
-    let busy = false
+    let isBusy = false
     try {
-      if (document.visibilityState !== 'visible') busy = false
-      else if (!live.value) busy = await ask(seen)
-      else if (activeJobs.value.length > 0) busy = await loadJobs()
-    } catch {
-      // Whoever asks for something is told that the server is gone; a poll is not.
+      if (document.visibilityState === 'visible') {
+        if (!live.value) isBusy = await ask(seen)
+        else if (activeJobs.value.length > 0) isBusy = await loadJobs()
+        if (!isReachable) {
+          reconnectNow()
+          announceRecovery()
+        }
+        isReachable = true
+      }
+    } catch (error) {
+      // A poll that fails is not reported. A proxy responds for a server that is away.
+      isReachable = error instanceof Refused && error.status < 500
     }
-    await pause(busy ? busyMs : idleMs)
+    await pause(isBusy || !isReachable ? busyMs : idleMs)
   }
 }
 
@@ -200,6 +202,12 @@ export function startRealtime(): void {
     }
     ;[known, knownToken] = [now, nowToken]
   })
+  let wasLive = false
+  effect(() => {
+    if (live.value && !wasLive) announceRecovery()
+    else if (!live.value) wake()
+    wasLive = live.value
+  })
   effect(() => {
     // What asking reads and writes is not what this follows: it would ask for ever.
     if (live.value && signedIn.value) queueMicrotask(() => void loadJobs().catch(() => {}))
@@ -207,5 +215,6 @@ export function startRealtime(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !live.peek()) wake()
   })
+  onSuspicion(() => wake())
   void keepAsking()
 }

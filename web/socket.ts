@@ -174,6 +174,7 @@ function opened(address: string): WebSocket | null {
 
 function connect(): void {
   clearTimeout(retry)
+  retry = undefined
   if (socket !== null || acts === null) return
   const { address, isOwn } = addressNow()
   const made = opened(address)
@@ -234,6 +235,13 @@ export function reconnect(): void {
   const old = socket
   forget()
   old?.close(1000, 'again')
+  failures = 0
+  connect()
+}
+
+/** The server is reachable again: connects without waiting for the next attempt. */
+export function reconnectNow(): void {
+  if (retry === undefined) return
   failures = 0
   connect()
 }

@@ -1,12 +1,12 @@
 /** 'My shares': links that are still good, and ending them. Global administrators see everybody's. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Film, ImageOff, Link2 } from 'lucide-react'
+import { Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Share } from '../../schema/api/shares.ts'
 import { plural } from '../../schema/figures.ts'
-import { pictureOf } from '../api.ts'
 import { Button } from '../parts/button.tsx'
 import { Modal } from '../parts/modal.tsx'
+import { TablePicture } from '../parts/table-picture.tsx'
 import { TryAgain } from '../parts/try-again.tsx'
 import { copyLink } from '../state/clipboard.ts'
 import { longDate, momentText } from '../state/dates.ts'
@@ -22,25 +22,6 @@ import {
   sharesFailed,
 } from '../state/my-shares.ts'
 import { globalAdmin, user } from '../state/session.ts'
-
-function Picture({ share, film }: { share: Share; film: boolean }) {
-  const [broken, setBroken] = useState(false)
-  if (broken) {
-    return (
-      <span className="share-picture grid place-items-center">
-        {film ? <Film size={20} className="soft" /> : <ImageOff size={20} className="soft" />}
-      </span>
-    )
-  }
-  return (
-    <img
-      className="share-picture"
-      src={pictureOf({ id: share.item, share: share.name, reloads: '' }, 'tiny')}
-      alt=""
-      onError={() => setBroken(true)}
-    />
-  )
-}
 
 function Confirm({ share, name, onClose }: { share: Share; name: string; onClose: () => void }) {
   const [busy, setBusy] = useState(false)
@@ -79,7 +60,10 @@ function Row({ share, now }: { share: Share; now: number }) {
       ) : (
         <div className="share-row">
           <a href={linkOf(share)} target="_blank" rel="noreferrer" aria-label={`Open the link to ${name}`}>
-            <Picture share={share} film={item?.type === 'video'} />
+            <TablePicture
+              className="share-picture"
+              item={{ id: share.item, share: share.name, reloads: '', type: item?.type }}
+            />
           </a>
           <div className="min-w-0">
             <p className="truncate" dir="auto" title={item === undefined ? undefined : longDate(item.taken)}>

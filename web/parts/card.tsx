@@ -13,6 +13,7 @@ import { standIn } from '../state/thumbhash.ts'
 import { turnedSize } from '../state/zoom.ts'
 import { HoverVideo } from './hover-video.tsx'
 import { RegionBox, sharesOf } from './regions.tsx'
+import { useBroken } from './use-broken.ts'
 
 /** Was it a finger? Browsers say so of presses and of menus. */
 function isTouch({ nativeEvent }: MouseEvent): boolean {
@@ -90,7 +91,9 @@ function turnStyle(degrees: number, width: number, height: number): CSSPropertie
 }
 
 function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CSSProperties | undefined }) {
-  const [state, setState] = useState<'loading' | 'shown' | 'broken'>('loading')
+  const [shown, setShown] = useState(false)
+  const source = pictureOf(item, size)
+  const { broken, onError } = useBroken(source)
   const ref = useRef<HTMLImageElement>(null)
   useEffect(() => {
     const { current } = ref
@@ -101,8 +104,7 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
       current.removeAttribute('src')
     }
   }, [])
-  if (state === 'broken') return <Failed reason="The picture could not be loaded" over={item.thumbhash !== null} />
-  const source = pictureOf(item, size)
+  if (broken) return <Failed reason="The picture could not be loaded" over={item.thumbhash !== null} />
   // A dense screen gets the next size, where the specification's is not enough for its pixels.
   const dense = size === 'small' ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
   return (
@@ -117,10 +119,10 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
       alt=""
       decoding="async"
       draggable={false}
-      className={state === 'shown' ? 'in' : ''}
+      className={shown ? 'in' : ''}
       style={style}
-      onLoad={() => setState('shown')}
-      onError={() => setState('broken')}
+      onLoad={() => setShown(true)}
+      onError={onError}
     />
   )
 }

@@ -1,13 +1,14 @@
 /** The picture of the row that is pointed at, large. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Images } from 'lucide-react'
-import { useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
+import { useBroken } from './use-broken.ts'
 
 export function ItemPreview({ item }: { item: Item | null }) {
   useSignals()
-  const [broken, setBroken] = useState<string | null>(null)
+  const address = item === null ? '' : pictureOf(item, 'medium')
+  const { broken, onError } = useBroken(address)
   if (item === null) {
     return (
       <div className="item-preview soft">
@@ -15,16 +16,15 @@ export function ItemPreview({ item }: { item: Item | null }) {
       </div>
     )
   }
-  const address = pictureOf(item, 'medium')
   return (
     <div className="item-preview" data-theme="keepsake-dark">
-      {item.problem !== null || broken === address ? (
+      {item.problem !== null || broken ? (
         <p className="grid justify-items-center gap-3 text-white/80 text-center px-4">
           <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
           {item.problem ?? 'The picture could not be loaded'}
         </p>
       ) : (
-        <img src={address} alt={`Preview of ${item.name}`} draggable={false} onError={() => setBroken(address)} />
+        <img src={address} alt={`Preview of ${item.name}`} draggable={false} onError={onError} />
       )}
     </div>
   )

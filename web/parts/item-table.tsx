@@ -1,9 +1,8 @@
 /** Items as a table to choose from: a box a row and one for the page, ranges with Shift; where it is narrow a list. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Film, ImageOff, Pencil } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
+import { Pencil } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
-import { pictureOf } from '../api.ts'
 import { go } from '../state/address.ts'
 import { collections } from '../state/collections.ts'
 import { addressOfEditor, filtered } from '../state/current-filter.ts'
@@ -21,6 +20,7 @@ import { mayUpdate } from '../state/rights.ts'
 import { isSelected, selectRange, toggle } from '../state/selection.ts'
 import { windowWidth } from '../state/viewport.ts'
 import { IconButton } from './icon-button.tsx'
+import { TablePicture } from './table-picture.tsx'
 import { TryAgain } from './try-again.tsx'
 import { useRoom } from './use-room.ts'
 import { useSlow } from './use-slow.ts'
@@ -34,27 +34,6 @@ const least = { table: 640, dates: 880 }
 interface Shown {
   onPoint: (item: Item) => void
   marked: Marked
-}
-
-function Picture({ item }: { item: Item }) {
-  const [broken, setBroken] = useState(item.problem !== null)
-  if (broken) {
-    return (
-      <span className="table-picture grid place-items-center soft">
-        {item.type === 'video' ? <Film size={18} /> : <ImageOff size={18} />}
-      </span>
-    )
-  }
-  return (
-    <img
-      className="table-picture"
-      src={pictureOf(item, 'tiny')}
-      alt=""
-      loading="lazy"
-      draggable={false}
-      onError={() => setBroken(true)}
-    />
-  )
 }
 
 /** The words of a tag set on one line, those that will change underlined. */
@@ -197,7 +176,7 @@ function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boo
               <Edit item={item} />
             </td>
             <td>
-              <Picture item={item} />
+              <TablePicture item={item} />
             </td>
             <td>
               <span className="block truncate" dir="auto" title={item.path}>
@@ -242,7 +221,7 @@ function List({ page, onPoint, marked }: Shown & { page: Page }) {
             onFocus={() => onPoint(item)}
           >
             <Box item={item} index={first + at} />
-            <Picture item={item} />
+            <TablePicture item={item} />
             <div className="min-w-0 grow">
               <span className="block truncate" dir="auto">
                 {item.name}

@@ -15,7 +15,7 @@ import {
   submitTyped,
   typed,
 } from '../state/search.ts'
-import { loadVocabulary, suggest, suggestAfterMs, suggestions } from '../state/suggestions.ts'
+import { loadNames, suggest, suggestAfterMs, suggestions } from '../state/suggestions.ts'
 import { optionId } from './suggestion-list.tsx'
 
 /** What the field says it waits for. */
@@ -130,7 +130,7 @@ export function SearchField({
       value={typed.value}
       onFocus={() => {
         setOpen(true)
-        void loadVocabulary()
+        loadNames()
       }}
       onBlur={() => setOpen(false)}
       onChange={event => setTyped(event.target.value)}

@@ -10,6 +10,7 @@ import { Button } from '../parts/button.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
 import { TryAgain } from '../parts/try-again.tsx'
+import { useBroken } from '../parts/use-broken.ts'
 import { useRoom } from '../parts/use-room.ts'
 import { address } from '../state/address.ts'
 import { filter } from '../state/current-filter.ts'
@@ -57,7 +58,8 @@ function turnedIn(width: number, height: number, degrees: number): CSSProperties
 
 function Tile({ item, width, height, onOpen }: { item: Item; width: number; height: number; onOpen: () => void }) {
   useSignals()
-  const [broken, setBroken] = useState(false)
+  const source = pictureOf(item, 'medium')
+  const { broken, onError } = useBroken(source)
   const stand = standIn(item.thumbhash, rotationOf(item) + rotation.value)
   const caption = item.tags.Description?.data ?? ''
   const fault = item.problem ?? (broken ? 'The picture could not be loaded' : null)
@@ -78,13 +80,13 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
       {fault === null ? (
         <img
           key={item.reloads}
-          src={pictureOf(item, 'medium')}
+          src={source}
           alt=""
           loading="lazy"
           decoding="async"
           draggable={false}
           style={turnedIn(width, height, rotation.value)}
-          onError={() => setBroken(true)}
+          onError={onError}
         />
       ) : (
         <span className="card-failed">

@@ -1,14 +1,11 @@
 /** Accounts, for global admins: shutting out, roles, forgotten passwords, sessions. */
-import { effect } from '@preact/signals-react'
 import type { Account } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
 import { plural } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
-import { createResource } from '../app/resource.ts'
-import { live, subscribe } from '../socket.ts'
+import { createResource, keepFresh } from '../app/resource.ts'
 import { report, say, succeeds } from './messages.ts'
-import { throttle } from './throttle.ts'
 
 export const {
   value: accounts,
@@ -16,26 +13,11 @@ export const {
   load: loadAccounts,
 } = createResource<readonly Account[]>('Unable to load users', () => api.users.list())
 
-/** Many sign in at once, or one is shut out everywhere. */
-const loadSoon = throttle(() => void loadAccounts({ quiet: true }), 1_000)
-
-/** Keeps the list as it is on the server for as long as somebody looks at it. Answers what ends that. */
+/** Keeps the list up to date while it is on the screen. Returns the function that ends it. */
 export function followAccounts(): () => void {
-  void loadAccounts({ quiet: accounts.peek() !== null })
-  const stopHearing = subscribe(channels.users, loadSoon)
-  // What happened while there was no connection nobody has told.
-  let known = live.peek()
-  const stopLooking = effect(() => {
-    if (live.value && !known) queueMicrotask(loadSoon)
-    known = live.value
-  })
-  const onShown = () => document.visibilityState === 'visible' && loadSoon()
-  document.addEventListener('visibilitychange', onShown)
-  return () => {
-    stopHearing()
-    stopLooking()
-    document.removeEventListener('visibilitychange', onShown)
-  }
+  const reload = () => void loadAccounts({ quiet: accounts.peek() !== null })
+  reload()
+  return keepFresh(channels.users, reload, 1_000)
 }
 
 /** What is done to an account; false when it could not be, which is reported. The list is as it is then, either way. */

@@ -1,57 +1,43 @@
 /** The audit log, for global admins: what of it is looked at, and keeping it up to date meanwhile. */
-import { effect, signal } from '@preact/signals-react'
+import { signal } from '@preact/signals-react'
 import { channels } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
-import { live, subscribe } from '../socket.ts'
+import { createLoading, keepFresh } from '../app/resource.ts'
 import { type AuditPage, type AuditView, auditQueryOf, firstAuditView, withOlder } from './audit-view.ts'
-import { report } from './messages.ts'
-import { throttle } from './throttle.ts'
 
 export const auditView = signal<AuditView>(firstAuditView)
 export const auditLog = signal<AuditPage | null>(null)
-export const auditLoading = signal(false)
-export const auditFailed = signal(false)
+const loading = createLoading('Unable to load the log')
+export const { failed: auditFailed, loading: auditLoading } = loading
+const older = createLoading('Unable to load the log')
+export const olderLoading = older.loading
 
-let asked = 0
-
-async function ask(before: number | null): Promise<AuditPage> {
+function request(before: number | null): Promise<AuditPage> {
   const query = auditQueryOf(auditView.peek(), Math.floor(Date.now() / 1000))
   return api.audit.list({ query: before === null ? query : { ...query, before } })
 }
 
-/** `quiet`: somebody looks at it already, and nothing says that it is loaded again. */
+/** `quiet`: it is on the screen already, and may go on below the first page. */
 export async function loadAudit({ quiet = false } = {}): Promise<void> {
-  const mine = ++asked
-  if (!quiet) auditLoading.value = true
-  try {
-    const first = await ask(null)
-    if (mine !== asked) return
-    const known = auditLog.peek()
-    auditLog.value = quiet && known !== null ? withOlder(first, known) : first
-    auditFailed.value = false
-  } catch (error) {
-    if (quiet || mine !== asked) return
-    auditLog.value = null
-    auditFailed.value = true
-    report(error, 'Unable to load the log')
-  } finally {
-    if (mine === asked) auditLoading.value = false
-  }
+  await loading.load(
+    () => request(null),
+    first => {
+      const known = auditLog.peek()
+      auditLog.value = quiet && known !== null ? withOlder(first, known) : first
+    },
+    { quiet },
+  )
 }
 
 export async function loadOlderAudit(): Promise<void> {
   const known = auditLog.peek()
-  if (known === null || known.next === null || auditLoading.peek()) return
-  const mine = ++asked
-  auditLoading.value = true
-  try {
-    const { entries, next } = await ask(known.next)
-    if (mine === asked) auditLog.value = { entries: [...known.entries, ...entries], next }
-  } catch (error) {
-    if (mine === asked) report(error, 'Unable to load the log')
-  } finally {
-    if (mine === asked) auditLoading.value = false
-  }
+  if (known === null || known.next === null || olderLoading.peek()) return
+  await older.load(
+    () => request(known.next),
+    ({ entries, next }) => {
+      if (auditLog.peek() === known) auditLog.value = { entries: [...known.entries, ...entries], next }
+    },
+  )
 }
 
 export function lookAtAudit(change: Partial<AuditView>): void {
@@ -59,24 +45,8 @@ export function lookAtAudit(change: Partial<AuditView>): void {
   void loadAudit()
 }
 
-/** An attack makes many entries. */
-const loadSoon = throttle(() => {
-  // What is being loaded comes first.
-  if (!auditLoading.peek()) void loadAudit({ quiet: true })
-}, 2_000)
-
-/** Keeps the log as it is on the server for as long as somebody looks at it. Returns what ends that. */
+/** Keeps the log up to date while it is on the screen. An attack makes many entries. Returns the function that ends it. */
 export function followAudit(): () => void {
   void loadAudit({ quiet: auditLog.peek() !== null })
-  const stopHearing = subscribe(channels.audit, loadSoon)
-  // What happened while there was no connection nobody has told.
-  let known = live.peek()
-  const stopLooking = effect(() => {
-    if (live.value && !known) queueMicrotask(loadSoon)
-    known = live.value
-  })
-  return () => {
-    stopHearing()
-    stopLooking()
-  }
+  return keepFresh(channels.audit, () => auditLoading.peek() || void loadAudit({ quiet: true }), 2_000)
 }

@@ -1,17 +1,20 @@
 /** Collections with their counts, making one, scanning one. */
-import { computed, signal } from '@preact/signals-react'
+import { computed } from '@preact/signals-react'
 import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { filter } from './current-filter.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery } from './hidden.ts'
 import { report, succeeds } from './messages.ts'
-import { user } from './session.ts'
 
+const { value, failed, load } = createResource<readonly Collection[]>('Unable to load collection', () =>
+  api.collections.list({ query: hiddenQuery() }),
+)
 /** 'All' first; null until they are known. */
-export const collections = signal<readonly Collection[] | null>(null)
-
-export const collectionsFailed = signal(false)
+export const collections = value
+export const collectionsFailed = failed
+export const loadCollections = load
 
 /** Without 'All'. */
 export const ownCollections = computed(() => (collections.value ?? []).filter(({ id }) => id !== 0))
@@ -21,20 +24,6 @@ export const currentCollection = computed(
 )
 /** Items of all collections; null until known. It grows while a scan runs. */
 export const itemCount = computed(() => collections.value?.find(({ id }) => id === 0)?.itemcount ?? null)
-
-/** Loads them. Quietly: a poll that fails is no event for whoever looks at pictures. */
-export async function loadCollections({ quiet = false } = {}): Promise<void> {
-  const asker = user.value?.id
-  const hidden = includeHidden.value
-  try {
-    const answer = await api.collections.list({ query: hidden === '' ? {} : { includeHidden: hidden } })
-    if (user.value?.id === asker && includeHidden.value === hidden) collections.value = answer
-    collectionsFailed.value = false
-  } catch (error) {
-    collectionsFailed.value = true
-    if (!quiet) report(error, 'Unable to load collection')
-  }
-}
 
 /** What is wrong, and with which field; '' is the whole. */
 export interface SaveFault {

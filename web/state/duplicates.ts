@@ -3,14 +3,14 @@ import { signal } from '@preact/signals-react'
 import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
-import { createLoading } from '../app/resource.ts'
+import { createLoading, type How, requestPage } from '../app/resource.ts'
 import { type Choice, type Group, keyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { cancelJob } from './jobs.ts'
 import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
 import { orNull, report, say, succeeds } from './messages.ts'
 import { pageCount } from './pages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { offerUndo } from './undo.ts'
 
 const duplicateKinds = ['exact', 'near'] as const
@@ -33,8 +33,10 @@ export interface DuplicatesPage extends DuplicatesView {
 export const groupsAPage = limits.pageSize
 
 export const duplicates = signal<DuplicatesPage | null>(null)
-const loading = createLoading('Failed to load duplicates')
-export const duplicatesFailed = loading.failed
+const { failed: duplicatesFailed, load } = createLoading('Failed to load duplicates')
+
+export { duplicatesFailed }
+
 /** By key of the group; what is not here is as it was proposed. */
 const choices = signal<ReadonlyMap<string, Choice>>(new Map())
 /** Groups that are just being merged: not shown. */
@@ -65,22 +67,20 @@ export function forgetPassed(): void {
   passed.value = new Set()
 }
 
-/** What the reader sees only one of is no group to him; `keys` are those of all. */
+/** Groups of which the user sees only one item are left out; `keys` are those of all groups. */
 async function pageOf({ kind, collection, page }: DuplicatesView, limit: number) {
   const answer = await api.items.duplicates({ params: { collectionId: collection }, query: { kind, page, limit } })
   const groups = answer.groups.filter(group => group.length > 1)
-  return { groups, total: answer._meta.total_records, keys: answer.groups.map(keyOf), searched: answer.searched }
+  return { ...answer, groups, keys: answer.groups.map(keyOf) }
 }
 
-/** Loads a page; the last one where that one is gone. */ /** Loads a page; the last one where that one is gone. */
-export async function loadDuplicates(view: DuplicatesView, how: { quiet?: boolean } = {}): Promise<void> {
-  await loading.load(
-    () => pageOf(view, groupsAPage),
-    ({ groups, total, keys, searched }) => {
-      const last = pageCount(total, groupsAPage)
-      if (view.page > last) return loadDuplicates({ ...view, page: last }, how)
-      duplicates.value = { ...view, total, groups, searched }
-      if (view.collection === 0 && last === 1) forgetGone(view.kind, keys)
+/** Loads a page; the last one where that one is gone. */
+export async function loadDuplicates(view: DuplicatesView, how?: How): Promise<void> {
+  await load(
+    () => requestPage(view.page, groupsAPage, page => pageOf({ ...view, page }, groupsAPage)),
+    ({ groups, page, _meta: { total_records: total }, keys, searched }) => {
+      duplicates.value = { ...view, page, total, groups, searched }
+      if (view.collection === 0 && pageCount(total, groupsAPage) === 1) forgetGone(view.kind, keys)
     },
     how,
   )
@@ -91,9 +91,9 @@ export function allProposals(view: DuplicatesView): Promise<readonly Group[] | n
   return orNull('Failed to load duplicates', async () => {
     const all: Group[] = []
     for (let page = 1; ; page++) {
-      const { groups, total } = await pageOf({ ...view, page }, 500)
+      const { groups, _meta } = await pageOf({ ...view, page }, 500)
       all.push(...groups)
-      if (page < pageCount(total, 500)) continue
+      if (page < pageCount(_meta.total_records, 500)) continue
       if (view.collection === 0) forgetGone(view.kind, all.map(keyOf))
       return all
     }
@@ -138,7 +138,7 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
     return false
   } finally {
     merging.value = null
-    await everythingAnew()
+    await reloadEverything()
     const { value: view } = duplicates
     if (view !== null) await loadDuplicates(view)
     // What is listed now is listed with reason: it was left, or has come back.

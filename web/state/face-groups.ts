@@ -3,11 +3,10 @@ import { computed, signal } from '@preact/signals-react'
 import type { FaceGroup, FaceStatus } from '../../schema/api/faces.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
+import { createLoading, requestPage } from '../app/resource.ts'
 import { inPlace, meantOf } from './face-group-text.ts'
 import { hiddenQuery } from './hidden.ts'
 import { activeJobs } from './jobs.ts'
-import { report } from './messages.ts'
-import { pageCount } from './pages.ts'
 import { people } from './people.ts'
 import { noName } from './person-names.ts'
 import { throttle } from './throttle.ts'
@@ -27,7 +26,9 @@ export const groupsAPage = limits.faces.groupsShown
 
 export const faceGroups = signal<GroupsPage | null>(null)
 export const faceStatus = signal<FaceStatus | null>(null)
-export const faceGroupsFailed = signal(false)
+const { failed: faceGroupsFailed, load } = createLoading('Failed to load faces')
+
+export { faceGroupsFailed }
 
 /** Faces that are not meant, by id. What is not here is. */
 export const leftOut = signal<ReadonlySet<number>>(new Set())
@@ -108,38 +109,36 @@ async function whole(group: FaceGroup): Promise<FaceGroup> {
   }
 }
 
-let asked = 0
 /** The page that was asked for last: another one may still be shown. */
 let wanted: GroupsView | null = null
 
+function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[], steady: boolean): void {
+  const before = steady ? (faceGroups.peek()?.groups ?? []) : []
+  faceGroups.value = { ...view, total, groups: inPlace(before, groups) }
+  const chosen = chosenGroups.peek()
+  if (chosen.size === 0) return
+  const now = new Map(groups.map(group => [group.id, group]))
+  // On a page with room for all of them, one that is not here has gone.
+  const kept = [...chosen.values()].filter(({ id }) => total > groupsAPage || now.has(id))
+  chosenGroups.value = new Map(kept.map(group => [group.id, now.get(group.id) ?? group]))
+}
+
 /** Loads a page; the last one where that one is gone. `steady`: groups that are there keep their places. */
 export async function loadGroups(view: GroupsView, { steady = false, quiet = false } = {}): Promise<void> {
-  const mine = ++asked
   wanted = view
-  try {
-    const query = { page: view.page, limit: groupsAPage, ignored: view.ignored, ...hiddenQuery() }
-    const [status, answer] = await Promise.all([api.faces.status(), api.faces.groups({ query })])
-    const groups = await Promise.all(answer.groups.map(whole))
-    if (mine !== asked) return
-    const total = answer._meta.total_records
-    const last = pageCount(total, groupsAPage)
-    if (view.page > last) return loadGroups({ ...view, page: last }, { quiet })
-    const before = steady ? (faceGroups.peek()?.groups ?? []) : []
-    faceGroupsFailed.value = false
-    faceStatus.value = status
-    faceGroups.value = { ...view, total, groups: inPlace(before, groups) }
-    const chosen = chosenGroups.peek()
-    if (chosen.size > 0) {
-      const now = new Map(groups.map(group => [group.id, group]))
-      // On a page with room for all of them, one that is not here has gone.
-      const kept = [...chosen.values()].filter(({ id }) => total > groupsAPage || now.has(id))
-      chosenGroups.value = new Map(kept.map(group => [group.id, now.get(group.id) ?? group]))
-    }
-  } catch (error) {
-    if (mine !== asked) return
-    faceGroupsFailed.value = true
-    if (!quiet) report(error, 'Failed to load faces')
-  }
+  const request = (page: number) =>
+    api.faces.groups({ query: { page, limit: groupsAPage, ignored: view.ignored, ...hiddenQuery() } })
+  await load(
+    async () => {
+      const [status, answer] = await Promise.all([api.faces.status(), requestPage(view.page, groupsAPage, request)])
+      return { status, ...answer, groups: await Promise.all(answer.groups.map(whole)) }
+    },
+    ({ status, page, groups, _meta }) => {
+      faceStatus.value = status
+      showGroups({ ...view, page }, _meta.total_records, groups, steady)
+    },
+    { quiet },
+  )
 }
 
 /** The page that is shown, or is about to be, as it is now. */

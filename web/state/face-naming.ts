@@ -4,6 +4,7 @@ import type { FaceGroup } from '../../schema/api/faces.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
+import { markStale } from '../app/stale.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
 import { hiddenQuery } from './hidden.ts'
@@ -12,7 +13,6 @@ import { loadJobs } from './jobs.ts'
 import { say, succeeds } from './messages.ts'
 import { loadPeople } from './people.ts'
 import { offerUndo } from './undo.ts'
-import { vocabularyChanged } from './vocabulary.ts'
 
 /** Groups that are just being changed: nothing else is done to them. */
 export const busyGroups = signal<ReadonlySet<number>>(new Set())
@@ -84,7 +84,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
     // Those that were ticked out are what is asked about next.
     tickAll(group, true)
     if (done.left > 0) noteGroup(id, rest === '' ? text : `${text}. ${rest}`)
-    vocabularyChanged()
+    markStale('words')
     patchItems([...new Set(faces.map(({ item }) => item.id))])
   })
 }
@@ -150,7 +150,7 @@ export async function forgetLooks(who: Who | null): Promise<boolean> {
       who === null ? 'What faces look like is forgotten' : `What ${who.name} looks like is forgotten`,
       `${plural(known, 'face')} that people were known by, ${figure(found)} found on pictures`,
     )
-    vocabularyChanged()
+    markStale('words')
   })
   await loadGroupsAgain()
   return done

@@ -14,10 +14,11 @@ import { faceSettings, leastConfidence } from './face-settings.ts'
 import { noteAsked } from './face-suggestions.ts'
 import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
 import { type FormBox, withName } from './item-form.ts'
-import { loadKnownPeople, personNameAt, suggestionsOf } from './known-faces.ts'
+import { personNameAt, suggestionsOf } from './known-faces.ts'
 import { isOutage, orNull, report } from './messages.ts'
 import { mayUpdate } from './rights.ts'
 import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
+import { people } from './vocabulary.ts'
 
 export interface FaceRun {
   state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
@@ -208,7 +209,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   const mine = ++lastRun
   const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
   faceRun.value = { state: recogniser === null ? 'loading' : 'looking', ids, ...none }
-  const known = loadKnownPeople()
+  const known = people.load()
   let end: FaceRun['state'] | null = null
   for (const id of ids) {
     try {

@@ -2,17 +2,18 @@
 import { computed, effect } from '@preact/signals-react'
 import type { LikePerson } from '../../schema/faces.ts'
 import { api } from '../api.ts'
+import { versionOf } from '../app/stale.ts'
 import { draft, draftOf } from './item-editor.ts'
-import { loadKnownPeople, suggestionsOf } from './known-faces.ts'
+import { suggestionsOf } from './known-faces.ts'
 import { hasFound, ownFaces, takeSuggestions, unnamedFaces } from './seen-faces.ts'
-import { facesVersion } from './vocabulary.ts'
+import { people } from './vocabulary.ts'
 
 /** By which faces people were known when the server was asked last, by the pictures' ids. */
 const asked = new Map<number, number>()
 
 /** The server is about to be asked about this picture. */
 export function noteAsked(item: number): void {
-  asked.set(item, facesVersion.peek())
+  asked.set(item, versionOf('faces'))
 }
 
 /** The picture that is edited, where a face on it waits for a name. */
@@ -42,7 +43,7 @@ async function ask(item: number): Promise<void> {
   noteAsked(item)
   const version = asked.get(item)
   try {
-    const [found, own] = await Promise.all([askOfFound(item), askOfOwn(item), loadKnownPeople()])
+    const [found, own] = await Promise.all([askOfFound(item), askOfOwn(item), people.load()])
     if (asked.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
     // Nobody has asked for it here: what was suggested stays, until it is asked the next time.
@@ -54,7 +55,7 @@ async function ask(item: number): Promise<void> {
 export function followSuggestions(): () => void {
   return effect(() => {
     const item = waiting.value
-    const version = facesVersion.value
+    const version = versionOf('faces')
     if (item !== null && asked.get(item) !== version) void ask(item)
   })
 }

@@ -3,11 +3,11 @@ import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { createLoading } from '../app/resource.ts'
+import { createLoading, type How, requestPage } from '../app/resource.ts'
+import { markStale } from '../app/stale.ts'
 import { hiddenQuery } from './hidden.ts'
 import { jobEnd } from './job-end.ts'
 import { fault, report, say, succeeds } from './messages.ts'
-import { pageCount } from './pages.ts'
 
 export type Gone = 'deleted' | 'missing'
 
@@ -24,25 +24,16 @@ export interface GonePage extends GoneView {
 }
 
 export const gonePages = { deleted: signal<GonePage | null>(null), missing: signal<GonePage | null>(null) } as const
-const loading = createLoading('Failed to load items')
-export const goneFailed = loading.failed
-/** Counts up when items have come, gone, or come back somewhere. */
-export const goneVersion = signal(0)
+const { failed: goneFailed, load } = createLoading('Failed to load items')
 
-export function goneChanged(): void {
-  goneVersion.value++
-}
-
-/** Loads a page; the last one where that one is gone. */
-export async function loadGone(which: Gone, view: GoneView, how: { quiet?: boolean } = {}): Promise<void> {
-  const query = { limit: view.size, page: view.page, ...hiddenQuery() }
-  const ask = () => api.items[which]({ params: { collectionId: view.collection }, query })
-  await loading.load(
-    ask,
-    ({ items, _meta: { total_records: total } }) => {
-      const last = pageCount(total, view.size)
-      if (view.page > last) return loadGone(which, { ...view, page: last }, how)
-      gonePages[which].value = { ...view, total, items }
+export { goneFailed }
+export async function loadGone(which: Gone, view: GoneView, how?: How): Promise<void> {
+  const ask = (page: number) =>
+    api.items[which]({ params: { collectionId: view.collection }, query: { limit: view.size, page, ...hiddenQuery() } })
+  await load(
+    () => requestPage(view.page, view.size, ask),
+    ({ items, page, _meta: { total_records: total } }) => {
+      gonePages[which].value = { ...view, page, total, items }
     },
     how,
   )
@@ -64,7 +55,7 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
   } catch (error) {
     report(error, 'Failed to restore item')
   }
-  goneChanged()
+  markStale('items')
 }
 
 /** Deletes a recycled item for good, or forgets a missing one. False when it could not be done, which is reported. */
@@ -74,7 +65,7 @@ export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'n
     leave(which, id)
     say(which === 'deleted' ? '1 item deleted for good' : '1 missing item removed', name)
   })
-  goneChanged()
+  markStale('items')
   return done
 }
 
@@ -84,7 +75,7 @@ export async function emptyBin(collectionId: number): Promise<boolean> {
     const { taskid } = await api.items.emptyBin({ params: { collectionId } })
     void jobEnd(taskid).then(({ counts, state, message, error }) => {
       const { deleted = 0, kept = 0 } = counts
-      goneChanged()
+      markStale('items')
       if (state === 'failed') fault('Failed to empty the recycle bin', error ?? '')
       else if (kept > 0)
         say(`${plural(deleted, 'item')} deleted for good`, `${plural(kept, 'item')} could not be deleted. ${message}`)
@@ -101,6 +92,6 @@ export async function removeMissing(collectionId: number): Promise<boolean> {
       back === 1 ? 'The file of 1 item is there again: it is' : `The files of ${back} items are there again: they are`
     say(`${plural(forgotten, 'missing item')} removed`, back === 0 ? '' : `${isBack} shown as before.`)
   })
-  goneChanged()
+  markStale('items')
   return done
 }

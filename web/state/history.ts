@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals-react'
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { api } from '../api.ts'
-import { report, succeeds } from './messages.ts'
+import { createLoading, type How } from '../app/resource.ts'
+import { orNull } from './messages.ts'
 
 export interface Steps {
   collection: number
@@ -12,45 +13,39 @@ export interface Steps {
 }
 
 export const history = signal<Steps | null>(null)
-export const historyFailed = signal(false)
+const loading = createLoading('Failed to load the history')
+export const historyFailed = loading.failed
 
-let asked = 0
+function request(collection: number, before: number | null) {
+  return api.history.list({ params: { collectionId: collection }, query: before === null ? {} : { before } })
+}
 
 /** Loads the newest; as many as were shown before, so that a list that is read does not become shorter. */
-export async function loadHistory(collection: number, { quiet = false } = {}): Promise<void> {
-  const mine = ++asked
+export async function loadHistory(collection: number, how?: How): Promise<void> {
   const { value: known } = history
   const wanted = known?.collection === collection ? known.steps.length : 0
-  try {
-    let steps: HistoryStep[] = []
-    let next: number | null = null
-    do {
-      const answer = await api.history.list({
-        params: { collectionId: collection },
-        query: next === null ? {} : { before: next },
-      })
-      if (mine !== asked) return
-      steps = [...steps, ...answer.steps]
-      next = answer.next
-    } while (next !== null && steps.length < wanted)
-    historyFailed.value = false
-    history.value = { collection, steps, next }
-  } catch (error) {
-    if (mine !== asked) return
-    historyFailed.value = true
-    if (!quiet) report(error, 'Failed to load the history')
-  }
+  await loading.load(
+    async () => {
+      let { steps, next } = await request(collection, null)
+      while (next !== null && steps.length < wanted) {
+        const older = await request(collection, next)
+        steps = [...steps, ...older.steps]
+        next = older.next
+      }
+      return { collection, steps, next }
+    },
+    loaded => {
+      history.value = loaded
+    },
+    how,
+  )
 }
 
 export async function moreHistory(): Promise<void> {
   const { value: known } = history
   if (known === null || known.next === null) return
-  const [mine, before] = [asked, known.next]
-  await succeeds('Failed to load the history', async () => {
-    const { steps, next } = await api.history.list({
-      params: { collectionId: known.collection },
-      query: { before },
-    })
-    if (mine === asked) history.value = { ...known, steps: [...known.steps, ...steps], next }
-  })
+  const older = await orNull('Failed to load the history', () => request(known.collection, known.next))
+  if (older !== null && history.value === known) {
+    history.value = { ...known, steps: [...known.steps, ...older.steps], next: older.next }
+  }
 }

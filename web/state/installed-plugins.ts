@@ -1,8 +1,7 @@
-/** The plugins that are installed, for whoever switches them on and off and sets their options. */
-import { signal } from '@preact/signals-react'
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { createResource } from '../app/resource.ts'
+import { markStale } from '../app/stale.ts'
 import { loadPlugins } from './active-plugins.ts'
 import { orNull, succeeds } from './messages.ts'
 
@@ -12,20 +11,13 @@ export const {
   failed: installedFailed,
   load: loadInstalled,
 } = createResource<readonly Plugin[]>('Failed to load plugins', () => api.plugins.list())
-/** Counts up when a plugin has come, gone, or was switched. */
-export const installedVersion = signal(0)
-
-export function installedChanged(): void {
-  installedVersion.value++
-}
-
 export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>): Promise<void> {
   await succeeds('Failed to toggle plugin', async () => {
     const now = await api.plugins.toggle({ params: { id }, body: { active: !active } })
     installed.value = (installed.peek() ?? []).map(plugin => (plugin.id === id ? now : plugin))
     void loadPlugins()
   })
-  installedChanged()
+  markStale('plugins')
 }
 
 /** Null when they could not be loaded, which is reported. */

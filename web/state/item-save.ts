@@ -3,6 +3,7 @@ import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { markStale } from '../app/stale.ts'
 import { live } from '../socket.ts'
 import { choose, editedId, rowPlace } from './edited-row.ts'
 import { replaceItem } from './item-changes.ts'
@@ -35,7 +36,6 @@ import { forgetFaces } from './known-faces.ts'
 import { report, say } from './messages.ts'
 import { rotateItem } from './rotate.ts'
 import { faceNamed } from './seen-faces.ts'
-import { facesChanged, vocabularyChanged } from './vocabulary.ts'
 
 /** The place that was saved last: the next picture is often from there too. */
 export const lastPlace = signal<FormPlace | null>(null)
@@ -86,7 +86,7 @@ async function make({ kind, name }: FormBox): Promise<number> {
     kind === 'person'
       ? await api.people.create({ body: { names: [name] } })
       : await api.objects.create({ body: { name } })
-  vocabularyChanged()
+  markStale('words')
   return id
 }
 
@@ -174,7 +174,7 @@ async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promi
   const boxes = boxChanges(before.boxes, sent.boxes)
   for (const write of boxes) if (!saving.away) await writeBox(saving, write)
   // With a connection it is told.
-  if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) facesChanged()
+  if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) markStale('faces')
 }
 
 function showEverywhere(item: ItemDetails, form: ItemForm): void {

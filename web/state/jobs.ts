@@ -3,8 +3,9 @@ import { computed, signal } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../schema/api/jobs.ts'
 import { endText } from '../../schema/job-words.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
 import { collections } from './collections.ts'
-import { report, succeeds } from './messages.ts'
+import { succeeds } from './messages.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
 import { signedIn } from './session.ts'
@@ -13,9 +14,13 @@ import { signedIn } from './session.ts'
 export const activeJobs = signal<readonly Job[]>([])
 /** What was seen of each job, for its rate. */
 export const samples = signal<ReadonlyMap<number, readonly Sample[]>>(new Map())
-export const problems = signal<readonly Problem[]>([])
-/** Null: not asked yet. */
-export const problemsFailed = signal<boolean | null>(null)
+export const {
+  value: problems,
+  failed: problemsFailed,
+  load: loadProblems,
+} = createResource<readonly Problem[]>('Failed to load problems', () =>
+  api.jobs.problems({ params: { collectionId: 0 } }),
+)
 
 /** The scan of a collection that is under way. */
 export const scans = computed(
@@ -23,7 +28,7 @@ export const scans = computed(
 )
 export const problemCounts = computed(() => {
   const counts = new Map<number, number>()
-  for (const { collection_id: id } of problems.value) counts.set(id, (counts.get(id) ?? 0) + 1)
+  for (const { collection_id: id } of problems.value ?? []) counts.set(id, (counts.get(id) ?? 0) + 1)
   return counts
 })
 
@@ -67,16 +72,6 @@ export function heardJob(told: unknown): void {
   }
   activeJobs.value = others
   if (known) tellEnd(job)
-}
-
-export async function loadProblems({ quiet = false } = {}): Promise<void> {
-  try {
-    problems.value = await api.jobs.problems({ params: { collectionId: 0 } })
-    problemsFailed.value = false
-  } catch (error) {
-    problemsFailed.value = true
-    if (!quiet) report(error, 'Failed to load problems')
-  }
 }
 
 /** `failure`: what to say when that cannot be asked for. */

@@ -3,20 +3,31 @@ import { computed, signal } from '@preact/signals-react'
 import type { Keystring } from '../../schema/api/keystrings.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { createResource } from '../app/resource.ts'
+import { markStale } from '../app/stale.ts'
 import { openPin } from './dialogs.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followWork } from './follow-job.ts'
 import { hiddenQuery } from './hidden.ts'
 import { report, say, succeeds } from './messages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { wordKey } from './tag-plan.ts'
 import { offerUndo } from './undo.ts'
-import { vocabularyChanged } from './vocabulary.ts'
 
-export const keystrings = signal<readonly Keystring[] | null>(null)
-export const keystringsLoading = signal(false)
-export const keystringsFailed = signal(false)
 /** The list is for those who may change items somewhere. */
 export const keystringsDenied = signal(false)
+export const {
+  value: keystrings,
+  failed: keystringsFailed,
+  loading: keystringsLoading,
+  load: loadKeystrings,
+} = createResource<readonly Keystring[]>(
+  'Failed to load all keystrings',
+  () => api.keystrings.listAll({ query: hiddenQuery() }),
+  error => {
+    keystringsDenied.value = error instanceof Refused && error.status === 403
+    return keystringsDenied.value
+  },
+)
 /** What is looked for among them. */
 export const keystringSearch = signal('')
 
@@ -25,27 +36,6 @@ export const foundKeystrings = computed(() => {
   const all = keystrings.value ?? []
   return wanted === '' ? all : all.filter(({ content }) => wordKey(content).includes(wanted))
 })
-
-let asked = 0
-
-export async function loadKeystrings({ quiet = false } = {}): Promise<void> {
-  const mine = ++asked
-  if (!quiet) keystringsLoading.value = true
-  try {
-    const all = await api.keystrings.listAll({ query: hiddenQuery() })
-    if (mine !== asked) return
-    keystrings.value = all
-    keystringsFailed.value = false
-  } catch (error) {
-    if (mine !== asked) return
-    keystringsFailed.value = true
-    keystringsDenied.value = error instanceof Refused && error.status === 403
-    // Not everybody may: the screen says so, and nothing has failed.
-    if (!quiet && !keystringsDenied.value) report(error, 'Failed to load all keystrings')
-  } finally {
-    if (mine === asked) keystringsLoading.value = false
-  }
-}
 
 export type KeystringChange = Partial<Pick<Keystring, 'content' | 'isHidden' | 'isAssociatedItemsHidden'>>
 
@@ -60,7 +50,7 @@ export async function saveKeystring(id: number, change: KeystringChange): Promis
   put(id, change)
   try {
     put(id, await api.keystrings.update({ params: { id }, body: change }))
-    vocabularyChanged()
+    markStale('words')
     return ''
   } catch (error) {
     put(id, before)
@@ -91,5 +81,5 @@ async function followMerge(taskid: number, step: string, text: string): Promise<
   const job = await followWork(taskid, { text: 'Merging', failure: 'Failed to stop merging' })
   if (job.state === 'done') offerUndo(text, step)
   else say('The merge did not end', job.error ?? 'It was stopped. Merge once more to go on, or undo it in Jobs.')
-  await everythingAnew()
+  await reloadEverything()
 }

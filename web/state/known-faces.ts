@@ -2,31 +2,15 @@
  * People by their names, and whom the library takes the faces for that this browser has found: it has the faces by which
  * people are known, many megabytes, and compares. Which boxes have taught whom they show already.
  */
-import { signal } from '@preact/signals-react'
-import type { Person } from '../../schema/api/people.ts'
 import type { LikePerson } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
-import { succeeds } from './messages.ts'
+import { markStale } from '../app/stale.ts'
 import { nameAt } from './person-names.ts'
-import { user } from './session.ts'
-import { vocabularyVersion } from './vocabulary.ts'
-
-const people = signal<{ key: string; list: readonly Person[] }>({ key: '', list: [] })
-
-const keyNow = () => `${user.peek()?.id ?? 0} ${vocabularyVersion.peek()}`
+import { people } from './vocabulary.ts'
 
 /** Boxes by which somebody is known, as this browser's model sees them; by the items that were asked about. */
 const taught = new Map<number, Set<number>>()
-
-/** Loads names anew where people have changed. Without them there are boxes, and nobody is suggested. */
-export async function loadKnownPeople(): Promise<void> {
-  const key = keyNow()
-  if (people.peek().key === key) return
-  await succeeds('Failed to load person data', async () => {
-    people.value = { key, list: await api.people.list({ query: {} }) }
-  })
-}
 
 /** Whom faces of an item may show, in their order, the likeliest first. Throws what the server says. */
 export async function suggestionsOf(
@@ -42,12 +26,12 @@ export async function suggestionsOf(
 
 /** Whether it can be told what he is called. Reads signals. */
 export function hasName(person: number): boolean {
-  return people.value.list.some(({ id }) => id === person)
+  return people.read().some(({ id }) => id === person)
 }
 
 /** What somebody is called on a picture of that time; seconds, local time read as if UTC. Reads signals. */
 export function personNameAt(person: number, taken: number): string {
-  return nameAt(people.value.list.find(({ id }) => id === person)?.names ?? [], taken)
+  return nameAt(people.read().find(({ id }) => id === person)?.names ?? [], taken)
 }
 
 /** Somebody is known already by what this browser's model saw in this box. */
@@ -69,8 +53,9 @@ export async function keepFace(
   const body = { object: region, embedding_data: [...vector], model }
   await api.people.addFace({ params: { id: person }, body })
   taught.set(item, new Set(taught.get(item)).add(region))
-  // Somebody who was only just made.
-  if (!people.peek().list.some(({ id }) => id === person)) {
-    people.value = { ...people.peek(), list: await api.people.list({ query: {} }) }
+  // A person who was only just created has no name here yet.
+  if (!hasName(person)) {
+    markStale('words')
+    await people.load()
   }
 }

@@ -1,57 +1,18 @@
-/** People and objects that a box can be named after, loaded when first needed, anew when the vocabulary changed. */
-import { computed, signal } from '@preact/signals-react'
+/** What a box can be named after: people and objects. */
+import { computed } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
-import { api } from '../api.ts'
-import { hiddenQuery, includeHidden } from './hidden.ts'
 import { type FormBox, sameWord } from './item-form.ts'
-import { orNull } from './messages.ts'
-import { user } from './session.ts'
-import { vocabularyVersion } from './vocabulary.ts'
+import { objectNames, objects, personNames } from './vocabulary.ts'
 
-const loaded = signal<{ key: string; known: readonly Known[] }>({ key: '', known: [] })
-let underway = ''
+export const knownNames = computed(() => [...personNames.value, ...objectNames.value])
 
-const keyNow = () => JSON.stringify([user.value?.id ?? 0, includeHidden.value, vocabularyVersion.value])
+const nameOfObject = computed(() => new Map(objects.read().map(({ id, name }) => [id, name])))
 
-async function people(query: { includeHidden?: string }): Promise<Known[]> {
-  const all = (await orNull('Failed to load person data', () => api.people.list({ query }))) ?? []
-  return all.flatMap(({ id, names, itemcount }) =>
-    names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
-  )
-}
-
-async function objects(query: { includeHidden?: string }): Promise<Known[]> {
-  const all = (await orNull('Failed to load objects', () => api.objects.list({ query }))) ?? []
-  return all.map(({ id, name, itemcount }) => ({ kind: 'Objects' as const, id, name, count: itemcount }))
-}
-
-async function load(key: string): Promise<void> {
-  if (underway === key) return
-  underway = key
-  const query = hiddenQuery()
-  const known = await Promise.all([people(query), objects(query)])
-  if (underway !== key) return
-  underway = ''
-  loaded.value = { key, known: known.flat() }
-}
-
-/** What is known now; what lacks is on its way. Reads signals. */
-export function knownNames(): readonly Known[] {
-  const key = keyNow()
-  if (loaded.value.key !== key) queueMicrotask(() => void load(key))
-  return loaded.value.known
-}
-
-const objectNames = computed(
-  () => new Map(loaded.value.known.flatMap(({ kind, id, name }) => (kind === 'Objects' ? [[id, name] as const] : []))),
-)
-
-/** What a box shows is called now: an object may have got another name. Reads signals. */
+/** The present name of what a box shows: an object may have been renamed. Reads signals. */
 export function nameOf({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject' | 'name'>): string {
   if (kind !== 'object' || subject === 0) return name
-  knownNames()
-  return objectNames.value.get(subject) ?? name
+  return nameOfObject.value.get(subject) ?? name
 }
 
 const mostAtOnce = 8

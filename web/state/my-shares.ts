@@ -3,7 +3,7 @@ import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
 import { api } from '../api.ts'
-import { createLoading } from '../app/resource.ts'
+import { createLoading, type How } from '../app/resource.ts'
 import { hiddenQuery } from './hidden.ts'
 import { report } from './messages.ts'
 
@@ -11,8 +11,9 @@ import { report } from './messages.ts'
 export const shares = signal<readonly Share[] | null>(null)
 /** What is shared, as far as the person may see it. */
 export const sharedItems = signal<ReadonlyMap<number, ItemDetails>>(new Map())
-const loading = createLoading('Failed to load shares')
-export const sharesFailed = loading.failed
+const { failed: sharesFailed, load } = createLoading('Failed to load shares')
+
+export { sharesFailed }
 
 const atOnce = 4
 
@@ -29,8 +30,8 @@ async function loadItems(ids: readonly number[]): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, one))
 }
 
-export function loadShares(how: { quiet?: boolean } = {}): Promise<void> {
-  return loading.load(
+export function loadShares(how?: How): Promise<boolean> {
+  return load(
     () => api.shares.list(),
     async answer => {
       shares.value = answer

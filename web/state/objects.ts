@@ -4,13 +4,13 @@ import type { ThingObject } from '../../schema/api/objects.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { createResource } from '../app/resource.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { hiddenQuery } from './hidden.ts'
 import { forgetSubject } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
 import { report, say, succeeds } from './messages.ts'
 import type { ObjectChanges } from './object-form.ts'
 import { mayName } from './people.ts'
+import { reloadEverything } from './reload-everything.ts'
 
 export const {
   value: objects,
@@ -50,7 +50,7 @@ export async function saveObject(id: number, { own, note, remove }: ObjectChange
     for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
     for (const propId of remove) await api.objects.removeProperty({ params: { id, propId } })
   })
-  void everythingAnew()
+  void reloadEverything()
   return done
 }
 
@@ -69,6 +69,6 @@ export async function removeObject(
     report(error, 'Failed to delete object')
     return 'failed'
   } finally {
-    void everythingAnew()
+    void reloadEverything()
   }
 }

@@ -5,6 +5,7 @@ import type { Person } from '../../schema/api/people.ts'
 import { plural } from '../../schema/figures.ts'
 import { api, base, refusalAt } from '../api.ts'
 import { createResource } from '../app/resource.ts'
+import { markStale } from '../app/stale.ts'
 import { ownCollections } from './collections.ts'
 import { saveAs } from './download.ts'
 import { hiddenQuery } from './hidden.ts'
@@ -14,7 +15,6 @@ import type { PersonChanges } from './person-form.ts'
 import { globalAdmin } from './session.ts'
 import { throttle } from './throttle.ts'
 import { offerUndo } from './undo.ts'
-import { vocabularyChanged } from './vocabulary.ts'
 
 export const {
   value: people,
@@ -36,7 +36,7 @@ export async function savePerson(id: number, { birthdate, add, update, remove }:
     for (const nameId of remove) await api.people.removeName({ params: { id, nameId } })
     if (birthdate !== undefined) await api.people.update({ params: { id }, body: { birthdate } })
   })
-  vocabularyChanged()
+  markStale('words')
   return done
 }
 
@@ -45,7 +45,7 @@ export async function removeUnusedPeople(): Promise<boolean> {
     const { removed } = await api.people.removeUnused()
     say(removed === 0 ? 'Everybody is on an item' : `${plural(removed, 'person', 'people')} removed`)
   })
-  vocabularyChanged()
+  markStale('words')
   return done
 }
 
@@ -64,7 +64,7 @@ export async function mergePeople(id: number, otherId: number, text: string): Pr
   return succeeds('Failed to merge people', async () => {
     const { taskid, step } = await api.people.merge({ params: { id, otherId } })
     void jobEnd(taskid).then(({ state, error }) => {
-      vocabularyChanged()
+      markStale('words')
       if (state === 'done') offerUndo(text, step)
       else if (state === 'failed') fault('Failed to merge people', error ?? '')
     })

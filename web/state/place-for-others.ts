@@ -3,10 +3,10 @@
 import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
 import { editedId, editedIds } from './edited-row.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import type { FormPlace } from './item-form.ts'
 import { say, succeeds } from './messages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { offerUndo } from './undo.ts'
 
 /** The others of the row. */
@@ -25,6 +25,6 @@ export async function givePlaceToOthers({ latitude, longitude, placeName, guesse
     const job = await followJob(taskid, () => {})
     if (job.state === 'failed') say('Failed to save location', job.error ?? '')
     else offerUndo(`${plural(items.length, 'other item')} ${items.length === 1 ? 'has' : 'have'} this place now`, step)
-    await everythingAnew()
+    await reloadEverything()
   })
 }

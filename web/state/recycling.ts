@@ -4,10 +4,10 @@ import type { Job } from '../../schema/api/jobs.ts'
 import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
 import { dialog } from './dialogs.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followWork } from './follow-job.ts'
 import { dropItem } from './item-changes.ts'
 import { say, succeeds } from './messages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { mayUpdateAll } from './rights.ts'
 import { deselect } from './selection.ts'
 import { offerUndo } from './undo.ts'
@@ -57,6 +57,6 @@ export async function recycle(items: readonly Item[]): Promise<void> {
         undone: count => `${plural(count, 'item')} restored`,
       })
     }
-    await everythingAnew()
+    await reloadEverything()
   })
 }

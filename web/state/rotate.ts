@@ -2,10 +2,10 @@
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followWork } from './follow-job.ts'
 import { replaceItem } from './item-changes.ts'
 import { orNull, say, succeeds } from './messages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { offerUndo } from './undo.ts'
 
 /** Turns it by a quarter; answers it as it is then, null when it did not work (and was reported). */
@@ -28,7 +28,7 @@ export async function rotateItems(items: readonly Item[], direction: 'left' | 'r
     const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
     const how = { text: 'Rotating', failure: 'Failed to stop rotating', total: items.length }
     const job = await followWork(taskid, how)
-    await everythingAnew()
+    await reloadEverything()
     if (job.state === 'failed') say('Failed to rotate image', job.error ?? '')
     const { changed = 0 } = job.counts
     if (changed > 0) {

@@ -1,86 +1,50 @@
 /** The names that a search suggests: the vocabulary that this person sees, loaded when first needed, and places. */
 import { computed, signal } from '@preact/signals-react'
-import { limits, type SearchableTag } from '../../schema/limits.ts'
+import { limits } from '../../schema/limits.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
 import { filter, tagsSearched } from './current-filter.ts'
 import { type Near, queryOf } from './filter.ts'
-import { hiddenQuery, includeHidden } from './hidden.ts'
-import { orNull } from './messages.ts'
-import { signedIn, user } from './session.ts'
+import { includeHidden } from './hidden.ts'
+import { signedIn } from './session.ts'
 import { isQueryText } from './typed-text.ts'
-import { vocabularyVersion } from './vocabulary.ts'
+import { objectNames, personNames, words } from './vocabulary.ts'
 
-const vocabulary = signal<{ key: string; known: readonly Known[] } | null>(null)
 const places = signal<{ text: string; found: readonly (Known & { near: Near })[] }>({ text: '', found: [] })
 /** What was typed, a moment after the last letter. */
 const asked = signal('')
-
-const key = computed(() =>
-  JSON.stringify([user.value?.id ?? 0, includeHidden.value, vocabularyVersion.value, tagsSearched.value]),
-)
 
 /** Too short for suggestions, or not a name. */
 function isName(text: string): boolean {
   return lengthOf(text) >= limits.suggestionsFrom && !isQueryText(text)
 }
 
+/** Names under the tags that are searched; a keystring under several of them counts where it is used most. */
+const searchedNames = computed<readonly Known[]>(() => {
+  const searched = tagsSearched.value
+  const best = new Map<number, Known>()
+  for (const tag of ['Keywords', 'Category', 'Author'] as const) {
+    if (!searched.includes(tag)) continue
+    for (const { isHidden, ...word } of words[tag].value) {
+      if (isHidden && includeHidden.value === '') continue
+      if ((best.get(word.id)?.count ?? 0) < word.count) best.set(word.id, word)
+    }
+  }
+  const people = searched.includes('People') ? personNames.value : []
+  return [...best.values(), ...[...people, ...objectNames.value].filter(({ count }) => count > 0)]
+})
+
+/** Loads the names, unless they are there or being loaded. */
+export function loadNames(): void {
+  searchedNames.peek()
+}
+
 export const suggestions = computed<readonly Suggestion[]>(() => {
   const text = asked.value
   if (!isName(text)) return []
   const found = places.value.text === text ? places.value.found : []
-  return suggestionsFor([...(vocabulary.value?.known ?? []), ...found], text)
+  return suggestionsFor([...searchedNames.value, ...found], text)
 })
-
-/** Keystrings of the tags that are searched; one that is under several tags is one suggestion, where it is used most. */
-async function keystrings(tags: readonly SearchableTag[]): Promise<Known[]> {
-  const best = new Map<number, Known>()
-  for (const tag of ['Keywords', 'Category', 'Author'] as const) {
-    if (!tags.includes(tag)) continue
-    for (const { id, content, itemcount, isHidden } of await api.keystrings.byTag({
-      params: { tag },
-      query: hiddenQuery(),
-    })) {
-      if (isHidden && includeHidden.peek() === '') continue
-      if ((best.get(id)?.count ?? 0) < itemcount) best.set(id, { kind: tag, id, name: content, count: itemcount })
-    }
-  }
-  return [...best.values()]
-}
-
-async function people(tags: readonly SearchableTag[]): Promise<Known[]> {
-  if (!tags.includes('People')) return []
-  const all = await api.people.list({ query: hiddenQuery() })
-  return all
-    .filter(({ itemcount }) => itemcount > 0)
-    .flatMap(({ id, names, itemcount }) =>
-      names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
-    )
-}
-
-async function objects(): Promise<Known[]> {
-  const all = await api.objects.list({ query: hiddenQuery() })
-  return all
-    .filter(({ itemcount }) => itemcount > 0)
-    .map(({ id, name, itemcount }) => ({ kind: 'Objects' as const, id, name, count: itemcount }))
-}
-
-let underway = ''
-
-/** Loads the vocabulary, unless it is there or on its way. */
-export async function loadVocabulary(): Promise<void> {
-  const wanted = key.peek()
-  if (vocabulary.peek()?.key === wanted || underway === wanted) return
-  underway = wanted
-  const tags = tagsSearched.peek()
-  const known = await Promise.all([
-    orNull('Failed to load keystrings', () => keystrings(tags)),
-    orNull('Failed to load person data', () => people(tags)),
-    orNull('Failed to load objects', objects),
-  ])
-  underway = ''
-  if (key.peek() === wanted) vocabulary.value = { key: wanted, known: known.flatMap(one => one ?? []) }
-}
 
 const placesAsked = 3
 
@@ -119,6 +83,6 @@ export const suggestAfterMs = 150
 export function suggest(text: string): void {
   asked.value = text.trim()
   if (!isName(asked.value)) return
-  void loadVocabulary()
+  loadNames()
   if (signedIn.peek()) void loadPlaces(asked.value)
 }

@@ -1,11 +1,11 @@
 /** Tagging what is selected: the forms of both tabs, the run that is under way, and how it ended. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { hiddenQuery } from './hidden.ts'
 import { cancelJob } from './jobs.ts'
 import { report, say } from './messages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { mayUpdateAll } from './rights.ts'
 import { deselect, selected } from './selection.ts'
 import {
@@ -91,7 +91,7 @@ async function run(title: string, changes: readonly Change[]): Promise<boolean> 
     if (job.state === 'failed') say('Failed to tag items', job.error ?? '')
     if ((job.counts.changed ?? 0) > 0) offerUndo(text, step, { detail })
     else if (job.state === 'done') say(text, detail)
-    await everythingAnew()
+    await reloadEverything()
     return job.state === 'done'
   } catch (error) {
     report(error, 'Failed to tag items')

@@ -5,10 +5,10 @@ import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { ownCollections } from './collections.ts'
 import { filter } from './current-filter.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { cancelJob } from './jobs.ts'
 import { say, succeeds } from './messages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { clearSelection, deselect, selected } from './selection.ts'
 import { offerUndo } from './undo.ts'
 
@@ -75,7 +75,7 @@ export async function startTransfer(): Promise<void> {
     if (job.state === 'failed') say('The transfer failed', job.error ?? '')
     if (moved > 0) offerUndo(`${plural(moved, 'item')} moved to ${into.name}`, step, { detail })
     else if (job.state === 'done') say('Nothing was moved', detail)
-    await everythingAnew()
+    await reloadEverything()
   })
   transferRun.value = null
 }

@@ -2,9 +2,9 @@
 
 import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
-import { everythingAnew } from './everything-anew.ts'
 import { followWork } from './follow-job.ts'
 import { report, say } from './messages.ts'
+import { reloadEverything } from './reload-everything.ts'
 import { leftText } from './undo-text.ts'
 
 /** What is said when it is undone; `count`: entries of the step that were. */
@@ -17,7 +17,7 @@ export async function undoStep(step: string, words: Words = () => 'Undone'): Pro
     const job = await followWork(taskid, { text: 'Undoing', failure: 'Failed to stop undoing' })
     const { undone = 0 } = job.counts
     const left = leftText(job.counts)
-    await everythingAnew()
+    await reloadEverything()
     if (job.state === 'failed') say('Failed to undo', job.error ?? '')
     else if (job.state === 'cancelled') say('Undoing was stopped', `${plural(undone, 'change')} undone`)
     else if (undone > 0 || left === '') say(words(undone), left)

@@ -7,7 +7,7 @@ import { problems } from '../../state/jobs.ts'
 
 export function ProblemsDialog({ collection, onClose }: { collection: Collection | null; onClose: () => void }) {
   useSignals()
-  const listed = problems.value.filter(one => one.collection_id === collection?.id)
+  const listed = (problems.value ?? []).filter(one => one.collection_id === collection?.id)
   return (
     <Modal title={`Problems in ${collection?.name ?? 'the library'}`} onClose={onClose} width={720}>
       <div className="px-6 pb-6 pt-1">

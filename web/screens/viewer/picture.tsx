@@ -4,6 +4,7 @@ import type { ImageSize } from '../../../schema/api/bytes.ts'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../../api.ts'
 import { turnedFilm } from '../../parts/turned-film.ts'
+import { useBroken } from '../../parts/use-broken.ts'
 import { rotationOf } from '../../state/item-text.ts'
 import { CannotShow } from './cannot-show.tsx'
 
@@ -14,12 +15,12 @@ function Layer({
   item,
   size,
   priority,
-  onBroken,
+  onError,
 }: {
   item: Item
   size: ImageSize
   priority: 'high' | 'low' | 'auto'
-  onBroken?: () => void
+  onError?: () => void
 }) {
   const [shown, setShown] = useState(false)
   return (
@@ -34,7 +35,7 @@ function Layer({
       fetchPriority={priority}
       className={shown ? 'in' : ''}
       onLoad={() => setShown(true)}
-      onError={onBroken}
+      onError={onError}
     />
   )
 }
@@ -56,8 +57,6 @@ function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
   )
 }
 
-const sizes = ['medium', 'large'] as const
-
 export function Picture({
   item,
   open,
@@ -74,22 +73,15 @@ export function Picture({
   /** Puts the picture into its box. */
   frame: (picture: ReactNode) => ReactNode
 }) {
-  const [broken, setBroken] = useState<readonly ImageSize[]>([])
+  const medium = useBroken(pictureOf(item, 'medium'))
+  const large = useBroken(pictureOf(item, 'large'))
   // One of them is enough to see the picture.
-  if (sizes.every(size => broken.includes(size)))
-    return <CannotShow item={item} reason="The picture could not be loaded" />
+  if (medium.broken && large.broken) return <CannotShow item={item} reason="The picture could not be loaded" />
   const priority = open ? 'high' : 'low'
   return frame(
     <>
-      {sizes.map(size => (
-        <Layer
-          key={`${size} ${item.reloads}`}
-          item={item}
-          size={size}
-          priority={priority}
-          onBroken={() => setBroken(known => [...known, size])}
-        />
-      ))}
+      <Layer key={`medium ${item.reloads}`} item={item} size="medium" priority={priority} onError={medium.onError} />
+      <Layer key={`large ${item.reloads}`} item={item} size="large" priority={priority} onError={large.onError} />
       {largest && <Layer item={item} size="variant" priority="high" />}
       {open && onMotionEnd !== null && <Motion item={item} onEnd={onMotionEnd} />}
     </>,

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, Search, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { figure, plural, sizeText } from '../../../../schema/figures.ts'
+import { versionOf } from '../../../app/stale.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Empty } from '../../../parts/empty.tsx'
@@ -31,7 +32,6 @@ import {
   merging,
   searchLookAlikes,
 } from '../../../state/duplicates.ts'
-import { goneVersion } from '../../../state/gone-items.ts'
 import { activeJobs, cancelJob } from '../../../state/jobs.ts'
 import { leftGroups, takeLeftBack } from '../../../state/left-groups.ts'
 import { pageCount } from '../../../state/pages.ts'
@@ -262,7 +262,7 @@ export function DuplicatesScreen() {
   const { kind, collection, page } = view
   const list = useRef<HTMLDivElement>(null)
   const who = signedIn.value
-  const version = goneVersion.value
+  const version = versionOf('items')
   const known = duplicates.value
   const shown = known?.kind === kind && known.collection === collection ? known : null
   const slow = useSlow(shown === null && !duplicatesFailed.value)

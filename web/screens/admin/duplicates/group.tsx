@@ -1,11 +1,12 @@
 /** One group of duplicates: its pictures side by side, which of them is kept, and what goes. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId } from 'react'
 import type { Duplicate } from '../../../../schema/api/items.ts'
 import { plural, sizeText } from '../../../../schema/figures.ts'
 import { pictureOf } from '../../../api.ts'
 import { Button } from '../../../parts/button.tsx'
+import { useBroken } from '../../../parts/use-broken.ts'
 import { durationText, exactDate, shortDate, sourceText } from '../../../state/dates.ts'
 import {
   bytesOf,
@@ -25,11 +26,12 @@ import { standIn } from '../../../state/thumbhash.ts'
 import { openAlong } from '../../../state/viewer.ts'
 
 function Picture({ item, group }: { item: Duplicate; group: Group }) {
-  const [broken, setBroken] = useState(false)
+  const source = pictureOf(item, 'small')
+  const { broken, onError } = useBroken(source)
   return (
     <span className="twin-picture" style={{ backgroundImage: hashOf(item) }}>
       {item.problem === null && !broken ? (
-        <img src={pictureOf(item, 'small')} alt="" loading="lazy" decoding="async" onError={() => setBroken(true)} />
+        <img src={source} alt="" loading="lazy" decoding="async" onError={onError} />
       ) : (
         <span className="twin-failed">
           <ImageOff size={28} strokeWidth={1.25} aria-hidden="true" />

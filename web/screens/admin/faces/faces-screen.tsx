@@ -4,6 +4,7 @@ import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { figure, plural } from '../../../../schema/figures.ts'
 import { channels } from '../../../../schema/realtime.ts'
+import { versionOf } from '../../../app/stale.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { IconButton } from '../../../parts/icon-button.tsx'
@@ -34,7 +35,6 @@ import { watchItems } from '../../../state/item-changes.ts'
 import { loadPeopleSoon, mayName } from '../../../state/people.ts'
 import { globalAdmin, signedIn } from '../../../state/session.ts'
 import { phone } from '../../../state/viewport.ts'
-import { vocabularyVersion } from '../../../state/vocabulary.ts'
 import { FaceGroup } from './face-group.tsx'
 import { FaceProgress, FaceWork } from './face-work.tsx'
 import { ForgetDialog } from './forget-dialog.tsx'
@@ -154,7 +154,7 @@ export function FacesScreen() {
   const [who, may, version, hidden, job] = [
     signedIn.value,
     mayName.value,
-    vocabularyVersion.value,
+    versionOf('words'),
     includeHidden.value,
     faceJob.value?.id,
   ]

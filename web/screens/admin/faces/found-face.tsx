@@ -1,9 +1,9 @@
 /** A face of a group, cut out of its picture: a tick says that it is meant, a press opens the picture. */
 import { ImageOff } from 'lucide-react'
-import { useState } from 'react'
 import type { GroupFace } from '../../../../schema/api/faces.ts'
 import { pictureOf } from '../../../api.ts'
 import { Button } from '../../../parts/button.tsx'
+import { useBroken } from '../../../parts/use-broken.ts'
 import { shortDate } from '../../../state/dates.ts'
 import { cropOf } from '../../../state/face-group-text.ts'
 
@@ -21,7 +21,8 @@ export function FoundFace({
   onTick: (on: boolean) => void
   onOpen: () => void
 }) {
-  const [broken, setBroken] = useState(false)
+  const source = pictureOf(face.item, 'medium')
+  const { broken, onError } = useBroken(source)
   const { name, taken } = face.item
   const where = `${name}, ${shortDate(taken)}`
   return (
@@ -33,13 +34,13 @@ export function FoundFace({
             <ImageOff size={24} strokeWidth={1.25} className="soft" aria-hidden="true" />
           ) : (
             <img
-              src={pictureOf(face.item, 'medium')}
+              src={source}
               alt=""
               loading="lazy"
               decoding="async"
               draggable={false}
               style={cropOf(face)}
-              onError={() => setBroken(true)}
+              onError={onError}
             />
           )
         }

@@ -5,13 +5,13 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import type { HistoryStep } from '../../../../schema/api/history.ts'
 import { actorText, stepText } from '../../../../schema/history-words.ts'
+import { versionOf } from '../../../app/stale.ts'
 import { Button } from '../../../parts/button.tsx'
 import { DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { ScanProgress } from '../../../parts/scan-progress.tsx'
 import { administered } from '../../../state/collections.ts'
 import { momentText } from '../../../state/dates.ts'
-import { goneVersion } from '../../../state/gone-items.ts'
 import { history, historyFailed, loadHistory, moreHistory } from '../../../state/history.ts'
 import { collectionName, jobsTurn } from '../../../state/job-list.ts'
 import { activeJobs } from '../../../state/jobs.ts'
@@ -41,7 +41,7 @@ function What({ step }: { step: HistoryStep }) {
 
 export function HistoryTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
   useSignals()
-  const version = `${goneVersion.value} ${jobsTurn.value}`
+  const version = `${versionOf('items')} ${jobsTurn.value}`
   const [undoing, setUndoing] = useState<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
   useEffect(() => void loadHistory(collection), [collection, version])

@@ -33,7 +33,7 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
   const turn = jobsTurn.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
   useEffect(() => void loadProblems(), [turn])
-  const listed = problems.value.filter(one => collection === 0 || one.collection_id === collection)
+  const listed = (problems.value ?? []).filter(one => collection === 0 || one.collection_id === collection)
   return (
     <>
       <div className="table-tools">
@@ -83,8 +83,8 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
             Every file could be read and shown.
           </Empty>
         }
-        loading={problemsFailed.value === null}
-        {...(problemsFailed.value && listed.length === 0 ? { onRetry: loadProblems } : {})}
+        loading={problems.value === null && !problemsFailed.value}
+        {...(problemsFailed.value && problems.value === null ? { onRetry: loadProblems } : {})}
         pageSize={50}
       />
     </>

@@ -31,6 +31,7 @@ import {
   loadAudit,
   loadOlderAudit,
   lookAtAudit,
+  olderLoading,
 } from '../../../state/audit.ts'
 import {
   auditActorChoices,
@@ -260,7 +261,7 @@ function Older() {
       className="mx-auto mt-4 flex"
       text="Show older entries"
       ref={ref}
-      disabled={auditLoading.value}
+      disabled={olderLoading.value}
       onClick={() => void loadOlderAudit()}
     />
   )
@@ -269,7 +270,7 @@ function Older() {
 export function AuditLog() {
   useSignals()
   useEffect(followAudit, [])
-  const shown = auditLog.value
+  const shown = auditFailed.value ? null : auditLog.value
   const { who, what, days, q } = auditView.value
   const isFirst = who === '' && what === '' && q === '' && days === firstAuditView.days
   return (

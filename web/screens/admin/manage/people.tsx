@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import type { Person } from '../../../../schema/api/people.ts'
 import { figure, plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
+import { versionOf } from '../../../app/stale.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
@@ -24,7 +25,6 @@ import {
 } from '../../../state/people.ts'
 import { byName, nameAt, peopleLike, timeText, wallNow } from '../../../state/person-names.ts'
 import { globalAdmin } from '../../../state/session.ts'
-import { vocabularyVersion } from '../../../state/vocabulary.ts'
 import { MergeDialog } from './merge-dialog.tsx'
 import { PersonDialog } from './person-dialog.tsx'
 
@@ -111,7 +111,7 @@ export function People() {
   useSignals()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState<{ what: 'edit' | 'merge'; person: Person } | 'unused' | null>(null)
-  const [version, hidden, known] = [vocabularyVersion.value, includeHidden.value, people.value]
+  const [version, hidden, known] = [versionOf('words'), includeHidden.value, people.value]
   // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
   useEffect(loadPeopleSoon, [version, hidden])
   const now = wallNow()

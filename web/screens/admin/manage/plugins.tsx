@@ -3,16 +3,11 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Blocks, SlidersHorizontal, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Plugin } from '../../../../schema/api/plugins.ts'
+import { versionOf } from '../../../app/stale.ts'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { RowAction } from '../../../parts/row-action.tsx'
-import {
-  installed,
-  installedFailed,
-  installedVersion,
-  loadInstalled,
-  togglePlugin,
-} from '../../../state/installed-plugins.ts'
+import { installed, installedFailed, loadInstalled, togglePlugin } from '../../../state/installed-plugins.ts'
 import { globalAdmin } from '../../../state/session.ts'
 import { PluginOptionsDialog } from './plugin-options.tsx'
 
@@ -75,7 +70,7 @@ const columns: Column<Plugin>[] = [
 export function Plugins() {
   useSignals()
   const [open, setOpen] = useState<Plugin | null>(null)
-  const [version, known, who] = [installedVersion.value, installed.value, globalAdmin.value]
+  const [version, known, who] = [versionOf('plugins'), installed.value, globalAdmin.value]
   // biome-ignore lint/correctness/useExhaustiveDependencies: a plugin was switched somewhere, or somebody else looks
   useEffect(() => void loadInstalled(), [version, who])
   return (

@@ -1,9 +1,10 @@
 /** The page of the recycle bin, or of what is missing, that is looked at: loaded anew whenever something comes or goes. */
 import { useEffect, useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
+import { versionOf } from '../../../app/stale.ts'
 import type { Retry } from '../../../parts/try-again.tsx'
 import { collections } from '../../../state/collections.ts'
-import { type Gone, goneFailed, gonePages, goneVersion, loadGone } from '../../../state/gone-items.ts'
+import { type Gone, goneFailed, gonePages, loadGone } from '../../../state/gone-items.ts'
 import { includeHidden } from '../../../state/hidden.ts'
 import { pageAfterResize } from '../../../state/pages.ts'
 
@@ -11,7 +12,7 @@ import { pageAfterResize } from '../../../state/pages.ts'
 export function useGone(which: Gone) {
   const [view, setView] = useState({ collection: 0, page: 1, size: limits.pageSize as number })
   const known = gonePages[which].value
-  const version = goneVersion.value
+  const version = versionOf('items')
   const hidden = includeHidden.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
   useEffect(() => void loadGone(which, view), [which, view, version, hidden])

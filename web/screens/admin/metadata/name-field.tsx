@@ -35,7 +35,7 @@ export function NameField({
   const text = typed.trim()
   // The name that it has is not looked for.
   const wanted = typed === start ? '' : typed
-  const known = knownNames()
+  const known = knownNames.value
   const shown = always || open
   const found = shown && (always || text !== '') ? namesFor(known, wanted) : []
   const choices: Choice[] = found.map(({ kind, id, name, from, to, count }) => ({

@@ -4,6 +4,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ThingObject } from '../../../../schema/api/objects.ts'
 import { plural } from '../../../../schema/figures.ts'
+import { versionOf } from '../../../app/stale.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Field, FieldHint } from '../../../parts/field.tsx'
@@ -40,7 +41,6 @@ import {
   saveObject,
 } from '../../../state/objects.ts'
 import { globalAdmin } from '../../../state/session.ts'
-import { vocabularyVersion } from '../../../state/vocabulary.ts'
 import { SuggestField } from './suggest-field.tsx'
 
 function Property({
@@ -236,7 +236,7 @@ function ObjectForm({
     if (told.length > 0) setLate(told)
     return told.length > 0
   }
-  const version = vocabularyVersion.value
+  const version = versionOf('words')
   const first = useRef(version)
   // biome-ignore lint/correctness/useExhaustiveDependencies: somewhere something was named anew
   useEffect(() => {

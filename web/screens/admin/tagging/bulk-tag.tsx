@@ -9,8 +9,8 @@ import { TagPicker } from '../../../parts/tag-picker.tsx'
 import { selected } from '../../../state/selection.ts'
 import { bulkLines, bulkModes, bulkTags, type BulkTag as Tag } from '../../../state/tag-plan.ts'
 import { pointAt, previewed } from '../../../state/tag-preview.ts'
-import { wordsFor } from '../../../state/tag-words.ts'
 import { bulkFault, bulkForm, setBulkField, startBulkTag } from '../../../state/tagging.ts'
+import { personNames, words } from '../../../state/vocabulary.ts'
 
 function Row({ tag }: { tag: Tag }) {
   useSignals()
@@ -31,7 +31,7 @@ function Row({ tag }: { tag: Tag }) {
       </select>
       <TagPicker
         label={tag}
-        known={wordsFor(tag)}
+        known={tag === 'People' ? personNames.value : words[tag].value}
         picked={mode === 'Clear' ? [] : picked}
         free={tag !== 'People' && mode !== 'Remove'}
         disabled={mode === 'Clear'}

@@ -4,6 +4,7 @@ import { Merge, PencilLine, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Keystring } from '../../../../schema/api/keystrings.ts'
 import { figure } from '../../../../schema/figures.ts'
+import { versionOf } from '../../../app/stale.ts'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { RowAction } from '../../../parts/row-action.tsx'
 import { includeHidden } from '../../../state/hidden.ts'
@@ -18,7 +19,6 @@ import {
   saveKeystring,
 } from '../../../state/keystring-options.ts'
 import { globalAdmin } from '../../../state/session.ts'
-import { vocabularyVersion } from '../../../state/vocabulary.ts'
 import { MergeKeystring, RenameKeystring } from './keystring-dialogs.tsx'
 
 const pageSize = 50
@@ -90,7 +90,7 @@ const columns: readonly Column<Keystring>[] = [
 export function TagOptions() {
   useSignals()
   const [open, setOpen] = useState<{ what: 'rename' | 'merge'; id: number } | null>(null)
-  const [version, hidden] = [vocabularyVersion.value, includeHidden.value]
+  const [version, hidden] = [versionOf('words'), includeHidden.value]
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words, or more of them, are loaded anew
   useEffect(() => void loadKeystrings(), [version, hidden])
   const known = keystrings.value

@@ -12,7 +12,6 @@ import { Toggle } from '../../../parts/toggle.tsx'
 import { selected } from '../../../state/selection.ts'
 import { type Picked, replaceText, wordKey } from '../../../state/tag-plan.ts'
 import { pointAt, previewed } from '../../../state/tag-preview.ts'
-import { wordsFor } from '../../../state/tag-words.ts'
 import {
   replacement,
   replacementCounts,
@@ -20,6 +19,7 @@ import {
   setReplacement,
   startReplacing,
 } from '../../../state/tagging.ts'
+import { words } from '../../../state/vocabulary.ts'
 
 const names = (picked: readonly Picked[]) => picked.map(({ name }) => name).join(', ')
 
@@ -75,7 +75,7 @@ export function TagReplace() {
   const hint = useId()
   const [asking, setAsking] = useState(false)
   const { from, to, category, keywords } = replacement.value
-  const known = [...(category ? wordsFor('Category') : []), ...(keywords ? wordsFor('Keywords') : [])]
+  const known = [...(category ? words.Category.value : []), ...(keywords ? words.Keywords.value : [])]
   const old = new Set(from.map(({ name }) => wordKey(name)))
   const fault = replacementFault.value
   return (
