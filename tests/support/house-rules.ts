@@ -116,7 +116,7 @@ export function importFault(
   if (own === 'web' && other === 'schema' && !isBrowserSafe(file)) return 'this part of schema does not run in browsers'
   if (
     from.startsWith('web/file-manager/') &&
-    !/^(web\/file-manager\/|web\/parts\/later\.tsx$|schema\/(api\/file-manager|limits)\.ts$)/.test(file)
+    !/^(web\/file-manager\/|web\/kit\/|web\/parts\/later\.tsx$|schema\/(api\/file-manager|limits)\.ts$)/.test(file)
   ) {
     return 'the file manager could move out: nothing of ours but schema/api/file-manager.ts, schema/limits.ts and what loads parts later'
   }

@@ -71,38 +71,6 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
-  test('a key that is held or pressed twice presses nothing of what lies under its dialog', async () => {
-    const { page, faults } = await enter()
-    const isOpen = async () =>
-      (await dialog(page).count()) > 0 || new URL(page.url()).searchParams.get('path') !== '/pictures'
-    /** Enter as a keyboard sends it that repeats a key which is held: each `down` after the first is a repetition. */
-    const hold = async () => {
-      await page.keyboard.down('Enter')
-      await dialog(page).waitFor({ state: 'detached' })
-      await page.keyboard.down('Enter')
-      await page.keyboard.down('Enter')
-      expect(await isOpen()).toBe(false)
-      await page.keyboard.up('Enter')
-    }
-    await handle(page, named(6)).click()
-    await page.keyboard.press('F2')
-    await dialog(page).getByRole('textbox').fill('g0006.txt')
-    await hold()
-    await page.locator('[aria-selected="true"][data-name="g0006.txt"]').waitFor()
-    await button(page, 'New folder').focus()
-    await page.keyboard.press('Enter')
-    await dialog(page).getByRole('textbox').fill('made by a key')
-    await hold()
-    // Pressed anew, and later, it means what has the focus.
-    await until(async () => {
-      await page.keyboard.press('Enter')
-      return (await dialog(page).count()) > 0 ? true : null
-    })
-    await page.keyboard.press('Escape')
-    await dialog(page).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
-  })
-
   test('after something was deleted, keys go on where it was', async () => {
     const { page, faults } = await enter()
     await handle(page, named(10)).click()

@@ -114,7 +114,12 @@ describeWalks('two browsers and a terminal', () => {
     await server.stop()
     writeFileSync(join(holidays, '7.jpg'), await picture({ seed: 7, exif: takenAt('2019-08-07 12:00:00') }))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    // A picture that could not be loaded meanwhile is there as soon as the server is.
+    await cards(page).first().click()
+    await page.getByText('The picture could not be loaded').waitFor()
     server = await serve(data, [], `127.0.0.1:${port}`)
+    await page.getByText('The picture could not be loaded').waitFor({ state: 'detached', timeout: 10_000 })
+    await page.keyboard.press('Escape')
     // Looking at the page again, a visitor comes back; whoever is signed in does by himself.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await until(async () => ((await cards(page).count()) === 2 ? true : null))

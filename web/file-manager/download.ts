@@ -1,17 +1,7 @@
 /** Downloads: the browser fetches the file itself, and what the server refuses is said in the page. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
+import { saveAs } from '../kit/save-as.ts'
 import type { Desk } from './desk.ts'
-
-/** Asks the browser for a file, as a link would. */
-function follow(address: string): void {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = ''
-  link.rel = 'noreferrer'
-  document.body.append(link)
-  link.click()
-  link.remove()
-}
 
 /** A link that is refused says nothing in the page, so the server is asked first. */
 export async function download({ driver, say, told, messageOf }: Desk, { path }: FileNode): Promise<void> {
@@ -20,5 +10,5 @@ export async function download({ driver, say, told, messageOf }: Desk, { path }:
   } catch (error) {
     return say(told(messageOf(error)), true)
   }
-  follow(driver.downloadAddress(path))
+  saveAs(driver.downloadAddress(path))
 }

@@ -1,6 +1,7 @@
 /** A menu at a place: arrows and first letters go through it, Escape and a press elsewhere close it. */
 import { Check, type LucideIcon } from 'lucide-react'
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { moveFocus } from '../kit/menu-keys.ts'
 
 export interface MenuItem {
   key: string
@@ -16,24 +17,6 @@ export interface MenuItem {
 const margin = 8
 /** Narrower is a phone, where it lies at the foot. */
 const narrowPx = 600
-
-const own = (menu: Element) => [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
-
-function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
-  const all = own(event.currentTarget)
-  const at = all.findIndex(entry => entry.matches(':focus'))
-  const { key } = event
-  const letter = key.length === 1 && key !== ' ' ? key.toLocaleLowerCase() : null
-  const to =
-    letter === null
-      ? { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 }[key]
-      : [...all.keys()]
-          .map(place => (place + at + 1) % all.length)
-          .find(place => all[place]?.textContent.toLocaleLowerCase().startsWith(letter) === true)
-  if (to === undefined) return false
-  all.at(to % Math.max(1, all.length))?.focus()
-  return true
-}
 
 export function MenuList({
   label,

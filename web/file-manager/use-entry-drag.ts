@@ -1,9 +1,9 @@
 /** Dragging entries into folders, and files of the computer into the folder that is open. */
 import { type DragEvent, useState } from 'react'
+import { droppedTree } from '../kit/dropped-tree.ts'
 import { withClick } from './choosing.ts'
 import type { Desk } from './desk.ts'
 import { beginDrag, bringsFiles, draggedItems } from './dragged.ts'
-import { droppedTree } from './dropped-tree.ts'
 import { mayMoveInto } from './paths.ts'
 
 /** Which entry an event is about; -1 for none. */

@@ -3,7 +3,8 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, type LucideIcon, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { menuPlace, type Rect, submenuPlace } from '../state/menu-place.ts'
+import { entriesOf, moveFocus } from '../kit/menu-keys.ts'
+import { menuPlace, type Rect, submenuPlace } from '../kit/menu-place.ts'
 import { phone, windowHeight, windowWidth } from '../state/viewport.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
@@ -42,25 +43,6 @@ const rectOf = (element: Element): Rect => {
 }
 
 const isRtl = () => getComputedStyle(document.documentElement).direction === 'rtl'
-
-const own = (menu: Element) => [...menu.querySelectorAll<HTMLElement>(':scope > [role="menuitem"]')]
-
-/** Arrow keys, Home, End and first letters go through the entries of one menu. Answers whether the key was one of these. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
-  const all = own(event.currentTarget)
-  const at = all.findIndex(entry => entry.matches(':focus'))
-  const { key } = event
-  const letter = key.length === 1 && key !== ' ' ? key.toLocaleLowerCase() : null
-  const found =
-    letter === null
-      ? { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 }[key]
-      : [...all.keys()]
-          .map(place => (place + at + 1) % all.length)
-          .find(place => all[place]?.textContent.toLocaleLowerCase().startsWith(letter) === true)
-  if (found === undefined) return false
-  all.at(found % Math.max(1, all.length))?.focus()
-  return true
-}
 
 function Entry({
   entry,
@@ -161,7 +143,7 @@ function Pane({
     if (moveFocus(event)) return event.preventDefault()
     const [inwards, outwards] = isRtl() ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const { activeElement } = document
-    const index = own(event.currentTarget).findIndex(one => one.matches(':focus'))
+    const index = entriesOf(event.currentTarget).findIndex(one => one.matches(':focus'))
     const entry = entries[index]
     const goesIn = event.key === inwards && entry?.entries !== undefined
     const presses = (event.key === ' ' || event.key === 'Enter') && entry !== undefined

@@ -1,7 +1,7 @@
 /** The menu at the end of a table's row: the columns that have no room, and what else can be done with the row. */
 import { Ellipsis } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { Rect } from '../state/menu-place.ts'
+import type { Rect } from '../kit/menu-place.ts'
 import { type Fact, Menu, type MenuEntry } from './menu.tsx'
 import { RowAction } from './row-action.tsx'
 

@@ -1,5 +1,6 @@
 /** Things that lie over the page: Escape and Back close the top one only, focus goes in, stays in, and comes back. */
 import { type RefObject, useEffect, useId, useRef } from 'react'
+import { ignoreSecondPress } from '../kit/second-press.ts'
 import { type Layer, layers, withLayer } from '../state/dialogs.ts'
 
 const focusable =
@@ -22,46 +23,9 @@ function onKey(event: KeyboardEvent): void {
   top.close()
 }
 
-interface Press {
-  x: number
-  y: number
-  /** Milliseconds of the page's clock. */
-  at: number
-  /** Layers that were there: it may close these, and none that it opened. */
-  over: readonly number[]
-}
-
-/** The longest that systems take for a double click, and how far it may stray. */
-const doubleClick = { ms: 500, pixels: 8 }
-let press: Press | null = null
-/** The press after which a layer went away, which takes a while on a slow machine. */
-let closing: Press | null = null
-
-/** The second half of a double click on what has just gone would press what lay under it. */
-function onPress(event: MouseEvent): void {
-  // A press by key has no place.
-  if (event.type === 'click' && event.detail === 0) return
-  const over = layers.peek().map(({ id }) => id)
-  const here = { x: event.clientX, y: event.clientY, at: event.timeStamp, over }
-  const isSecond =
-    closing !== null &&
-    here.at - closing.at < doubleClick.ms &&
-    Math.hypot(here.x - closing.x, here.y - closing.y) < doubleClick.pixels
-  if (isSecond) {
-    event.preventDefault()
-    event.stopPropagation()
-    return
-  }
-  press = here
-  closing = null
-}
-
 export function enterLayer(layer: Layer): void {
   if (layers.value.length === 0) {
     addEventListener('keydown', onKey)
-    // Once is enough: adding it again changes nothing.
-    addEventListener('click', onPress, true)
-    addEventListener('dblclick', onPress, true)
   }
   layers.value = withLayer(layers.value, layer)
 }
@@ -69,7 +33,7 @@ export function enterLayer(layer: Layer): void {
 export function leaveLayer(id: number): void {
   layers.value = layers.value.filter(layer => layer.id !== id)
   if (layers.value.length === 0) removeEventListener('keydown', onKey)
-  if (press?.over.includes(id) === true) closing = press
+  ignoreSecondPress()
 }
 
 function trapTab(event: KeyboardEvent, root: HTMLElement): void {

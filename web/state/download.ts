@@ -4,17 +4,10 @@ import { Refused } from '../../schema/client.ts'
 import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { api, base, refusalAt } from '../api.ts'
+import { saveAs } from '../kit/save-as.ts'
 import { filter, filterQuery } from './current-filter.ts'
 import { isCurrent, list } from './items.ts'
 import { report, say, succeeds } from './messages.ts'
-
-/** Follows a link without leaving the page. `name` is asked for where the server names none. */
-export function saveAs(href: string, name = ''): void {
-  const link = document.createElement('a')
-  link.href = href
-  link.download = name
-  link.click()
-}
 
 /** Why so many cannot be downloaded at once; null when they can. */
 export function downloadFault(count: number): string | null {

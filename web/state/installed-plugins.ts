@@ -1,3 +1,4 @@
+/** All for a global admin, else those that are on. */
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { createResource } from '../app/resource.ts'
@@ -5,7 +6,6 @@ import { markStale } from '../app/stale.ts'
 import { loadPlugins } from './active-plugins.ts'
 import { orNull, succeeds } from './messages.ts'
 
-/** All for a global admin, else those that are on. */
 export const {
   value: installed,
   failed: installedFailed,

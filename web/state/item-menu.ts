@@ -1,7 +1,7 @@
 /** The menu of an item, or of what is selected: which one is open, and where. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
-import type { Rect } from './menu-place.ts'
+import type { Rect } from '../kit/menu-place.ts'
 
 export type OpenMenu =
   | { kind: 'item'; item: Item; at: Rect }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { FileRefused } from '../../../web/file-manager/driver.ts'
-import { type DroppedEntry, pickedFiles, treeOf } from '../../../web/file-manager/dropped-tree.ts'
 import { createFolderDriver, nearestFolder } from '../../../web/file-manager/folder-driver.ts'
 import { createUploadFolders } from '../../../web/file-manager/upload-folders.ts'
 import { foldersTo, pathInList } from '../../../web/file-manager/upload-list.ts'
+import { type DroppedEntry, pickedFiles, treeOf } from '../../../web/kit/dropped-tree.ts'
 
 describe('choosing a folder', () => {
   const there: Record<string, string[]> = { '/': ['srv'], '/srv': ['Photos', 'music'], '/srv/Photos': [] }

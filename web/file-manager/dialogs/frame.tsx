@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { ignoreSecondPress } from '../../kit/second-press.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
 import { Toasts } from '../toasts.tsx'
@@ -22,40 +23,6 @@ interface FrameProps {
   stays?: boolean
   onStay?: () => void
   width?: number
-}
-
-/** The longest that systems take for a double click, and how far it may stray. */
-const doubleClick = { ms: 500, pixels: 8 }
-
-/** The second half of a double click on what has closed a dialog would act on what lay under it. */
-function swallowSecond(press: { x: number; y: number; at: number }): void {
-  const left = press.at + doubleClick.ms - performance.now()
-  if (left <= 0) return
-  const over = new AbortController()
-  const swallow = (event: MouseEvent) => {
-    // A press elsewhere is another one, and so is whatever comes after it.
-    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) >= doubleClick.pixels) return over.abort()
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  for (const kind of ['pointerdown', 'mousedown', 'click', 'dblclick'] as const)
-    addEventListener(kind, swallow, { capture: true, signal: over.signal })
-  setTimeout(() => over.abort(), left)
-}
-
-/** The same for a key that is held, or pressed twice: what has the focus after the dialog would be pressed by it. */
-function swallowKey({ key, at }: { key: string; at: number }): void {
-  const over = new AbortController()
-  const focused = document.activeElement
-  const swallow = (event: KeyboardEvent) => {
-    // Who closes one thing after the other by Escape means each press.
-    const isSecond = key !== 'Escape' && performance.now() - at < doubleClick.ms
-    // Another key, or another place, is another press.
-    if (event.key !== key || event.target !== focused || !(event.repeat || isSecond)) return over.abort()
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  addEventListener('keydown', swallow, { capture: true, signal: over.signal })
 }
 
 /** Gives the focus to the first that takes it: not to what is gone, nor to a button of what is selected when nothing is. */
@@ -93,15 +60,7 @@ export function Frame({
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const beganBeside = useRef(false)
-  const pressed = useRef<{ x: number; y: number; at: number } | null>(null)
-  const keyed = useRef<{ key: string; at: number } | null>(null)
-  useEffect(
-    () => () => {
-      if (pressed.current !== null) swallowSecond(pressed.current)
-      if (keyed.current !== null) swallowKey(keyed.current)
-    },
-    [],
-  )
+  useEffect(() => ignoreSecondPress, [])
   const isCovered = covered.value
   /** What had the focus in it last: it has it again when what came over it has gone. */
   const focused = useRef<HTMLElement | null>(null)
@@ -180,7 +139,6 @@ export function Frame({
       // A press that began in it, on a text or a crop's frame, may be let go beside it.
       onPointerDown={event => {
         beganBeside.current = event.target === event.currentTarget
-        pressed.current = { x: event.clientX, y: event.clientY, at: performance.now() }
       }}
       onClick={event => {
         if (event.target === event.currentTarget && beganBeside.current) slip()
@@ -188,9 +146,6 @@ export function Frame({
       // Keys and drops in here are none of what lies below.
       onKeyDown={event => {
         event.stopPropagation()
-        if (!event.repeat) keyed.current = { key: event.key, at: performance.now() }
-        // A key that is held on a button presses it once.
-        else if (event.key !== 'Escape' && event.target instanceof HTMLButtonElement) event.preventDefault()
         if (event.key !== 'Escape') return
         event.preventDefault()
         slip()

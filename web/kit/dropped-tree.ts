@@ -88,13 +88,13 @@ export async function treeOf(
 }
 
 /** Everything that was dropped. What a transfer holds is gone when the event is over: it is taken at once. */
-export function droppedTree(transfer: DataTransfer): Promise<Dropped> {
+export function droppedTree(transfer: DataTransfer, most?: number): Promise<Dropped> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const found = items.map(item => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }))
   const entries = found.flatMap(({ entry }) => entry ?? [])
   // Some browsers know no entries, and of what another program drops there may be none.
   const plain = found.flatMap(({ entry, file }) => (entry === null && file !== null ? [{ file, folder: '' }] : []))
-  return treeOf(entries).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
+  return treeOf(entries, most).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
 }
 
 /** Files that were picked by name. */

@@ -1,0 +1,37 @@
+/** A double click on what closes a dialog or a menu: its second half must not press what lay under it. */
+
+/** The longest that systems allow for a double click, and how far it may stray. */
+const doubleClick = { ms: 500, pixels: 8 }
+
+interface Press {
+  x: number
+  y: number
+  at: number
+}
+let last: Press | null = null
+addEventListener(
+  'pointerdown',
+  ({ clientX: x, clientY: y }) => {
+    last = { x, y, at: performance.now() }
+  },
+  true,
+)
+
+/** Called when something closes: ignores a second press at the place of the last one. */
+export function ignoreSecondPress(): void {
+  if (last === null) return
+  const { x, y, at } = last
+  const left = at + doubleClick.ms - performance.now()
+  if (left <= 0) return
+  const over = new AbortController()
+  const ignore = (event: MouseEvent) => {
+    if (Math.hypot(event.clientX - x, event.clientY - y) >= doubleClick.pixels) return over.abort()
+    // The click of the first press itself, or one made by a key.
+    if (event.type === 'click' && event.detail < 2) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  for (const kind of ['pointerdown', 'mousedown', 'click', 'dblclick'] as const)
+    addEventListener(kind, ignore, { capture: true, signal: over.signal })
+  setTimeout(() => over.abort(), left)
+}
