@@ -6,6 +6,7 @@ import { product } from '../../schema/limits.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
+import { ProgressBar } from '../parts/progress-bar.tsx'
 import { closeDialog, endDialog } from '../state/dialogs.ts'
 import {
   building,
@@ -30,16 +31,7 @@ function Progress({ done, total }: { done: number; total: number }) {
         <p className="mb-3">
           Building the slideshow: {figure(done)} of {figure(total)}
         </p>
-        <div
-          className="bar"
-          role="progressbar"
-          aria-label="Slideshow"
-          aria-valuemin={0}
-          aria-valuemax={total}
-          aria-valuenow={done}
-        >
-          <i style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }} />
-        </div>
+        <ProgressBar label="Slideshow" done={done} total={total} />
         <p className="soft text-xs mt-3">{slideshowName} is saved when it is ready, also when this is closed.</p>
       </div>
       <div className="flex justify-end gap-2">

@@ -7,7 +7,9 @@ export function Confirm({
   title,
   action,
   danger = true,
+  isUsual = !danger,
   disabled = false,
+  width,
   onConfirm,
   onClose,
   children,
@@ -15,8 +17,12 @@ export function Confirm({
   title: string
   action: string
   danger?: boolean
+  /** Enter does it: it can be undone. */
+  isUsual?: boolean
   /** Something is still to be chosen. */
   disabled?: boolean
+  /** Pixels. */
+  width?: number
   /** False: it was not done, and the question stays. */
   onConfirm: () => Promise<boolean>
   onClose: () => void
@@ -25,23 +31,24 @@ export function Confirm({
 }) {
   const [busy, setBusy] = useState(false)
   return (
-    <Modal title={title} onClose={onClose}>
+    <Modal title={title} onClose={onClose} width={width}>
       <form
         className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-5"
         onSubmit={event => {
           event.preventDefault()
+          if (busy || disabled) return
           setBusy(true)
           void onConfirm().then(done => (done ? onClose() : setBusy(false)))
         }}
       >
-        <div className="min-w-0">{children}</div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>
         <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Cancel" data-autofocus={danger ? true : undefined} onClick={onClose} />
+          <Button look="ghost" text="Cancel" data-autofocus={isUsual ? undefined : true} onClick={onClose} />
           <Button
             type="submit"
             className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
             text={action}
-            data-autofocus={danger ? undefined : true}
+            data-autofocus={isUsual ? true : undefined}
             disabled={busy || disabled}
           />
         </div>

@@ -4,8 +4,8 @@ import { useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { figure } from '../../schema/figures.ts'
 import { Button } from './button.tsx'
+import { ProgressBar } from './progress-bar.tsx'
 import { useLayer } from './use-layer.ts'
-import { ProgressBar } from './work-progress.tsx'
 
 export function ProgressDialog({
   title,
@@ -41,7 +41,7 @@ export function ProgressDialog({
         <h2 id={id} className="text-base font-semibold">
           {title}
         </h2>
-        <ProgressBar label={title} done={done} total={total} />
+        <ProgressBar className="grow" label={title} done={done} total={total} />
         <div className="flex items-center gap-4">
           <p className="soft" role="status">
             {stopping ? 'Stopping' : `${figure(done)} of ${figure(total)}`}

@@ -5,6 +5,7 @@ import { figure, plural } from '../../schema/figures.ts'
 import { countsText, doingText, shareOfJob, unitOf } from '../../schema/job-words.ts'
 import { samples } from '../state/jobs.ts'
 import { leftText, paceOf } from '../state/pace.ts'
+import { ProgressBar } from './progress-bar.tsx'
 
 export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }) {
   useSignals()
@@ -15,16 +16,7 @@ export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }
   const unit = unitOf(job.kind)
   return (
     <div>
-      <div
-        className="bar"
-        role="progressbar"
-        aria-label={job.kind === 'scan' ? 'Scan' : doingText(job.kind)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={share === null ? undefined : Math.round(share * 100)}
-      >
-        <i style={{ width: `${(share ?? 0) * 100}%` }} />
-      </div>
+      <ProgressBar label={job.kind === 'scan' ? 'Scan' : doingText(job.kind)} done={share} total={1} />
       <p className="mt-2 text-xs soft flex gap-x-6 gap-y-1 flex-wrap">
         <span>
           <b className="font-semibold text-base-content">{figure(job.done)}</b>

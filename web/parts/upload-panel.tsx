@@ -17,6 +17,7 @@ import {
 } from '../state/uploads.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
+import { ProgressBar } from './progress-bar.tsx'
 import { useHeight } from './use-height.ts'
 
 function Mark({ state }: Pick<Upload, 'state'>) {
@@ -60,18 +61,7 @@ function Row({ upload }: { upload: Upload }) {
           <Mark state={state} />
         )}
       </div>
-      {isUnderway(upload) && (
-        <div
-          className="bar"
-          role="progressbar"
-          aria-label={name}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={percentOf(upload)}
-        >
-          <i style={{ width: `${percentOf(upload)}%` }} />
-        </div>
-      )}
+      {isUnderway(upload) && <ProgressBar label={name} done={percentOf(upload)} />}
     </li>
   )
 }
@@ -138,18 +128,7 @@ export function UploadPanel() {
         />
         {pending === 0 && <IconButton icon={X} label="Close" onClick={clearUploads} />}
       </header>
-      {pending > 0 && (
-        <div
-          className="bar uploads-bar"
-          role="progressbar"
-          aria-label="All uploads"
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={Math.round(share * 100)}
-        >
-          <i style={{ width: `${share * 100}%` }} />
-        </div>
-      )}
+      {pending > 0 && <ProgressBar label="All uploads" done={share} total={1} className="uploads-bar" />}
       {open && <List />}
     </section>
   )

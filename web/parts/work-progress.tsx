@@ -4,27 +4,13 @@ import { figure } from '../../schema/figures.ts'
 import { gathering, stopGathering } from '../state/selection.ts'
 import { type Work, work } from '../state/work.ts'
 import { Button } from './button.tsx'
+import { ProgressBar } from './progress-bar.tsx'
 
 /** Selecting or changing many takes a while; null when nothing does. */
 export function underway(): Work | null {
   const now = gathering.value
   if (now !== null) return { text: 'Selecting', ...now, stop: stopGathering }
   return work.value
-}
-
-export function ProgressBar({ label, done, total }: { label: string; done: number; total: number }) {
-  return (
-    <div
-      className="bar grow"
-      role="progressbar"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={total}
-      aria-valuenow={done}
-    >
-      <i style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }} />
-    </div>
-  )
 }
 
 export function WorkProgress({ text, done, total, stop }: Work) {
@@ -34,7 +20,7 @@ export function WorkProgress({ text, done, total, stop }: Work) {
       <span className="whitespace-nowrap">
         {text} {figure(done)} of {figure(total)}
       </span>
-      <ProgressBar label={text} done={done} total={total} />
+      <ProgressBar className="grow" label={text} done={done} total={total} />
       <Button look="ghost" small text="Stop" onClick={stop} />
     </>
   )

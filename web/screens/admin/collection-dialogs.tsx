@@ -1,61 +1,13 @@
 /** Questions before something is done to a whole collection: deleting it, its metadata, filling it from another. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { figure, plural } from '../../../schema/figures.ts'
-import { Button } from '../../parts/button.tsx'
-import { Modal } from '../../parts/modal.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { hurry } from '../../realtime.ts'
 import { exportMetadata, importCollection, importMetadata } from '../../state/collection-work.ts'
 import { ownCollections, removeCollection } from '../../state/collections.ts'
 import { say } from '../../state/messages.ts'
-
-/** One question: what will happen, and the button that lets it. It closes when that has begun. */
-function Question({
-  title,
-  verb,
-  danger = false,
-  ready = true,
-  act,
-  onClose,
-  children,
-}: {
-  title: string
-  verb: string
-  danger?: boolean
-  ready?: boolean
-  /** True when it is done, or has begun. */
-  act: () => Promise<boolean>
-  onClose: () => void
-  children: ReactNode
-}) {
-  const [busy, setBusy] = useState(false)
-  const send = async (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (busy || !ready) return
-    setBusy(true)
-    const done = await act()
-    setBusy(false)
-    if (done) onClose()
-  }
-  return (
-    <Modal title={title} onClose={onClose} width={480}>
-      <form onSubmit={event => void send(event)}>
-        <div className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>
-        <footer className="dialog-foot justify-end">
-          <Button look="ghost" text="Cancel" data-autofocus={danger ? true : undefined} onClick={onClose} />
-          <Button
-            type="submit"
-            className={`btn ${danger ? 'btn-quiet text-error!' : 'btn-primary'}`}
-            text={verb}
-            data-autofocus={danger ? undefined : true}
-            disabled={busy || !ready}
-          />
-        </footer>
-      </form>
-    </Modal>
-  )
-}
 
 interface OfCollection {
   of: Collection
@@ -75,7 +27,7 @@ export function DeleteCollection({ of, onClose }: OfCollection) {
     return done
   }
   return (
-    <Question title={`Delete ${of.name}`} verb="Delete collection" danger act={act} onClose={onClose}>
+    <Confirm title={`Delete ${of.name}`} action="Delete collection" onConfirm={act} onClose={onClose}>
       <p>
         {of.itemcount === 0 ? (
           <>
@@ -92,7 +44,7 @@ export function DeleteCollection({ of, onClose }: OfCollection) {
       <p className="soft">
         The files in <bdi className="font-mono text-xs [overflow-wrap:anywhere]">{of.path}</bdi> are not touched.
       </p>
-    </Question>
+    </Confirm>
   )
 }
 
@@ -104,10 +56,11 @@ async function begun(starting: Promise<boolean>): Promise<boolean> {
 
 export function ImportMetadata({ of, onClose }: OfCollection) {
   return (
-    <Question
+    <Confirm
       title={`Import metadata of ${of.name}`}
-      verb="Import metadata"
-      act={() => begun(importMetadata(of.id))}
+      action="Import metadata"
+      danger={false}
+      onConfirm={() => begun(importMetadata(of.id))}
       onClose={onClose}
     >
       <p>
@@ -116,16 +69,17 @@ export function ImportMetadata({ of, onClose }: OfCollection) {
       <p className="soft">
         Where a file says something, it wins over what was written here. The files stay as they are. It can be undone.
       </p>
-    </Question>
+    </Confirm>
   )
 }
 
 export function ExportMetadata({ of, onClose }: OfCollection) {
   return (
-    <Question
+    <Confirm
       title={`Export metadata of ${of.name}`}
-      verb="Export metadata"
-      act={() => begun(exportMetadata(of.id))}
+      action="Export metadata"
+      danger={false}
+      onConfirm={() => begun(exportMetadata(of.id))}
       onClose={onClose}
     >
       <p>
@@ -138,7 +92,7 @@ export function ExportMetadata({ of, onClose }: OfCollection) {
           ? 'The pictures in them stay byte for byte as they are.'
           : 'The pictures themselves are not touched.'}
       </p>
-    </Question>
+    </Confirm>
   )
 }
 
@@ -147,11 +101,12 @@ export function ImportCollection({ of, onClose }: OfCollection) {
   const [chosen, setChosen] = useState<number | null>(null)
   const others = ownCollections.value.filter(({ id }) => id !== of.id)
   return (
-    <Question
+    <Confirm
       title={`Import into ${of.name}`}
-      verb="Import"
-      ready={chosen !== null}
-      act={async () => chosen !== null && begun(importCollection(of.id, chosen))}
+      action="Import"
+      disabled={chosen === null}
+      danger={false}
+      onConfirm={async () => chosen !== null && begun(importCollection(of.id, chosen))}
       onClose={onClose}
     >
       <p>
@@ -169,6 +124,6 @@ export function ImportCollection({ of, onClose }: OfCollection) {
           </label>
         ))}
       </fieldset>
-    </Question>
+    </Confirm>
   )
 }

@@ -4,34 +4,25 @@ import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
-import { Modal } from '../../parts/modal.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { hurry } from '../../realtime.ts'
 import { scanCollection } from '../../state/collections.ts'
 import { SafetyFilesDialog } from './safety-files.tsx'
 
-function Confirm({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
+function Accept({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
   const accept = async () => {
-    onClose()
-    if (await scanCollection(of.id, { acceptMissing: true })) hurry()
+    const begun = await scanCollection(of.id, { acceptMissing: true })
+    if (begun) hurry()
+    return begun
   }
+  const title = `Mark ${plural(items, 'item')} missing`
   return (
-    <Modal title={`Mark ${plural(items, 'item')} missing`} onClose={onClose}>
-      <div className="px-6 pt-3 pb-5">
-        <p>
-          {items === 1 ? 'One item' : `${figure(items)} items`} of <b className="font-semibold">{of.name}</b> will leave
-          the gallery. Their tags are kept, and they come back when their files do.
-        </p>
-        <div className="flex justify-end gap-2 mt-6">
-          <Button look="ghost" text="Cancel" data-autofocus onClick={onClose} />
-          <Button
-            look="ghost"
-            className="text-error"
-            text={`Mark ${plural(items, 'item')} missing`}
-            onClick={() => void accept()}
-          />
-        </div>
-      </div>
-    </Modal>
+    <Confirm title={title} action={title} onConfirm={accept} onClose={onClose}>
+      <p>
+        {items === 1 ? 'One item' : `${figure(items)} items`} of <b className="font-semibold">{of.name}</b> will leave
+        the gallery. Their tags are kept, and they come back when their files do.
+      </p>
+    </Confirm>
   )
 }
 
@@ -66,7 +57,7 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
         </div>
       </div>
       {showing && <SafetyFilesDialog of={of} onClose={() => setShowing(false)} />}
-      {asking && <Confirm of={of} items={items} onClose={() => setAsking(false)} />}
+      {asking && <Accept of={of} items={items} onClose={() => setAsking(false)} />}
     </div>
   )
 }

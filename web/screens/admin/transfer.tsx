@@ -6,8 +6,8 @@ import { figure, plural } from '../../../schema/figures.ts'
 import { Button } from '../../parts/button.tsx'
 import { ItemTable, useItemTable } from '../../parts/item-table.tsx'
 import { ItemTableFoot } from '../../parts/item-table-foot.tsx'
+import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { UntilCollections } from '../../parts/until-collections.tsx'
-import { ProgressBar } from '../../parts/work-progress.tsx'
 import { collections, ownCollections } from '../../state/collections.ts'
 import { filter, setFilter } from '../../state/current-filter.ts'
 import { selected } from '../../state/selection.ts'
@@ -91,7 +91,7 @@ function Start() {
             · {figure(run.done)} of {figure(run.total)}
           </span>
         </p>
-        <ProgressBar label={title} done={run.done} total={run.total} />
+        <ProgressBar className="grow" label={title} done={run.done} total={run.total} />
         <Button look="ghost" text="Cancel" disabled={run.job === null || run.stopping} onClick={stopTransfer} />
       </div>
     )

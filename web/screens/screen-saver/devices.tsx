@@ -4,9 +4,9 @@ import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { DeviceToken } from '../../../schema/api/screensavers.ts'
 import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { Modal } from '../../parts/modal.tsx'
 import { RowAction } from '../../parts/row-action.tsx'
 import { TryAgain } from '../../parts/try-again.tsx'
 import { momentText } from '../../state/dates.ts'
@@ -25,22 +25,14 @@ function lastSeen({ used }: DeviceToken): string {
 
 function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () => void }) {
   return (
-    <Modal title={`Remove ‘${device.name}’`} onClose={onClose}>
-      <div className="px-6 pt-3 pb-6 grid gap-5">
-        <p className="soft">It goes dark at its next picture. To show pictures again it has to be registered anew.</p>
-        <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Cancel" data-autofocus onClick={onClose} />
-          <Button
-            look="ghost"
-            className="text-error"
-            text="Remove"
-            onClick={async () => {
-              if (await removeDevice(device.id)) onClose()
-            }}
-          />
-        </div>
-      </div>
-    </Modal>
+    <Confirm
+      title={`Remove ‘${device.name}’`}
+      action="Remove"
+      onConfirm={() => removeDevice(device.id)}
+      onClose={onClose}
+    >
+      <p className="soft">It goes dark at its next picture. To show pictures again it has to be registered anew.</p>
+    </Confirm>
   )
 }
 

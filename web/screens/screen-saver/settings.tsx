@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react'
 import type { Screensaver } from '../../../schema/api/screensavers.ts'
 import { limits } from '../../../schema/limits.ts'
 import { Button } from '../../parts/button.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Modal } from '../../parts/modal.tsx'
 import { Slider } from '../../parts/slider.tsx'
 import { Toggle } from '../../parts/toggle.tsx'
 import { collections } from '../../state/collections.ts'
@@ -23,26 +23,13 @@ function RemoveSaver({ saver, onClose }: { saver: Screensaver; onClose: () => vo
   useSignals()
   const using = devices.value?.filter(({ screensaverid }) => screensaverid === saver.id) ?? []
   return (
-    <Modal title={`Delete ‘${saver.name}’`} onClose={onClose}>
-      <div className="px-6 pt-3 pb-6 grid gap-5">
-        <p className="soft">
-          {using.length === 0
-            ? 'Its pictures stay where they are.'
-            : `${using.map(({ name }) => name).join(', ')} will show nothing until another one is chosen.`}
-        </p>
-        <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Cancel" data-autofocus onClick={onClose} />
-          <Button
-            look="ghost"
-            className="text-error"
-            text="Delete"
-            onClick={async () => {
-              if (await removeSaver(saver.id)) onClose()
-            }}
-          />
-        </div>
-      </div>
-    </Modal>
+    <Confirm title={`Delete ‘${saver.name}’`} action="Delete" onConfirm={() => removeSaver(saver.id)} onClose={onClose}>
+      <p className="soft">
+        {using.length === 0
+          ? 'Its pictures stay where they are.'
+          : `${using.map(({ name }) => name).join(', ')} will show nothing until another one is chosen.`}
+      </p>
+    </Confirm>
   )
 }
 

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../../api.ts'
+import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { turnedFilm } from '../../parts/turned-film.ts'
 import { useFilm } from '../../parts/use-film.ts'
 import { percentOf } from '../../state/film.ts'
@@ -21,16 +22,7 @@ function BeingPrepared({ job }: { job: number | null }) {
       <p>This film is being prepared.</p>
       {percent !== null && (
         <div className="flex items-center gap-3 mt-2 text-xs tabular-nums">
-          <div
-            className="bar grow"
-            role="progressbar"
-            aria-label="Preparing"
-            aria-valuemin={0}
-            aria-valuemax={100}
-            aria-valuenow={percent}
-          >
-            <i style={{ width: `${percent}%` }} />
-          </div>
+          <ProgressBar label="Preparing" done={percent} className="grow" />
           <span className="w-9 text-end">{percent} %</span>
         </div>
       )}

@@ -8,13 +8,13 @@ import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
+import { ProgressBar } from '../../../parts/progress-bar.tsx'
 import { ScanProgress } from '../../../parts/scan-progress.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
 import { UntilCollections } from '../../../parts/until-collections.tsx'
 import { useAddressView } from '../../../parts/use-address-view.ts'
 import { useSlow } from '../../../parts/use-slow.ts'
-import { ProgressBar } from '../../../parts/work-progress.tsx'
 import { collections, ownCollections } from '../../../state/collections.ts'
 import { bytesOf, type Group, keyOf, recycledOf } from '../../../state/duplicate-choice.ts'
 import {
@@ -74,7 +74,7 @@ function Merging() {
       <span>
         Keeping the best, {figure(now.done)} of {plural(now.total, 'group')}
       </span>
-      <ProgressBar label="Keeping the best" done={now.done} total={now.total} />
+      <ProgressBar className="grow" label="Keeping the best" done={now.done} total={now.total} />
       <Button look="ghost" small text="Stop" onClick={now.stop} />
     </div>
   )

@@ -7,9 +7,9 @@ import { limits } from '../../../../schema/limits.ts'
 import { Button } from '../../../parts/button.tsx'
 import { IconButton } from '../../../parts/icon-button.tsx'
 import { Popover } from '../../../parts/popover.tsx'
+import { ProgressBar } from '../../../parts/progress-bar.tsx'
 import { Slider } from '../../../parts/slider.tsx'
 import { Switch } from '../../../parts/switch.tsx'
-import { ProgressBar } from '../../../parts/work-progress.tsx'
 import { editedId, editedIds } from '../../../state/edited-row.ts'
 import { closeFaces, type FaceRun, faceRun, findFaces, leaveFaces, stopFaces } from '../../../state/face-recognition.ts'
 import { faceSettings, setFaceSettings } from '../../../state/face-settings.ts'
@@ -77,7 +77,11 @@ function Underway({ run }: { run: FaceRun }) {
       <span role="status" className="whitespace-nowrap">
         {text}
       </span>
-      {total > 1 ? <ProgressBar label="Looking for faces" done={run.done} total={total} /> : <span className="grow" />}
+      {total > 1 ? (
+        <ProgressBar className="grow" label="Looking for faces" done={run.done} total={total} />
+      ) : (
+        <span className="grow" />
+      )}
       <Button look="ghost" small text="Cancel" onClick={stopFaces} />
     </>
   )

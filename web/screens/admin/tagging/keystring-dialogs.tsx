@@ -6,6 +6,7 @@ import type { Keystring } from '../../../../schema/api/keystrings.ts'
 import { plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Button } from '../../../parts/button.tsx'
+import { Confirm } from '../../../parts/confirm.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
@@ -21,8 +22,6 @@ import {
 import { isLong } from '../../../state/long-words.ts'
 import { globalAdmin } from '../../../state/session.ts'
 import type { Picked } from '../../../state/tag-plan.ts'
-
-const form = 'px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-4'
 
 export function RenameKeystring({
   of,
@@ -96,20 +95,18 @@ export function RenameKeystring({
 export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => void }) {
   useSignals()
   const [picked, setPicked] = useState<readonly Picked[]>([])
-  const [busy, setBusy] = useState(false)
   const others = (keystrings.value ?? []).filter(({ id }) => id !== of.id)
   const into = others.find(({ id }) => id === picked[0]?.id) ?? null
   return (
-    <Modal title="Merge" onClose={onClose}>
-      <form
-        className={`${form} min-h-80 content-between`}
-        onSubmit={event => {
-          event.preventDefault()
-          if (into === null) return
-          setBusy(true)
-          void mergeKeystrings(into, of).then(begun => (begun ? onClose() : setBusy(false)))
-        }}
-      >
+    <Confirm
+      title="Merge"
+      action="Merge"
+      danger={false}
+      disabled={into === null}
+      onConfirm={async () => into !== null && mergeKeystrings(into, of)}
+      onClose={onClose}
+    >
+      <div className="grid min-h-64 content-between">
         <TagPicker
           label={`${of.content} becomes`}
           known={others.map(({ id, content, itemcount }) => ({
@@ -128,11 +125,7 @@ export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => 
           {into !== null &&
             `${plural(of.itemcount, 'item')} of ${of.content} ${of.itemcount === 1 ? 'gets' : 'get'} ${into.content} instead, and ${of.content} goes. This can be undone.`}
         </p>
-        <div className="flex justify-end gap-2">
-          <Button look="ghost" text="Cancel" onClick={onClose} />
-          <Button type="submit" look="primary" text="Merge" disabled={busy || into === null} />
-        </div>
-      </form>
-    </Modal>
+      </div>
+    </Confirm>
   )
 }
