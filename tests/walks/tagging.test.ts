@@ -128,12 +128,12 @@ describeWalks('transfer and tags', () => {
 
     // All that fit are in the menu, which scrolls; the arrows bring each of them into sight.
     await field(page, 'Keywords').fill('harb')
-    const menu = page.locator('.picker-menu')
+    const menu = page.locator('.combo-list.float')
     await page.getByRole('option').nth(44).waitFor({ state: 'attached' })
     const { height = 0 } = (await menu.boundingBox()) ?? {}
     expect(height).toBeGreaterThan(490)
     expect(height).toBeLessThanOrEqual(500)
-    const scroll = (what: string) => page.evaluate(`document.querySelector('.picker-menu').${what}`)
+    const scroll = (what: string) => page.evaluate(`document.querySelector('.combo-list.float').${what}`)
     expect(Number(await scroll('scrollHeight'))).toBeGreaterThan(Number(await scroll('clientHeight')))
     await keep(page, 'picker-menu')
     await page.keyboard.press('ArrowUp')

@@ -56,6 +56,7 @@ export function Combo({
   placeholder = '',
   most,
   autoFocus = false,
+  disabled = false,
   lead,
   trail,
   faultId,
@@ -78,6 +79,7 @@ export function Combo({
   /** Characters that can be typed. */
   most?: number
   autoFocus?: boolean
+  disabled?: boolean
   /** What stands in the field before and after what is typed. */
   lead?: ReactNode
   trail?: ReactNode
@@ -123,7 +125,7 @@ export function Combo({
     } else onKey?.(event)
   }
   return (
-    <div className="combo">
+    <div className="combo" data-disabled={disabled}>
       <div className="words-field">
         {lead}
         <input
@@ -142,6 +144,7 @@ export function Combo({
           data-autofocus={autoFocus ? '' : undefined}
           dir="auto"
           value={typed}
+          disabled={disabled}
           placeholder={placeholder}
           onChange={event => {
             setMarked(null)

@@ -4,7 +4,7 @@ import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from
 import { figure, plural } from '../../schema/figures.ts'
 import type { Suggestion, SuggestionKind } from '../../schema/suggestion-match.ts'
 
-const icons: Record<SuggestionKind, LucideIcon> = {
+export const suggestionIcons: Record<SuggestionKind, LucideIcon> = {
   People: User,
   Keywords: Tag,
   Category: FolderTree,
@@ -27,7 +27,7 @@ function Option({
   onPick: () => void
 }) {
   const { kind, name, count, from, to } = suggestion
-  const Icon = icons[kind]
+  const Icon = suggestionIcons[kind]
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus

@@ -1,14 +1,15 @@
 /** Entries of tags: a comma adds what was typed, Enter the marked suggestion, × takes one away; three letters open the menu of what is known. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
-import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
-import { firstChoice } from '../state/first-choice.ts'
+import { type Known, lengthOf, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { isLong, lengthFault } from '../state/long-words.ts'
 import { type Picked, withPicked, wordKey } from '../state/tag-plan.ts'
+import { type Choice, Combo } from './combo.tsx'
 import { FieldHint } from './field.tsx'
-import { optionId, SuggestionList } from './suggestion-list.tsx'
+import { WordChips } from './field-pieces.tsx'
+import { suggestionIcons } from './suggestion-list.tsx'
 
 /** The menu scrolls; whoever looks for another one types more. */
 const mostListed = 100
@@ -44,8 +45,6 @@ export function TagPicker({
   const id = useId()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
-  /** Chosen with the arrows; null: none was yet. */
-  const [chosen, setChosen] = useState<number | null>(null)
   const isPicked = (one: Known) => picked.some(({ id: taken }) => taken === one.id)
   const list =
     open && lengthOf(typed) >= limits.suggestionsFrom
@@ -55,21 +54,19 @@ export function TagPicker({
           mostListed,
         )
       : []
-  const shown = list.length > 0
   // What is picked already is not picked as something else.
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
-  const first = isTaken ? -1 : firstChoice(list, typed)
-  const active = chosen === null || chosen >= list.length ? first : chosen
+  const choices: Choice[] = list.map(({ kind, id, name, from, to, count }) => ({
+    key: `${id} ${name}`,
+    name,
+    from,
+    to,
+    note: figure(count),
+    icon: suggestionIcons[kind],
+    more: plural(count, 'item'),
+  }))
   const fault = free ? lengthFault(label, typed) : null
 
-  function reset(text = '') {
-    setTyped(text)
-    setChosen(null)
-  }
-  function pick({ id: picking, name }: Suggestion) {
-    onChange(withPicked(picked, { id: picking, name }))
-    reset()
-  }
   /** Adds the entries of a text with commas; what names nothing stays in the field. */
   function add(text: string) {
     let next = picked
@@ -80,81 +77,51 @@ export function TagPicker({
       else if (part.trim() !== '') left.push(part.trim())
     }
     if (next !== picked) onChange(next)
-    reset(left.join(', '))
+    setTyped(left.join(', '))
   }
   function onKey(event: KeyboardEvent<HTMLInputElement>) {
-    if (event.nativeEvent.isComposing) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && shown) {
+    if (event.key === 'Enter' && typed.trim() !== '') {
       event.preventDefault()
-      setChosen((Math.max(active, step === 1 ? -1 : 0) + step + list.length) % list.length)
-    } else if (event.key === 'Enter' && typed.trim() !== '') {
-      event.preventDefault()
-      const marked = list[active]
-      if (marked === undefined) add(typed)
-      else pick(marked)
-    } else if (event.key === 'Escape' && shown) {
-      event.preventDefault()
-      event.stopPropagation()
-      setOpen(false)
+      add(typed)
     } else if (event.key === 'Backspace' && typed === '' && picked.length > 0) onChange(picked.slice(0, -1))
   }
   return (
-    <div className="field min-w-0">
+    <div className="field tag-picker min-w-0">
       <span>
         <label htmlFor={id}>{label}</label>
       </span>
-      <div className="picker" data-disabled={disabled}>
-        <div className="words-field">
-          {picked.map(one => (
-            <span key={`${one.id} ${one.name}`} className="chip">
-              <span className="chip-text" dir="auto">
-                <span className="truncate">{one.name}</span>
-              </span>
-              <button
-                type="button"
-                className="chip-x"
-                aria-label={`Remove ${one.name}`}
-                disabled={disabled}
-                onClick={() => onChange(picked.filter(other => other !== one))}
-              >
-                <X size={14} />
-              </button>
-            </span>
-          ))}
-          <input
-            id={id}
-            type="text"
-            role="combobox"
-            aria-expanded={shown}
-            aria-controls={`${id}-list`}
-            aria-autocomplete="list"
-            aria-activedescendant={shown && active >= 0 ? optionId(`${id}-list`, active) : undefined}
-            aria-invalid={fault !== null}
-            aria-describedby={fault === null ? undefined : `${id}-hint`}
-            autoComplete="off"
-            dir="auto"
-            value={typed}
+      <Combo
+        id={id}
+        typed={typed}
+        choices={choices}
+        commaEnds
+        firstMarked={typed.trim() !== '' && !isTaken}
+        placeholder={picked.length === 0 ? placeholder : ''}
+        disabled={disabled}
+        faultId={fault === null ? undefined : `${id}-hint`}
+        lead={
+          <WordChips
+            words={picked.map(({ name }) => name)}
             disabled={disabled}
-            placeholder={picked.length === 0 ? placeholder : ''}
-            onChange={({ target: { value } }) => {
-              setOpen(true)
-              if (value.includes(',')) add(value)
-              else reset(value)
-            }}
-            onKeyDown={onKey}
-            onBlur={() => {
-              setOpen(false)
-              if (typed.trim() !== '') add(typed)
-            }}
+            onRemove={at => onChange(picked.toSpliced(at, 1))}
           />
-        </div>
-        {shown && (
-          <div className="picker-menu float" ref={menu => menu?.scrollIntoView({ block: 'nearest' })}>
-            <SuggestionList id={`${id}-list`} list={list} active={active} onPick={pick} />
-          </div>
-        )}
-      </div>
+        }
+        onTyped={value => {
+          setOpen(true)
+          if (value.includes(',')) add(value)
+          else setTyped(value)
+        }}
+        onPick={({ key, name }) => {
+          onChange(withPicked(picked, { id: Number.parseInt(key, 10), name }))
+          setTyped('')
+        }}
+        onKey={onKey}
+        onLeave={() => {
+          setOpen(false)
+          if (typed.trim() !== '') add(typed)
+        }}
+        onEscape={choices.length > 0 ? () => setOpen(false) : undefined}
+      />
       {fault !== null && <FieldHint id={`${id}-hint`} fault={fault} />}
     </div>
   )

@@ -1,6 +1,6 @@
 /** Entries of a tag set: Enter takes the marked suggestion or adds what was typed, × takes one away; three letters bring suggestions, the arrow all that are in use. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ChevronDown, Plus, X } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
@@ -10,6 +10,7 @@ import { wordsFor } from '../state/keystring-words.ts'
 import { lengthFault, longOnes } from '../state/long-words.ts'
 import { type Choice, Combo } from './combo.tsx'
 import { FieldHint } from './field.tsx'
+import { ListAllButton, WordChips } from './field-pieces.tsx'
 
 const one = { Keywords: 'keyword', Category: 'category', Author: 'author' } as const
 
@@ -82,38 +83,17 @@ export function WordsField({
         firstMarked={text !== '' && !has(text)}
         placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
         faultId={fault === null ? undefined : `${id}-hint`}
-        lead={words.map(word => (
-          <span key={word} className="chip">
-            <span className="chip-text" dir="auto">
-              <span className="truncate">{word}</span>
-            </span>
-            <button
-              type="button"
-              className="chip-x"
-              aria-label={`Remove ${word}`}
-              onClick={() => onChange(words.filter(other => other !== word))}
-            >
-              <X size={14} />
-            </button>
-          </span>
-        ))}
+        lead={<WordChips words={words} onRemove={at => onChange(words.toSpliced(at, 1))} />}
         trail={
-          <button
-            type="button"
-            className="words-all"
-            aria-label={`${label}: all in use`}
-            title="All in use"
-            aria-expanded={all && !closed}
-            // The field keeps the focus.
-            onPointerDown={event => event.preventDefault()}
-            onClick={() => {
-              document.getElementById(id)?.focus()
+          <ListAllButton
+            fieldId={id}
+            label={label}
+            expanded={all && !closed}
+            onPress={() => {
               setAll(closed || !all)
               setClosed(!closed && all)
             }}
-          >
-            <ChevronDown size={18} />
-          </button>
+          />
         }
         onTyped={value => {
           setClosed(false)

@@ -1,9 +1,9 @@
 /** A field for one name: what is typed is suggested from those that there are, the arrow shows all of them. */
-import { ChevronDown } from 'lucide-react'
 import { useId, useState } from 'react'
 import { suggestionsFor } from '../../../../schema/suggestion-match.ts'
 import { type Choice, Combo } from '../../../parts/combo.tsx'
 import { FieldHint } from '../../../parts/field.tsx'
+import { ListAllButton } from '../../../parts/field-pieces.tsx'
 import { sameWord } from '../../../state/item-form.ts'
 
 /** Whoever looks for another one types. */
@@ -42,21 +42,12 @@ export function SuggestField({
         faultId={fault === null ? undefined : `${id}-hint`}
         trail={
           names.length > 0 && (
-            <button
-              type="button"
-              className="words-all"
-              aria-label={`${label}: all in use`}
-              title="All in use"
-              aria-expanded={open === 'all'}
-              // The field keeps the focus.
-              onPointerDown={event => event.preventDefault()}
-              onClick={() => {
-                document.getElementById(id)?.focus()
-                setOpen(open === 'all' ? 'no' : 'all')
-              }}
-            >
-              <ChevronDown size={18} />
-            </button>
+            <ListAllButton
+              fieldId={id}
+              label={label}
+              expanded={open === 'all'}
+              onPress={() => setOpen(open === 'all' ? 'no' : 'all')}
+            />
           )
         }
         onTyped={text => {

@@ -1,0 +1,59 @@
+/** Pieces of fields with suggestions: the words that were chosen, and the button that lists all that are in use. */
+import { ChevronDown, X } from 'lucide-react'
+
+export function WordChips({
+  words,
+  disabled = false,
+  onRemove,
+}: {
+  words: readonly string[]
+  disabled?: boolean
+  onRemove: (at: number) => void
+}) {
+  return words.map((word, at) => (
+    <span key={`${word} ${at}`} className="chip">
+      <span className="chip-text" dir="auto">
+        <span className="truncate">{word}</span>
+      </span>
+      <button
+        type="button"
+        className="chip-x"
+        aria-label={`Remove ${word}`}
+        disabled={disabled}
+        onClick={() => onRemove(at)}
+      >
+        <X size={14} />
+      </button>
+    </span>
+  ))
+}
+
+/** The field keeps the focus. */
+export function ListAllButton({
+  fieldId,
+  label,
+  expanded,
+  onPress,
+}: {
+  fieldId: string
+  label: string
+  expanded: boolean
+  onPress: () => void
+}) {
+  return (
+    <button
+      type="button"
+      className="words-all"
+      aria-label={`${label}: all in use`}
+      title="All in use"
+      aria-expanded={expanded}
+      onPointerDown={event => event.preventDefault()}
+      onClick={() => {
+        document.getElementById(fieldId)?.focus()
+        onPress()
+      }}
+    >
+      <ChevronDown size={18} />
+    </button>
+  )
+}
