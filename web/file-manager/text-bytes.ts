@@ -6,18 +6,12 @@ export interface ReadText {
   /** It is UTF-8 and can be saved. */
   isWhole: boolean
   mark: string
-  lineEnd: '\n' | '\r\n' | '\r'
-  /** There are line ends of several kinds: a text field has one, and written all of them are `\n`. */
+  lineEnd: '\n' | '\r\n'
+  /** Not all lines end like that: a text field has one kind of line end, and so has what it saves. */
   isMixed: boolean
 }
 
 const byteOrderMark = '\u{FEFF}'
-
-const lineEnds = [
-  ['\r\n', /\r\n/],
-  ['\n', /(?<!\r)\n/],
-  ['\r', /\r(?!\n)/],
-] as const
 
 export function readText(bytes: ArrayBuffer): ReadText {
   let raw: string
@@ -31,11 +25,10 @@ export function readText(bytes: ArrayBuffer): ReadText {
   const mark = raw.startsWith(byteOrderMark) ? byteOrderMark : ''
   const body = raw.slice(mark.length)
   const text = body.replace(/\r\n?/g, '\n')
-  const kinds = lineEnds.filter(([, pattern]) => pattern.test(body)).map(([kind]) => kind)
-  const [first = '\n', second] = kinds
-  return { text, isWhole, mark, lineEnd: second === undefined ? first : '\n', isMixed: second !== undefined }
+  const lineEnd = body.includes('\r\n') ? '\r\n' : '\n'
+  return { text, isWhole, mark, lineEnd, isMixed: text.replaceAll('\n', lineEnd) !== body }
 }
 
 export function writtenText(text: string, { mark, lineEnd }: Pick<ReadText, 'mark' | 'lineEnd'>): string {
-  return mark + (lineEnd === '\n' ? text : text.replaceAll('\n', lineEnd))
+  return mark + text.replaceAll('\n', lineEnd)
 }
