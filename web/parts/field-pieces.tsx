@@ -6,19 +6,19 @@ export function WordChips({
   disabled = false,
   onRemove,
 }: {
-  words: readonly string[]
+  words: readonly { key: string; name: string }[]
   disabled?: boolean
   onRemove: (at: number) => void
 }) {
-  return words.map((word, at) => (
-    <span key={`${word} ${at}`} className="chip">
+  return words.map(({ key, name }, at) => (
+    <span key={key} className="chip">
       <span className="chip-text" dir="auto">
-        <span className="truncate">{word}</span>
+        <span className="truncate">{name}</span>
       </span>
       <button
         type="button"
         className="chip-x"
-        aria-label={`Remove ${word}`}
+        aria-label={`Remove ${name}`}
         disabled={disabled}
         onClick={() => onRemove(at)}
       >

@@ -101,7 +101,7 @@ export function TagPicker({
         faultId={fault === null ? undefined : `${id}-hint`}
         lead={
           <WordChips
-            words={picked.map(({ name }) => name)}
+            words={picked.map(({ id, name }) => ({ key: `${id} ${name}`, name }))}
             disabled={disabled}
             onRemove={at => onChange(picked.toSpliced(at, 1))}
           />

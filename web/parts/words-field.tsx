@@ -83,7 +83,12 @@ export function WordsField({
         firstMarked={text !== '' && !has(text)}
         placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
         faultId={fault === null ? undefined : `${id}-hint`}
-        lead={<WordChips words={words} onRemove={at => onChange(words.toSpliced(at, 1))} />}
+        lead={
+          <WordChips
+            words={words.map(word => ({ key: word, name: word }))}
+            onRemove={at => onChange(words.toSpliced(at, 1))}
+          />
+        }
         trail={
           <ListAllButton
             fieldId={id}
