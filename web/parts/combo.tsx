@@ -25,6 +25,7 @@ function Option({ id, choice, active, onPick }: { id: string; choice: Choice; ac
       id={id}
       role="option"
       aria-selected={active}
+      aria-label={more === '' ? name : `${name}, ${more}`}
       className="suggestion"
       title={name}
       ref={element => {
@@ -38,10 +39,7 @@ function Option({ id, choice, active, onPick }: { id: string; choice: Choice; ac
         <b className="font-semibold">{name.slice(from, to)}</b>
         {name.slice(to)}
       </span>
-      {more !== '' && <span className="sr-only">, {more}</span>}
-      <span className="n" aria-hidden="true">
-        {note}
-      </span>
+      <span className="n">{note}</span>
     </div>
   )
 }
