@@ -1,6 +1,7 @@
 /** What is given to every command, and the library that it works on. */
 import type { Command } from 'commander'
 import type { Library, Role } from '../core/library.ts'
+import { Failure } from '../schema/errors.ts'
 
 /** Flags of the program itself: they stand before or after the command's name. */
 export interface Given {
@@ -30,20 +31,27 @@ export async function dataPlace(command: Command): Promise<{ path: string; origi
 }
 
 /** Refuses flags of which one would count for nothing beside the other: `--recycled` and `--missing`. */
-export async function demandOnlyOne(flags: Record<string, boolean | undefined>): Promise<void> {
+export function demandOnlyOne(flags: Record<string, boolean | undefined>): void {
   const given = Object.keys(flags).filter(name => flags[name] === true)
   if (given.length < 2) return
-  const { Failure } = await import('../schema/errors.ts')
   throw new Failure('invalid', `Give ${given.join(' or ')}, not both.`)
 }
 
-/** Refuses a setting that is given twice, `name=value` each: one of the values would count for nothing. */
-export async function demandEachOnce(given: readonly string[]): Promise<void> {
+export const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
+
+/** The parts of `name=value` each; '' for a missing name. Refuses a name that is given twice: one value would not count. */
+export function settingsIn(given: readonly string[]): { part: string; name: string; value: string }[] {
   const names = given.map(part => part.split('=', 1)[0] ?? '')
   const again = names.find((name, at) => names.indexOf(name) !== at)
-  if (again === undefined) return
-  const { Failure } = await import('../schema/errors.ts')
-  throw new Failure('invalid', `'${again}' is given twice: ${given.filter((_, at) => names[at] === again).join(', ')}.`)
+  if (again !== undefined)
+    throw new Failure(
+      'invalid',
+      `'${again}' is given twice: ${given.filter((_, at) => names[at] === again).join(', ')}.`,
+    )
+  return given.map((part, at) => {
+    const name = names[at] ?? ''
+    return { part, name: name === part ? '' : name, value: part.slice(name.length + 1) }
+  })
 }
 
 /** `keepsake token list`, as the command is typed. */
@@ -54,13 +62,12 @@ export function spokenName(command: Command): string {
 }
 
 /** Refuses `--server` for what works on the files and the data directory of this machine. */
-export async function demandHere(command: Command, what = spokenName(command)): Promise<void> {
+export function demandHere(command: Command): void {
   const { server } = givenTo(command)
   if (server === undefined) return
-  const { Failure } = await import('../schema/errors.ts')
   throw new Failure(
     'invalid',
-    `'${what}' works only on the machine of the library: run it there, without --server (or KEEPSAKE_SERVER).`,
+    `'${spokenName(command)}' works only on the machine of the library: run it there, without --server (or KEEPSAKE_SERVER).`,
   )
 }
 
@@ -77,7 +84,7 @@ export function isAnew(command: Command): boolean {
 
 /** Opens the library of `--data`; the modules behind it are only loaded now. Refuses `--server`. */
 export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
-  await demandHere(command)
+  demandHere(command)
   const { openLibrary } = await import('../core/library.ts')
   const { create, role = 'terminal' } = options
   if (typeof create === 'function') await demandMakeable(command, create)
@@ -97,4 +104,10 @@ export async function demandMakeable(command: Command, change: (empty: Library) 
   } finally {
     empty.close()
   }
+}
+
+/** Names that differ only in case, or in how their letters are put together. */
+export function sameText(a: string, b: string): boolean {
+  const key = (text: string) => text.normalize('NFC').toLowerCase()
+  return key(a) === key(b)
 }

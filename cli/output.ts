@@ -101,26 +101,12 @@ export function writeWords(text: string): void {
   process.stderr.write(process.stderr.isTTY === true ? linesForTerminal(text) : text)
 }
 
-export interface Output {
-  line(text: string): void
-  /** Lines of data in columns that stand under each other; the last column may be of any length. */
-  table(rows: readonly (readonly string[])[], heading?: readonly string[]): void
-  /** An object of `--json`: one a line. */
-  object(value: object): void
-  /** Words for whoever watches; kept back by `--quiet`. */
-  say(text: string): void
-  /** Words that must be read, quiet or not. */
-  warn(text: string): void
-  /** The last object of `--json`, whose `state` is 'done' unless it is given; or the last words for whoever watches. */
-  end(fields: object, words?: string): void
-  json: boolean
-  quiet: boolean
-}
+export type Output = ReturnType<typeof createOutput>
 
 /** The end of `--json`. `schema` changes when a field changes its meaning. */
 export const summarySchema = 1
 
-export function createOutput(options: { json?: boolean; quiet?: boolean }): Output {
+export function createOutput(options: { json?: boolean; quiet?: boolean }) {
   process.stdout.on('error', error => {
     // What else it refuses, the end of the command tells.
     refused ??= error
@@ -133,16 +119,21 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }): Outp
   return {
     json,
     quiet,
-    line: text => void writeOut(`${text}\n`),
-    table: (rows, heading) => {
+    line: (text: string) => writeOut(`${text}\n`),
+    /** Lines of data in columns that stand under each other; the last column may be of any length. */
+    table(rows: readonly (readonly string[])[], heading?: readonly string[]) {
       for (const line of table(heading === undefined ? rows : [heading, ...rows])) writeOut(`${line}\n`)
     },
-    object: value => void writeOut(`${JSON.stringify(value)}\n`, 'json'),
-    say: text => {
+    /** An object of `--json`: one a line. */
+    object: (value: object) => writeOut(`${JSON.stringify(value)}\n`, 'json'),
+    /** Words for whoever watches; kept back by `--quiet`. */
+    say(text: string) {
       if (!quiet && !json) writeWords(`${text}\n`)
     },
-    warn: text => writeWords(`${text}\n`),
-    end: (fields, words) => {
+    /** Words that must be read, quiet or not. */
+    warn: (text: string) => writeWords(`${text}\n`),
+    /** The last object of `--json`, whose `state` is 'done' unless it is given; or the last words for whoever watches. */
+    end(fields: object, words?: string) {
       if (json)
         writeOut(`${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'done', ...fields })}\n`, 'json')
       else if (words !== undefined && !quiet) writeWords(`${words}\n`)
@@ -189,23 +180,32 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
+/** '2019-06-02', as UTC. */
+export function dayOf(seconds: number | null, never = ''): string {
+  return seconds === null ? never : new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
 /** Tells a list and how many there are: an object of `type` each, or a table. `none`: said where it is empty. */
 export function tellList<T extends object>(
   output: Output,
   all: readonly T[],
-  { type, ending, heading, row, none }: ListWords<T>,
+  {
+    type,
+    ending,
+    heading,
+    row,
+    none,
+  }: {
+    type: string
+    /** What the summary calls them: 'people'. */
+    ending: string
+    heading: readonly string[]
+    row(one: T): string[]
+    none: string
+  },
 ): number {
   if (output.json) for (const one of all) output.object({ type, ...one })
   else if (all.length > 0) output.table(all.map(row), heading)
   output.end({ [ending]: all.length }, all.length === 0 ? none : undefined)
   return 0
-}
-
-interface ListWords<T> {
-  type: string
-  /** What the summary calls them: 'people'. */
-  ending: string
-  heading: readonly string[]
-  row(one: T): string[]
-  none: string
 }

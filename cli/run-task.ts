@@ -6,6 +6,7 @@ import type { Progress } from '../core/work/job-kind.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
+import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import { isTerminal, type Output } from './output.ts'
 
@@ -81,7 +82,6 @@ export async function runTask(
     const { jobJson } = await import('../core/work/job-row.ts')
     const job = row === null ? await watched(client, id, signal, onProgress, library) : jobJson(row)
     if (job.state === 'failed') {
-      const { Failure } = await import('../schema/errors.ts')
       throw new Failure('conflict', job.error ?? 'It failed. See: keepsake jobs --all')
     }
     return job

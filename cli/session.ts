@@ -1,12 +1,14 @@
 /** What a command has at hand: the library of this machine, or a server that is asked the same calls. */
 import type { Command } from 'commander'
 import type { Viewer } from '../core/accounts/access.ts'
+import type { CollectionRow } from '../core/collections/collections.ts'
 import type { Library } from '../core/library.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
 import type { Planner } from '../schema/api/plans.ts'
+import { Failure } from '../schema/errors.ts'
 import { endingAtOnce, endWith, interruption } from './exit.ts'
 import { type Creation, givenTo, openFor, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
@@ -97,20 +99,24 @@ export function inSession<A extends unknown[]>(
 }
 
 /** What the machine of the library alone can do; a failure with `--server`. */
-export async function hereOf({ here, name }: Session, what = name): Promise<Here> {
+export function hereOf({ here, name }: Session, what = name): Here {
   if (here !== null) return here
-  const { Failure } = await import('../schema/errors.ts')
   throw new Failure('invalid', `'${what}' works only on the machine of the library, without --server.`)
+}
+
+/** By name, id or directory; a directory within one is refused, since the whole collection is meant. */
+export async function collectionOf({ library, viewer }: Here, word: string): Promise<CollectionRow> {
+  const { row, below } = await library.collections.resolve(viewer, word, { create: false })
+  if (below === null) return row
+  throw new Failure('invalid', `'${word}' is a directory within the collection '${row.name}'. Give the collection.`)
 }
 
 /** The collection that a word means: a name, an id, or its directory. */
 export async function collectionIn(session: Session, word: string): Promise<Collection> {
-  const { Failure } = await import('../schema/errors.ts')
   const { here, client } = session
   const [, ...all] = await client.collections.list()
   if (here !== null) {
-    const { collectionOf } = await import('./collection-of.ts')
-    const { id } = await collectionOf(here.library, word)
+    const { id } = await collectionOf(here, word)
     const found = all.find(one => one.id === id)
     if (found !== undefined) return found
   }
@@ -131,15 +137,13 @@ export async function named<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const { Failure } = await import('../schema/errors.ts')
     if (error instanceof Failure && error.code === 'notFound') throw new Failure('notFound', what)
     throw error
   }
 }
 
 /** A whole number above zero, as ids are; a failure that says what it is no id of. */
-export async function idOf(text: string, what: string, see: string): Promise<number> {
+export function idOf(text: string, what: string, see: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
-  const { Failure } = await import('../schema/errors.ts')
   throw new Failure('invalid', `'${text}' is no ${what} id. See: ${see}`)
 }

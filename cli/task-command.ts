@@ -1,6 +1,7 @@
 /** Commands that have a job done: queued, shown while it runs, and told of when it has ended. */
 import type { Command } from 'commander'
 import type { Job } from '../schema/api/jobs.ts'
+import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import type { Output } from './output.ts'
 import { countsText, endOfTask } from './run-task.ts'
@@ -11,7 +12,6 @@ export type Started = { job: number; step?: string } | { exit: number }
 
 /** The job that stands in the way, where it only waits: a process that was killed has left it behind. */
 async function leftBehind(error: unknown): Promise<{ id: number; kind: string } | null> {
-  const { Failure } = await import('../schema/errors.ts')
   if (!(error instanceof Failure) || error.code !== 'busy') return null
   const { job } = await import('../schema/api/jobs.ts')
   const { data } = job.safeParse(error.current)

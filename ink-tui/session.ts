@@ -72,8 +72,6 @@ export interface TuiSession {
   jobs: {
     /** Ids of jobs that workers of this program have at the moment. */
     running(): number[]
-    /** True once a server runs jobs, so that none are begun here. */
-    elsewhere(): boolean
     /** Asks the workers to end. What they were doing waits for the next start, or is cancelled where `cancel` says so. */
     close(options?: { cancel?: boolean }): Promise<void>
   }

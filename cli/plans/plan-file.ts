@@ -1,5 +1,5 @@
 /** Plans in files: `--plan FILE` writes one, `keepsake apply FILE` reads it. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { Option } from 'commander'
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { PlanDocument, PlannedWork } from '../../core/moving/planned-work.ts'
@@ -7,6 +7,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 import { plural } from '../../schema/figures.ts'
 import { type Output, shellWord } from '../output.ts'
 import { hereOf, type Session } from '../session.ts'
+import type { DryRun } from './dry-run.ts'
 
 /** `--plan`, which sort, transfer and import have. */
 export function planOption(): Option {
@@ -14,20 +15,13 @@ export function planOption(): Option {
 }
 
 /** Writes a text whole or not at all. */
-export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
+export async function writeText(file: string, text: string): Promise<void> {
   const { demandOutFile, outRefused } = await import('../../core/files/out-place.ts')
+  const { writeNew } = await import('../../core/files/write-whole.ts')
   demandOutFile(file)
   const temporary = `${file}.${process.pid}.tmp`
   try {
-    const fd = openSync(temporary, 'wx', mode)
-    try {
-      const bytes = Buffer.from(text)
-      // A disk that fills takes a part, and says so only when it is asked again.
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
+    await writeNew(Buffer.from(temporary), Buffer.from(text), { mode: 0o644 })
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -40,10 +34,10 @@ export async function keepPlan(
   session: Session,
   file: string,
   work: PlannedWork,
-  { dryRun = false }: { dryRun?: boolean } = {},
+  { dryRun = false }: DryRun,
 ): Promise<{ exit: number }> {
   const { output, signal } = session
-  const { library, viewer } = await hereOf(session, `${session.name} --plan`)
+  const { library, viewer } = hereOf(session, `${session.name} --plan`)
   const { demandOutFile } = await import('../../core/files/out-place.ts')
   const { demandOutApart } = await import('../../core/collections/apart.ts')
   demandOutApart(library, file)

@@ -1,20 +1,12 @@
 /** The library of another machine: the contract's calls over HTTP, with failures that say what to do. */
 import type { Calls } from '../../schema/api/calls.ts'
 import { type Client, dryRunPath } from '../../schema/api/contract.ts'
-import type { Planner } from '../../schema/api/plans.ts'
 import { createClient, type Send } from '../../schema/client.ts'
 import { Failure } from '../../schema/errors.ts'
 import { refusal, refusedHere, unreachable } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 
-export interface Remote {
-  client: Client<Calls>
-  /** Makes calls up to the first that changes something: the server is asked whether it would. */
-  rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void>
-  planner: Planner
-  /** Bytes of a GET that is no call of the contract, as they come. */
-  fetch(path: string): Promise<Response>
-}
+export type Remote = ReturnType<typeof openRemote>
 
 /** The server would do it; it has no answer that one could go on with. */
 class Rehearsed extends Error {
@@ -35,7 +27,7 @@ function addressOf(text: string): string {
 }
 
 /** Speaks with a server as the user of a token. Nothing is sent until the first call. */
-export function openRemote(server: string, token: string | undefined): Remote {
+export function openRemote(server: string, token: string | undefined) {
   const address = addressOf(server)
   if (token === undefined || token.trim() === '')
     throw new Failure('unauthenticated', `${address} needs a token: KEEPSAKE_TOKEN or --token (keepsake token issue).`)
@@ -56,11 +48,13 @@ export function openRemote(server: string, token: string | undefined): Remote {
     return response
   }
 
+  /** Bytes of a GET that is no call of the contract, as they come. */
+  const get = (path: string) => ask(path, { headers: { authorization } })
   let known: Promise<unknown> | null = null
 
   /** What visitors may ask is answered to a wrong token, too, as to a visitor: so the first thing asked is who we are. */
   function demandKnown(): Promise<unknown> {
-    known ??= ask('/v1/tokens', { headers: { authorization } })
+    known ??= get('/v1/tokens')
     return known
   }
 
@@ -85,6 +79,7 @@ export function openRemote(server: string, token: string | undefined): Remote {
     await send({ ...request, url: dryRunPath(request.url) })
     throw new Rehearsed('only rehearsed')
   }, refusedHere)
+  /** Makes calls up to the first that changes something: the server is asked whether it would. */
   async function rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void> {
     try {
       await change(rehearsed)
@@ -98,5 +93,5 @@ export function openRemote(server: string, token: string | undefined): Remote {
     return ask(path, { method: 'POST', body, headers }, signal)
   })
   const client = createClient(send, refusedHere)
-  return { client, rehearse, planner, fetch: path => ask(path, { headers: { authorization } }) }
+  return { client, rehearse, planner, get }
 }

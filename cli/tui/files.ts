@@ -1,9 +1,8 @@
 /** What the terminal UI does with files of this machine beside the library's own: completing paths, writing exports. */
-import { once } from 'node:events'
 import { createWriteStream, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import type { WriteOptions } from '../../ink-tui/session.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 
@@ -107,24 +106,19 @@ export const localFiles = {
       throw new Failure('conflict', `${target} is there already. Give another name.`)
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
     let bytes = 0
-    unfinished.add(temporary)
-    try {
-      const stream = createWriteStream(temporary, { flags: 'wx' })
-      let failed: Error | null = null
-      stream.on('error', error => {
-        failed ??= error
-      })
+    async function* counted() {
       for await (const text of content) {
-        if (failed !== null) throw failed
         signal?.throwIfAborted()
         bytes += Buffer.byteLength(text)
-        if (!stream.write(text)) await once(stream, 'drain')
+        yield text
         onBytes?.(bytes)
         // Keys are answered meanwhile.
         await new Promise(next => setImmediate(next))
       }
-      stream.end()
-      await finished(stream)
+    }
+    unfinished.add(temporary)
+    try {
+      await pipeline(counted, createWriteStream(temporary, { flags: 'wx' }))
       linkSync(temporary, target)
       return bytes
     } catch (error) {

@@ -72,7 +72,6 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     writes: own.writes,
     jobs: {
       running: workers.running,
-      elsewhere: () => served !== null,
       async close({ cancel = false } = {}) {
         clearInterval(net)
         const client = library.as(terminalViewer)

@@ -1,7 +1,8 @@
 /** `keepsake access`: groups, who is in them, and which collections they open. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
-import { demandEachOnce } from '../../options.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { settingsIn, yesOrNo } from '../../options.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { collectionIn, idOf, inSession, named, type Session } from '../../session.ts'
 
@@ -12,7 +13,6 @@ type Group = Flags & { id: number; name: string }
 
 /** Groups that no collection uses, as far as the caller may know them. */
 async function looseOf({ client }: Session): Promise<Group[]> {
-  const { Failure } = await import('../../../schema/errors.ts')
   try {
     return await client.access.loose()
   } catch (error) {
@@ -30,7 +30,6 @@ async function groupsOf(session: Session): Promise<Group[]> {
 
 /** The group of this id or name; `notFound` otherwise. */
 async function groupOf(session: Session, word: string): Promise<number> {
-  const { Failure } = await import('../../../schema/errors.ts')
   const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
@@ -74,7 +73,7 @@ async function create(session: Session, name: string, given: Partial<Flags> & Dr
 }
 
 async function explain({ client, output }: Session, { item, user }: { item: string; user?: string }): Promise<number> {
-  const id = await idOf(item, 'item', 'keepsake item list')
+  const id = idOf(item, 'item', 'keepsake item list')
   const told = await client.access.explain({ query: { item: id, ...(user === undefined ? {} : { username: user }) } })
   if (output.json) output.object({ type: 'access', ...told })
   else {
@@ -108,19 +107,14 @@ async function matrix({ client, output }: Session): Promise<number> {
   return 0
 }
 
-const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
-
 async function change(session: Session, word: string, given: string[], { dryRun = false }: DryRun): Promise<number> {
-  const { Failure } = await import('../../../schema/errors.ts')
   const { client, output } = session
-  await demandEachOnce(given)
+  const settings = settingsIn(given)
   const id = await groupOf(session, word)
-  const changes = given.map((part): [string, string | boolean] => {
-    const at = part.indexOf('=')
-    const [name, value] = [part.slice(0, at), part.slice(at + 1)]
+  const changes = settings.map(({ part, name, value }): [string, string | boolean] => {
     if (name === 'name') return [name, value]
     const flag = yesOrNo[value.toLowerCase()]
-    if (at < 1 || flag === undefined || !flags.some(known => known === name))
+    if (flag === undefined || !flags.some(known => known === name))
       throw new Failure(
         'invalid',
         `'${part}' is no setting: give name=NAME, or ${flags.join(', ')} with =true or =false.`,

@@ -2,30 +2,25 @@
 import { Command, Option } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { tellList } from '../../output.ts'
+import { dayOf, tellList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { hereOf, idOf, inSession, named } from '../../session.ts'
 
-interface IssueOptions {
+interface IssueOptions extends DryRun {
   user: string
   name: string
   expires?: string
-  dryRun?: boolean
 }
 
 const units: Record<string, number> = { d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
 /** '90d' as seconds since the epoch when it is over; null: never. */
-async function expiryOf(text: string | undefined, now: number): Promise<number | null> {
+function expiryOf(text: string | undefined, now: number): number | null {
   if (text === undefined) return null
   const [, count = '', unit = ''] = /^([1-9]\d{0,3})([dwy])$/.exec(text) ?? []
   const length = units[unit]
   if (length !== undefined) return now + Number(count) * length
   throw new Failure('invalid', `--expires takes days, weeks or years, like 90d: '${text}' is none.`)
-}
-
-function dayOf(seconds: number | null, never: string): string {
-  return seconds === null ? never : new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
 export function tokenCommand(): Command {
@@ -41,8 +36,8 @@ export function tokenCommand(): Command {
     .action(
       inSession(async (session, options: IssueOptions) => {
         const { output } = session
-        const { library, viewer } = await hereOf(session)
-        const expiresAt = await expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
+        const { library, viewer } = hereOf(session)
+        const expiresAt = expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
         const { user: username, name } = options
         const issue = () =>
           named(
@@ -54,7 +49,7 @@ export function tokenCommand(): Command {
         const issued = await issue()
         if (output.json) output.object({ type: 'token', ...issued })
         else output.line(issued.token)
-        const until = expiresAt === null ? 'until it is revoked' : `until ${dayOf(expiresAt, '')}`
+        const until = expiresAt === null ? 'until it is revoked' : `until ${dayOf(expiresAt)}`
         output.end({ state: 'done' }, `It acts as '${forTerminal(username)}' ${until}, and is not shown again.`)
         return 0
       }),
@@ -75,7 +70,7 @@ export function tokenCommand(): Command {
             one.kind,
             one.username,
             one.name,
-            dayOf(one.created, ''),
+            dayOf(one.created),
             dayOf(one.expires, 'never'),
             dayOf(one.used, 'never'),
           ],
@@ -90,7 +85,7 @@ export function tokenCommand(): Command {
     .action(
       inSession(async (session, word: string, options: DryRun) => {
         const { client, output } = session
-        const id = await idOf(word, 'token', 'keepsake token list')
+        const id = idOf(word, 'token', 'keepsake token list')
         const missing = `There is no token ${id}. See: keepsake token list`
         if (options.dryRun === true) {
           const found = (await client.tokens.issued()).find(one => one.id === id)

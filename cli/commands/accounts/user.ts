@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { UserRow } from '../../../core/accounts/user-rows.ts'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Library } from '../../../core/library.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { openFor } from '../../options.ts'
 import type { Output } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
@@ -47,7 +48,6 @@ async function tellAccount(output: Output, row: UserRow) {
 
 async function create(name: string, options: CreateOptions, command: Command, output: Output): Promise<number> {
   const { localEmail, registration } = await import('../../../schema/api/users.ts')
-  const { Failure } = await import('../../../schema/errors.ts')
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
   const library = await openFor(command, { create: 'pretend' })
   if (library.users.byName(name) !== null) throw new Failure('conflict', `There is already a user '${name}'.`)
@@ -78,7 +78,6 @@ async function create(name: string, options: CreateOptions, command: Command, ou
 
 async function passwd(name: string, { dryRun }: DryRun, command: Command, output: Output): Promise<number> {
   const { login } = await import('../../../schema/api/users.ts')
-  const { Failure } = await import('../../../schema/errors.ts')
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
   const library = await openFor(command, { create: false })
   const row = library.users.byName(name)

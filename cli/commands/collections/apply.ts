@@ -1,8 +1,9 @@
 /** `keepsake apply`: carries out a plan of sort, transfer or import, if nothing has changed since. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
-import { demandStartable } from '../../plans/dry-run.ts'
+import { type DryRun, demandStartable } from '../../plans/dry-run.ts'
 import { readPlan, tellFailing } from '../../plans/plan-file.ts'
 import { hereOf } from '../../session.ts'
 import { task } from '../../task-command.ts'
@@ -14,12 +15,11 @@ export function applyCommand(): Command {
     .description('carry out a plan that sort, transfer or import wrote; refused (6) where something has changed since')
     .argument('<file>', 'what --plan wrote')
     .option('--dry-run', 'only say whether it can still be carried out')
-    .action((file: string, options: { dryRun?: boolean }, command: Command) =>
+    .action((file: string, options: DryRun, command: Command) =>
       task(command, 'Plan', async session => {
         const { output, signal } = session
-        const { Failure } = await import('../../../schema/errors.ts')
         const plan = await readPlan(file)
-        const { library, viewer } = await hereOf(session)
+        const { library, viewer } = hereOf(session)
         if (plan.library !== library.data)
           throw new Failure('changed', `This plan is of the library in ${plan.library}, not of ${library.data}.`)
         const changes = await library.plannedWork.changes(viewer, plan, { signal })

@@ -3,9 +3,10 @@ import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { type Creation, demandEachOnce } from '../../options.ts'
+import { type Creation, settingsIn, yesOrNo } from '../../options.ts'
 import { type Output, tellList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, inSession, type Session, withSession } from '../../session.ts'
@@ -103,9 +104,8 @@ async function show(session: Session, word: string): Promise<number> {
 async function change(session: Session, word: string, given: string[], { dryRun = false }: DryRun): Promise<number> {
   const { client, output } = session
   const { collectionChanges } = await import('../../../schema/api/collections.ts')
-  const { Failure } = await import('../../../schema/errors.ts')
   const { id } = await collectionIn(session, word)
-  const checked = collectionChanges.safeParse(await changesOf(given))
+  const checked = collectionChanges.safeParse(changesOf(given))
   if (!checked.success) {
     const [issue] = checked.error.issues
     throw new Failure('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`)
@@ -151,17 +151,12 @@ const settable = [
   'pairing',
 ] as const
 
-const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
 const booleans = new Set<string>(['managed', 'readonly', 'keepPrivate', 'pairing'])
 
-async function changesOf(given: readonly string[]): Promise<Record<string, unknown>> {
-  await demandEachOnce(given)
-  const { Failure } = await import('../../../schema/errors.ts')
+function changesOf(given: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
-    given.map(part => {
-      const at = part.indexOf('=')
-      const [name, value] = [part.slice(0, at), part.slice(at + 1)]
-      if (at < 1 || !settable.some(known => known === name))
+    settingsIn(given).map(({ part, name, value }) => {
+      if (!settable.some(known => known === name))
         throw new Failure('invalid', `'${part}' is no setting=value. There are: ${settable.join(', ')}`)
       if (!booleans.has(name)) return [name, value]
       const flag = yesOrNo[value.toLowerCase()]

@@ -1,20 +1,20 @@
 /** `keepsake export`: what people know about their pictures, out of the library: CSV, JSON lines, people, XMP sidecars. */
 
-import { once } from 'node:events'
 import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { finished } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { Viewer } from '../../../core/accounts/access.ts'
 import { forTerminal, type TextFormat } from '../../../core/kernel/terminal-text.ts'
 import type { Library } from '../../../core/library.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
-import { collectionOf } from '../../collection-of.ts'
 import { interruption } from '../../exit.ts'
 import { openFor } from '../../options.ts'
 import { type Output, outTaken, readerIsGone, writeOut } from '../../output.ts'
 import { displayFor } from '../../run-task.ts'
-import { withOutput } from '../../session.ts'
+import { collectionOf, withOutput } from '../../session.ts'
 
 interface ExportOptions {
   format: 'csv' | 'json' | 'people' | 'xmp'
@@ -33,24 +33,14 @@ async function writeAll(
   if (out === undefined) return writeToStandardOutput(texts, format, signal)
   const temporary = `${out}.${process.pid}.tmp`
   const stream = createWriteStream(temporary, { flags: 'wx' })
-  // What goes wrong between two writes is told by the next one.
-  let failed: Error | null = null
-  stream.on('error', error => (failed ??= error))
-  let bytes = 0
   try {
-    for (const text of texts) {
-      signal.throwIfAborted()
-      if (failed !== null) throw failed
-      bytes += Buffer.byteLength(text)
-      if (!stream.write(text)) await once(stream, 'drain')
-    }
-    stream.end()
-    await finished(stream)
+    await pipeline(Readable.from(texts), stream, { signal })
     renameSync(temporary, out)
-    return bytes
+    return stream.bytesWritten
   } catch (error) {
     rmSync(temporary, { force: true })
-    throw await told(error, out)
+    signal.throwIfAborted()
+    throw (await import('../../../core/files/out-place.ts')).outRefused(error, out)
   }
 }
 
@@ -77,12 +67,6 @@ async function writeToStandardOutput(
   }
   await outTaken()
   return bytes
-}
-
-/** What the disk refuses, as a failure that names the file. */
-async function told(error: unknown, out: string): Promise<unknown> {
-  const { outRefused } = await import('../../../core/files/out-place.ts')
-  return outRefused(error, out)
 }
 
 function linesOf(library: Library, viewer: Viewer, format: 'csv' | 'json' | 'people', id: number): Iterable<string> {
@@ -129,7 +113,7 @@ async function exportText(exporting: Exporting, format: 'csv' | 'json' | 'people
 
 async function exportSidecars({ library, viewer, id, options, output, signal }: Exporting): Promise<number> {
   const directory = resolve(options.to ?? '')
-  const { demandOutFolder } = await import('../../../core/files/out-place.ts')
+  const { demandOutFolder, outRefused } = await import('../../../core/files/out-place.ts')
   library.sidecarExport.demandApart(directory)
   demandOutFolder(directory)
   const dryRun = options.dryRun === true
@@ -149,7 +133,7 @@ async function exportSidecars({ library, viewer, id, options, output, signal }: 
       else if (dryRun && result === 'written') output.line(`writes  ${forTerminal(path)}`)
     }
   } catch (error) {
-    throw await told(error, directory)
+    throw outRefused(error, directory)
   } finally {
     display?.end()
   }
@@ -166,7 +150,6 @@ async function exportSidecars({ library, viewer, id, options, output, signal }: 
 
 async function run(word: string | undefined, options: ExportOptions, command: Command, output: Output) {
   const signal = interruption()
-  const { Failure } = await import('../../../schema/errors.ts')
   // '-' is standard output, as elsewhere.
   if (options.out === '-') delete options.out
   const { format, out, to } = options
@@ -183,7 +166,7 @@ async function run(word: string | undefined, options: ExportOptions, command: Co
     )
   const library = await openFor(command, { create: false })
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
-  const row = word === undefined ? null : await collectionOf(library, word)
+  const row = word === undefined ? null : await collectionOf({ library, viewer: terminalViewer }, word)
   if (row === null && (format === 'csv' || format === 'xmp')) {
     const rest = format === 'csv' ? 'csv' : 'xmp --to DIR'
     throw new Failure('invalid', `This is of one collection: keepsake export COLLECTION --format ${rest}`)

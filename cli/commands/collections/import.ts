@@ -8,14 +8,13 @@ import type { PlannedCopy, PlannedImport, Telling } from '../../../schema/api/pl
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
-import { demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
 import { keepPlan, planOption } from '../../plans/plan-file.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
 import { type Started, task } from '../../task-command.ts'
 
-interface ImportOptions {
-  dryRun?: boolean
+interface ImportOptions extends DryRun {
   plan?: string
   into: string
   from?: string
@@ -64,7 +63,7 @@ async function planOf(
     await demandStartable(session, ({ collections }) => collections.import({ params }))
     return session.planner.import({ collection: id, other: source.collection }, telling)
   }
-  const { library, viewer } = await hereOf(session)
+  const { library, viewer } = hereOf(session)
   const { directory } = source
   await demandStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
   return library.plans.import(viewer, { id, directory, guess }, telling)
@@ -131,7 +130,7 @@ function tellRestore(
 
 async function restore(session: Session, id: number, file: string, options: ImportOptions): Promise<Started> {
   const { output } = session
-  const here = await hereOf(session)
+  const here = hereOf(session)
   const wish = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
   if (dryRun) await demandStartable(session, () => here.library.restore.start(here.viewer, wish))
@@ -168,19 +167,16 @@ export function importCommand(): Command {
           demandFitting(word, source, options)
           if ('file' in source) return restore(session, id, source.file, options)
           const guess = options.guess === true
-          if (options.plan !== undefined)
-            return keepPlan(
-              session,
-              options.plan,
-              { command: 'import', collection: id, source, guess },
-              { dryRun: options.dryRun === true },
-            )
+          if (options.plan !== undefined) {
+            const work = { command: 'import' as const, collection: id, source, guess }
+            return keepPlan(session, options.plan, work, options)
+          }
           if (options.dryRun === true) return dryCopy(session, id, source, guess)
           if ('collection' in source) {
             const params = { id, otherId: source.collection }
             return { job: (await session.client.collections.import({ params })).taskid }
           }
-          const { library, viewer } = await hereOf(session)
+          const { library, viewer } = hereOf(session)
           return { job: await library.importDirectory(viewer, id, source.directory, { guess }) }
         },
         end,

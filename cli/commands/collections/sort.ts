@@ -1,12 +1,11 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
-import { demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
+import { type DryRun, demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
 import { keepPlan, planOption } from '../../plans/plan-file.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
-interface SortOptions {
-  dryRun?: boolean
+interface SortOptions extends DryRun {
   guess?: boolean
   plan?: string
 }
@@ -34,12 +33,7 @@ export function sortCommand(): Command {
         const { id } = await collectionIn(session, word)
         const guess = options.guess === true
         if (options.plan !== undefined)
-          return keepPlan(
-            session,
-            options.plan,
-            { command: 'sort', collection: id, guess },
-            { dryRun: options.dryRun === true },
-          )
+          return keepPlan(session, options.plan, { command: 'sort', collection: id, guess }, options)
         if (options.dryRun === true) return dryRun(session, id, guess)
         const { taskid, step } = await session.client.collections.sort({ params: { id }, query: { guess } })
         return { job: taskid, step }

@@ -2,14 +2,13 @@
 import { Command } from 'commander'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
-import { demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
+import { type DryRun, demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
 import { keepPlan, planOption } from '../../plans/plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
-interface TransferOptions extends ItemChoice {
+interface TransferOptions extends ItemChoice, DryRun {
   to: string
-  dryRun?: boolean
   plan?: string
 }
 
@@ -46,20 +45,11 @@ export function transferCommand(): Command {
         const items = await chosenItems(session, words, options, { most })
         if (options.plan !== undefined) {
           const work = { command: 'transfer' as const, collection: target.id, items }
-          return namingMissing(
-            session,
-            items,
-            keepPlan(session, options.plan, work, { dryRun: options.dryRun === true }),
-          )
+          return namingMissing(session, items, keepPlan(session, options.plan, work, options))
         }
         if (options.dryRun === true) return namingMissing(session, items, dryRun(session, target, items))
-        const body = { items }
-        const params = { id: target.id }
-        const { taskid, step } = await namingMissing(
-          session,
-          items,
-          session.client.collections.transfer({ params, body }),
-        )
+        const begun = session.client.collections.transfer({ params: { id: target.id }, body: { items } })
+        const { taskid, step } = await namingMissing(session, items, begun)
         return { job: taskid, step }
       }),
     )

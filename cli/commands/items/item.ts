@@ -7,7 +7,7 @@ import { itemSorts } from '../../../schema/limits.ts'
 import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../../items/item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../../items/item-fields.ts'
 import { demandOnlyOne } from '../../options.ts'
-import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
+import { type DryRun, demandStartable, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, idOf, inSession, named, type Session } from '../../session.ts'
 import { doTask, undoWords } from '../../task-command.ts'
 import { quotesHelp } from './explain.ts'
@@ -29,7 +29,7 @@ export function countNumber(text: string): number {
 
 async function list(session: Session, q: string, options: ListOptions): Promise<number> {
   const { output } = session
-  await demandOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
+  demandOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
   const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
   const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
   const fields = options.fields === undefined ? null : readFields(options.fields)
@@ -90,7 +90,7 @@ function rowsOf(item: ItemDetails): string[][] {
 }
 
 async function show({ client, output }: Session, word: string): Promise<number> {
-  const id = await idOf(word, 'item', 'keepsake item list')
+  const id = idOf(word, 'item', 'keepsake item list')
   const item = await named(`There is no item ${id}.`, client.items.get({ params: { id } }))
   if (output.json) output.object(itemObject(item))
   else output.table(rowsOf(item))
@@ -98,7 +98,7 @@ async function show({ client, output }: Session, word: string): Promise<number> 
   return 0
 }
 
-type ChangeOptions = ItemChoice & DryRun
+type ChangeOptions = ItemChoice & DryRun & { left?: boolean }
 
 type Change = 'recycle' | 'restore' | 'rotate'
 
@@ -135,9 +135,9 @@ async function changeItems(
   words: readonly string[],
   change: Change,
   options: ChangeOptions,
-  direction: 'left' | 'right' = 'right',
 ): Promise<number> {
   const { client, output } = session
+  const direction = options.left === true ? 'left' : 'right'
   const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
   const body = { items }
   const ask = async (asked: Session['client']): Promise<Asked> =>
@@ -174,12 +174,18 @@ async function changeItems(
   return 0
 }
 
-/** Arguments and options of what changes items. */
-function choosing(command: Command, query = 'items that this finds (as in the search box)'): Command {
-  return command
+/** A command that changes items, with its arguments and options. */
+function changing(item: Command, change: Change, query = 'items that this finds (as in the search box)'): Command {
+  return item
+    .command(change)
     .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
     .option('--query <query>', query)
-    .option('--dry-run', 'say what would be changed, and change nothing')
+    .option(...dryRunOption)
+    .action(
+      inSession((session, words: string[], options: ChangeOptions) => changeItems(session, words, change, options), {
+        patient: true,
+      }),
+    )
 }
 
 export function itemCommand(): Command {
@@ -205,29 +211,12 @@ export function itemCommand(): Command {
     .argument('<id>', 'id of the item')
     .action(inSession(show))
   item.addCommand(tagCommand())
-  choosing(item.command('rotate'))
+  changing(item, 'rotate')
     .description('turn items by 90 degrees; their files stay as they are')
     .option('--left', 'anticlockwise')
-    .action(
-      inSession(
-        (session, words: string[], options: ChangeOptions & { left?: boolean }) =>
-          changeItems(session, words, 'rotate', options, options.left === true ? 'left' : 'right'),
-        { patient: true },
-      ),
-    )
-  choosing(item.command('recycle'))
-    .description('put items into the recycle bin')
-    .action(
-      inSession((session, words: string[], options: ChangeOptions) => changeItems(session, words, 'recycle', options), {
-        patient: true,
-      }),
-    )
-  choosing(item.command('restore'), 'items of the recycle bin that this finds (as in the search box)')
-    .description('bring items back from the recycle bin')
-    .action(
-      inSession((session, words: string[], options: ChangeOptions) => changeItems(session, words, 'restore', options), {
-        patient: true,
-      }),
-    )
+  changing(item, 'recycle').description('put items into the recycle bin')
+  changing(item, 'restore', 'items of the recycle bin that this finds (as in the search box)').description(
+    'bring items back from the recycle bin',
+  )
   return item
 }

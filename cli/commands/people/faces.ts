@@ -5,14 +5,14 @@ import type { FaceGroup } from '../../../schema/api/faces.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { demandOnlyOne } from '../../options.ts'
-import { demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
+import { demandOnlyOne, sameText } from '../../options.ts'
+import { type DryRun, demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, hereOf, inSession, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
+import { peopleCalled } from './people.ts'
 
-interface IndexOptions {
+interface IndexOptions extends DryRun {
   all?: boolean
-  dryRun?: boolean
   engine?: 'auto' | 'onnx' | 'wasm'
   jobs?: number
 }
@@ -23,12 +23,11 @@ function processes(text: string): number {
 }
 
 async function index(session: Session, word: string | undefined, options: IndexOptions) {
-  const { client, here, output } = session
+  const { client, output } = session
   const collection = word === undefined ? undefined : (await collectionIn(session, word)).id
   const { all = false, engine, jobs } = options
   if (options.dryRun === true) {
-    if (engine !== undefined || jobs !== undefined)
-      await hereOf(session, 'keepsake faces index with --engine or --jobs')
+    if (engine !== undefined || jobs !== undefined) hereOf(session, 'keepsake faces index with --engine or --jobs')
     await demandStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
     const { pictures, away } = await client.faces.due({ query: { collection, all } })
     if (collection !== undefined && away[0] !== undefined) throw new Failure('safetyStop', away[0])
@@ -39,8 +38,7 @@ async function index(session: Session, word: string | undefined, options: IndexO
     const { taskid } = await client.faces.index({ body: { collection, all } })
     return { job: taskid }
   }
-  if (here === null) await hereOf(session, 'keepsake faces index with --engine or --jobs')
-  const { library, viewer } = await hereOf(session)
+  const { library, viewer } = hereOf(session, 'keepsake faces index with --engine or --jobs')
   const wish = { collection, all, ...(engine === undefined ? {} : { engine }), ...(jobs === undefined ? {} : { jobs }) }
   return { job: await library.foundFaces.index(viewer, wish, { now: library.clock.now() }) }
 }
@@ -94,22 +92,18 @@ async function groups({ client, output }: Session, options: { ignored?: boolean 
   return 0
 }
 
-interface ForgetOptions {
+interface ForgetOptions extends DryRun {
   all?: boolean
   person?: string
-  dryRun?: boolean
   yes?: boolean
 }
 
 /** Id and name of whoever is called so; of those who were deleted, where nobody is. */
-async function personCalled({ client }: Session, word: string): Promise<{ id: number; name: string }> {
-  const key = (name: string) => name.normalize('NFC').toLowerCase()
-  const same = (name: string) => key(name) === key(word)
-  const people = await client.people.list()
-  const [first, other] = people.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
+async function personCalled(session: Session, word: string): Promise<{ id: number; name: string }> {
+  const [first, other] = await peopleCalled(session, word)
   if (first === undefined) {
-    const gone = await client.faces.gone()
-    const one = gone.find(({ id, names }) => String(id) === word || names.some(same))
+    const gone = await session.client.faces.gone()
+    const one = gone.find(({ id, names }) => String(id) === word || names.some(name => sameText(name, word)))
     if (one === undefined) throw new Failure('notFound', `There is no person '${word}'. See: keepsake people list`)
     return { id: one.id, name: one.names.at(-1) ?? word }
   }
@@ -119,7 +113,7 @@ async function personCalled({ client }: Session, word: string): Promise<{ id: nu
 
 async function forget(session: Session, options: ForgetOptions): Promise<number> {
   const { client, output } = session
-  await demandOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
+  demandOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
   if (options.all !== true && options.person === undefined)
     throw new Failure('invalid', 'Whose faces shall be forgotten? Give --person or --all.')
   const person = options.person === undefined ? null : await personCalled(session, options.person)

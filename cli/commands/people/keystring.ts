@@ -5,6 +5,7 @@ import type { Keystring } from '../../../schema/api/keystrings.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { keystringTags } from '../../../schema/limits.ts'
+import { sameText } from '../../options.ts'
 import { tellList } from '../../output.ts'
 import { type DryRun, demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
@@ -32,10 +33,7 @@ async function list({ client, output }: Session, { tag }: { tag?: Tag }): Promis
 /** The keystring of this content or, where none has it, this id. */
 async function keystringOf({ client }: Session, word: string): Promise<Keystring> {
   const all = await client.keystrings.listAll()
-  const key = word.normalize('NFC').toLowerCase()
-  const found =
-    all.find(({ content }) => content.normalize('NFC').toLowerCase() === key) ??
-    all.find(({ id }) => String(id) === word)
+  const found = all.find(({ content }) => sameText(content, word)) ?? all.find(({ id }) => String(id) === word)
   if (found !== undefined) return found
   throw new Failure('notFound', `There is no keystring '${word}'. See: keepsake keystring list`)
 }

@@ -9,7 +9,7 @@ import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { hereOf, inSession, type Session } from '../../session.ts'
 
 async function list(session: Session): Promise<number> {
-  const { library, viewer } = await hereOf(session)
+  const { library, viewer } = hereOf(session)
   const { output } = session
   return tellList(output, library.models.list(viewer), {
     type: 'model',
@@ -21,7 +21,7 @@ async function list(session: Session): Promise<number> {
 }
 
 async function add(session: Session, source: string, options: DryRun & { sha256?: string }): Promise<number> {
-  const { library, viewer } = await hereOf(session)
+  const { library, viewer } = hereOf(session)
   const { output } = session
   const { sha256, dryRun = false } = options
   const model = await library.models.add(viewer, { source, dryRun, ...(sha256 === undefined ? {} : { sha256 }) })
@@ -32,7 +32,7 @@ async function add(session: Session, source: string, options: DryRun & { sha256?
 }
 
 async function remove(session: Session, name: string, options: DryRun & { yes?: boolean }): Promise<number> {
-  const { library, viewer } = await hereOf(session)
+  const { library, viewer } = hereOf(session)
   const { output } = session
   const { faces } = await library.models.remove(viewer, name, { dryRun: true })
   const words = `'${forTerminal(name)}' and what it has found (${plural(faces, 'face')})`

@@ -5,7 +5,8 @@ import type { Person, PersonName } from '../../../schema/api/people.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { tellList, writeOut } from '../../output.ts'
+import { sameText } from '../../options.ts'
+import { dayOf, tellList, writeOut } from '../../output.ts'
 import { type DryRun, demandStartable, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session, withSession } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
@@ -22,21 +23,20 @@ function momentOf(text: string | undefined, name: string): number | null | undef
   throw new Failure('invalid', `${name} is a day like 1984-05-17: '${text}' is none.`)
 }
 
-function dayOf(seconds: number | null): string {
-  return seconds === null ? '' : new Date(seconds * 1000).toISOString().slice(0, 10)
-}
-
 /** 'Anna Berg', or 'Anna Lind from 2001-06-02 to 2010-01-01'. The day after the last one, as everywhere. */
 function nameText({ name, active_from, active_to }: PersonName): string {
   const from = active_from === null ? '' : ` from ${dayOf(active_from)}`
   return `${name}${from}${active_to === null ? '' : ` to ${dayOf(active_to)}`}`
 }
 
-async function personOf({ client }: Session, word: string): Promise<Person> {
+/** Those of this id or name. */
+export async function peopleCalled({ client }: Session, word: string): Promise<Person[]> {
   const all = await client.people.list()
-  const key = (name: string) => name.normalize('NFC').toLowerCase()
-  const same = (name: string) => key(name) === key(word)
-  const found = all.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
+  return all.filter(({ id, names }) => String(id) === word || names.some(({ name }) => sameText(name, word)))
+}
+
+async function personOf(session: Session, word: string): Promise<Person> {
+  const found = await peopleCalled(session, word)
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no person '${word}'. See: ${see}`)
   if (found.length === 1) return first
@@ -144,7 +144,7 @@ async function unused(session: Session, options: UnusedOptions): Promise<number>
 async function exported({ here, remote }: Session): Promise<number> {
   const text =
     here === null
-      ? ((await (await remote?.fetch('/v1/export/people'))?.text()) ?? '')
+      ? ((await (await remote?.get('/v1/export/people'))?.text()) ?? '')
       : here.library.exportPeople(here.viewer)
   writeOut(text, 'json')
   return 0

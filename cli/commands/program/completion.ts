@@ -1,9 +1,8 @@
 /** `keepsake completion`: a script that completes command lines, for a shell. */
 import { Argument, Command } from 'commander'
 import { type CommandNode, flat, treeOf } from '../../command-tree.ts'
-import { endWith } from '../../exit.ts'
-import { givenTo } from '../../options.ts'
-import { createOutput, writeOut } from '../../output.ts'
+import { writeOut } from '../../output.ts'
+import { withOutput } from '../../session.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
@@ -202,8 +201,7 @@ export function completionCommand(): Command {
     .description('print a script that completes command lines; its first line says where it belongs')
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .action((shell: Shell, _options: object, command: Command) =>
-      endWith(async () => {
-        const output = createOutput(givenTo(command))
+      withOutput(command, async output => {
         const { withWords } = await import('../../completion-words.ts')
         const text = made[shell](await withWords(treeOf(command.parent ?? command)))
         if (output.json) output.object({ type: 'completion', shell, text })

@@ -1,15 +1,13 @@
 /** `keepsake licenses`: the licences of what the executable carries. */
 import { Command } from 'commander'
-import { endWith } from '../../exit.ts'
-import { givenTo } from '../../options.ts'
-import { createOutput, writeOut } from '../../output.ts'
+import { writeOut } from '../../output.ts'
+import { withOutput } from '../../session.ts'
 
 export function licensesCommand(): Command {
   return new Command('licenses')
     .description('print the licences of the libraries inside')
     .action((_options: object, command: Command) =>
-      endWith(async () => {
-        const output = createOutput(givenTo(command))
+      withOutput(command, async output => {
         const { noticesFile } = await import('../../third-party-notices.ts')
         const text = noticesFile === null ? '' : await Bun.file(noticesFile).text()
         if (output.json) output.object({ type: 'licenses', text })

@@ -3,10 +3,9 @@ import { Command } from 'commander'
 import { version } from '../../../core/kernel/build-info.ts'
 import { type CommandNode, type Flag, flat, treeOf } from '../../command-tree.ts'
 import { examplesOf } from '../../examples.ts'
-import { endWith } from '../../exit.ts'
 import { exitCodes } from '../../exit-codes.ts'
-import { givenTo } from '../../options.ts'
-import { createOutput, writeOut } from '../../output.ts'
+import { writeOut } from '../../output.ts'
+import { withOutput } from '../../session.ts'
 
 /** What roff would draw as something else than what is typed: hyphens, curly quotes, accents. */
 const typed: Record<string, string> = {
@@ -97,8 +96,7 @@ export function manCommand(): Command {
   return new Command('man')
     .description('print the manual page: keepsake man | man -l -')
     .action((_options: object, command: Command) =>
-      endWith(async () => {
-        const output = createOutput(givenTo(command))
+      withOutput(command, async output => {
         const text = await manPage(treeOf(command.parent ?? command))
         if (output.json) output.object({ type: 'man', text })
         else writeOut(text)

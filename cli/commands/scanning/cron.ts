@@ -64,7 +64,7 @@ export function cronCommand(): Command {
     .action((options: { for?: 'cron' | 'systemd'; at: string }, command: Command) =>
       endWith(async () => {
         const output = createOutput(givenTo(command))
-        await demandHere(command)
+        demandHere(command)
         const { ownCommand } = await import('../../../core/kernel/worker-command.ts')
         // Neither cron nor a user's systemd has the environment of this shell.
         const { path, origin } = await dataPlace(command)

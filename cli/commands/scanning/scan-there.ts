@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
@@ -37,7 +38,6 @@ async function lookThere(
 
 async function scan(session: Session, word: string | undefined, options: ScanOptions): Promise<number> {
   const { client, output, signal } = session
-  const { Failure } = await import('../../../schema/errors.ts')
   for (const [flag, given] of [
     ['--jobs', options.jobs],
     ['--faces', options.faces],

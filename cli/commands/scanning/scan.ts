@@ -8,6 +8,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Library } from '../../../core/library.ts'
 import type { Progress } from '../../../core/work/job-kind.ts'
 import type { JobRow } from '../../../core/work/job-row.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
 import { type Creation, givenTo, openFor } from '../../options.ts'
@@ -50,7 +51,6 @@ function wholeNumber(text: string): number {
 }
 
 async function targetsOf(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
-  const { Failure } = await import('../../../schema/errors.ts')
   if (options.all === true) {
     const rows = library.collections.all()
     if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Make one with: keepsake scan DIR')
@@ -149,7 +149,6 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
 async function scan(word: string | undefined, options: ScanOptions, command: Command, output: Output): Promise<number> {
   const signal = interruption()
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
-  const { Failure } = await import('../../../schema/errors.ts')
   const what = word?.trim() === '' ? undefined : word
   if (options.all === true && what !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
   if (options.all !== true && what === undefined)

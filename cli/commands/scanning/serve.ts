@@ -1,6 +1,7 @@
 /** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { interruption } from '../../exit.ts'
 import { dataOf, demandHere, demandMakeable, isAnew } from '../../options.ts'
 import type { Output } from '../../output.ts'
@@ -12,13 +13,12 @@ interface ServeOptions {
 
 async function serve(dirs: string[], options: ServeOptions, command: Command, output: Output): Promise<number> {
   const signal = interruption()
-  await demandHere(command)
+  demandHere(command)
   const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
   const { openLibrary } = await import('../../../core/library.ts')
   const { startServer } = await import('../../../server/serve.ts')
   const { terminalViewer } = await import('../../../core/accounts/access.ts')
   const { setupPath } = await import('../../../core/kernel/data/secrets.ts')
-  const { Failure } = await import('../../../schema/errors.ts')
   await demandMakeable(command, async empty => {
     for (const dir of dirs) empty.collections.preview(terminalViewer, dir)
   })

@@ -1,6 +1,7 @@
 /** `keepsake tui`: the library on a whole screen of the terminal. */
 import { Command } from 'commander'
 import type { Library } from '../../../core/library.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { endWith } from '../../exit.ts'
 import { dataOf, demandHere, givenTo } from '../../options.ts'
 import { createOutput, endingWithSummary } from '../../output.ts'
@@ -8,7 +9,6 @@ import type { OwnWrites } from '../../tui/own-writes.ts'
 
 /** A person with a screen must be there: a pipe or a cron job gets a clear answer instead of escape sequences. */
 async function demandScreen(): Promise<void> {
-  const { Failure } = await import('../../../schema/errors.ts')
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true)
     throw new Failure('invalid', "'keepsake tui' needs a terminal. For scripts: keepsake --help")
   if (process.env.TERM === 'dumb')
@@ -17,12 +17,11 @@ async function demandScreen(): Promise<void> {
 
 /** Everything that is asked before the screen is taken. */
 async function demandAll(screen: string, command: Command): Promise<void> {
-  await demandHere(command)
+  demandHere(command)
   await demandScreen()
   const { screens } = await import('../../../ink-tui/screens.ts')
   const names = screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
   if (names.includes(screen)) return
-  const { Failure } = await import('../../../schema/errors.ts')
   throw new Failure('invalid', `There is no screen '${screen}'. There are: ${names.join(', ')}`)
 }
 

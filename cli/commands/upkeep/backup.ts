@@ -22,7 +22,7 @@ export function backupCommand(): Command {
         command,
         async session => {
           const { output, signal } = session
-          const { library, viewer } = await hereOf(session)
+          const { library, viewer } = hereOf(session)
           const { demandBackup, makeBackup } = await import('../../../core/exchange/backup/make-backup.ts')
           const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {

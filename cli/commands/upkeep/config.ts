@@ -38,7 +38,7 @@ function textOf(value: unknown): string {
 function withSettings(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   endingAtOnce()
   return withOutput(command, async output => {
-    await demandHere(command)
+    demandHere(command)
     return work(output)
   })
 }

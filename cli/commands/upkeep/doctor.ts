@@ -14,7 +14,7 @@ export function doctorCommand(): Command {
     .action((_options: object, command: Command) => {
       endingAtOnce()
       return withOutput(command, async output => {
-        await demandHere(command)
+        demandHere(command)
         const { examine } = await import('../../../core/upkeep/doctor.ts')
         const counts = { ok: 0, warn: 0, fail: 0 }
         for await (const { check, state, message, remedy } of examine(dataOf(command), process.env, Date.now())) {

@@ -31,7 +31,7 @@ interface ListOptions {
 async function list(session: Session, word: string | undefined, options: ListOptions): Promise<number> {
   const { output } = session
   const collection = word === undefined ? 0 : (await collectionIn(session, word)).id
-  const item = options.item === undefined ? undefined : await idOf(options.item, 'item', 'keepsake item list')
+  const item = options.item === undefined ? undefined : idOf(options.item, 'item', 'keepsake item list')
   const names = await collectionNames(session)
   const rows: string[][] = []
   for await (const step of stepsOf(session, collection, item)) {

@@ -90,7 +90,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
 
 async function cancel(session: Session, word: string, { dryRun }: DryRun): Promise<number> {
   const { client, output } = session
-  const id = await idOf(word, 'job', see)
+  const id = idOf(word, 'job', see)
   const missing = `There is no job ${id}. See: ${see}`
   const before = (await named(missing, client.jobs.get({ params: { id } }))).state
   if (dryRun)
@@ -124,7 +124,7 @@ export function jobsCommand(): Command {
     .argument('[id]', 'id of a job; without it, all that are active')
     .action(
       inSession(async (session, word: string | undefined) =>
-        watch(session, word === undefined ? null : await idOf(word, 'job', see)),
+        watch(session, word === undefined ? null : idOf(word, 'job', see)),
       ),
     )
   jobs

@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
 import type { OptionValue, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { demandEachOnce } from '../../options.ts'
+import { settingsIn } from '../../options.ts'
 import { tellList } from '../../output.ts'
 import { type DryRun, rehearsed } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
@@ -63,13 +63,13 @@ function tell({ output }: Session, { types, values, secrets }: PluginOptions): n
 }
 
 /** 'a.b=3' as a name and its value, by the types of the options. */
-function optionIn(part: string, types: PluginOptions['types']): [string, OptionValue] {
-  const at = part.indexOf('=')
-  const name = part.slice(0, at)
-  const type = at < 1 ? undefined : types[name]
+function optionIn(
+  { part, name, value: text }: ReturnType<typeof settingsIn>[number],
+  types: PluginOptions['types'],
+): [string, OptionValue] {
+  const type = types[name]
   const known = Object.keys(types).sort().join(', ') || 'none'
   if (type === undefined) throw new Failure('invalid', `'${part}' is no option=value. There are: ${known}.`)
-  const text = part.slice(at + 1)
   if (type.type === 'boolean') return [name, /^(true|yes|on|1)$/i.test(text)]
   if (type.type !== 'number') return [name, text]
   if (Number.isNaN(Number(text))) throw new Failure('invalid', `${name} is a number: '${text}' is none.`)
@@ -78,12 +78,12 @@ function optionIn(part: string, types: PluginOptions['types']): [string, OptionV
 
 async function options(session: Session, word: string, given: readonly string[], { dryRun }: DryRun): Promise<number> {
   const { client } = session
-  await demandEachOnce(given)
+  const settings = settingsIn(given)
   const { id } = await pluginOf(session, word)
   const params = { id }
   const now = await client.plugins.options({ params })
   if (given.length === 0) return tell(session, now)
-  const tree = treeOfOptions(given.map(part => optionIn(part, now.types)))
+  const tree = treeOfOptions(settings.map(setting => optionIn(setting, now.types)))
   const asked = { params, body: { options: tree } }
   if (dryRun) {
     const words = `${given.join(', ')} would be set.`

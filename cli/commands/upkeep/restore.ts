@@ -22,7 +22,7 @@ export function restoreCommand(): Command {
     .action((file: string, { force = false, dryRun = false }: RestoreOptions, command: Command) => {
       const signal = interruption()
       return withOutput(command, async output => {
-        await demandHere(command)
+        demandHere(command)
         const { restoreBackup } = await import('../../../core/exchange/backup/restore-backup.ts')
         const { path: data } = await dataPlace(command)
         output.say(

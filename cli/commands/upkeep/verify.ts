@@ -22,7 +22,7 @@ export function verifyCommand(): Command {
         command,
         async session => {
           const { output, client } = session
-          const { library, viewer } = await hereOf(session)
+          const { library, viewer } = hereOf(session)
           const { verifyCodes } = await import('../../../core/exchange/verify-job.ts')
           const chosen = options.collection === undefined ? null : await collectionIn(session, options.collection)
           const wish = { collectionId: chosen?.id ?? null, restart: options.restart === true }
