@@ -8,14 +8,10 @@ import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
+import { isOver } from '../schema/job-words.ts'
 import { isTerminal, type Output } from './output.ts'
 
 const lookMs = 400
-const finished = new Set(['done', 'failed', 'cancelled', 'stopped'])
-
-export function isOver({ state }: Pick<Job, 'state'>): boolean {
-  return finished.has(state)
-}
 
 /** The live display; nothing off a terminal. */
 export async function displayFor(output: Output) {
@@ -57,15 +53,9 @@ export function progressObjects(output: Output, of: object = {}): (progress: Pro
   }
 }
 
-/** Where a job runs: the library here, or none where a server has it. */
-export interface Workplace {
-  library: Library | null
-  client: Client<Calls>
-}
-
-/** Brings a job to its end and answers it. A failure of the job is thrown as it was foreseen. */
+/** Brings a job to its end and returns it; `library` is null where a server has it. Throws the failure of the job. */
 export async function runTask(
-  { library, client }: Workplace,
+  { library, client }: { library: Library | null; client: Client<Calls> },
   id: number,
   options: { title: string; output: Output; signal: AbortSignal },
 ): Promise<Job> {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Job } from '../schema/api/jobs.ts'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
+import { doingText } from '../schema/job-words.ts'
 import type { Output } from './output.ts'
 import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
@@ -40,7 +41,6 @@ async function started(session: Session, start: (session: Session) => Promise<St
       const left = await leftBehind(error)
       if (left === null || session.here === null || tries >= mostLeftBehind || signal.aborted) throw error
       const { id, kind } = left
-      const { doingText } = await import('../schema/job-words.ts')
       output.warn(`'${doingText(kind)}' was interrupted. That is finished first.`)
       const job = await session.finish(id, kind)
       tellFinished(output, job, doingText(kind))

@@ -2,99 +2,81 @@
 import type { Job } from './api/jobs.ts'
 import { figure, plural } from './figures.ts'
 
-interface Words {
-  /** 'Scanning' */
-  doing: string
-  /** 'the scan of Family' */
-  noun: (name: string) => string
-  /** 'Family is scanned'; none where nobody waits for it. */
-  done?: (name: string) => string
-  /** What it counts. */
-  unit: string
-}
+/**
+ * What is being done, what that is called ('…' is the collection), what is counted, and what is said where one is under way
+ * already.
+ */
+type Words = readonly [doing: string, noun: string, unit: string, busy?: string]
 
 const words: Record<string, Words> = {
-  scan: { doing: 'Scanning', noun: name => `the scan of ${name}`, done: name => `${name} is scanned`, unit: 'file' },
-  sort: { doing: 'Sorting', noun: name => `the sort of ${name}`, done: name => `${name} is sorted`, unit: 'item' },
-  import: {
-    doing: 'Importing',
-    noun: name => `the import into ${name}`,
-    done: name => `The import into ${name} is done`,
-    unit: 'item',
-  },
-  'metadata-import': {
-    doing: 'Reading metadata',
-    noun: name => `the metadata import of ${name}`,
-    done: name => `The metadata of ${name} is read`,
-    unit: 'file',
-  },
-  'metadata-export': {
-    doing: 'Writing metadata',
-    noun: name => `the metadata export of ${name}`,
-    done: name => `The metadata of ${name} is written`,
-    unit: 'item',
-  },
-  'metadata-write': { doing: 'Writing edits', noun: name => `the writing of edits in ${name}`, unit: 'item' },
-  transfer: { doing: 'Moving items', noun: name => `the transfer into ${name}`, unit: 'item' },
-  files: { doing: 'Moving files', noun: name => `the moving of files in ${name}`, unit: 'file' },
-  renditions: { doing: 'Making previews', noun: name => `the previews of ${name}`, unit: 'item' },
-  forget: { doing: 'Deleting', noun: name => `the deletion of ${name}`, unit: 'item' },
-  transcode: { doing: 'Converting a film', noun: () => 'the conversion of a film', unit: 'second' },
-  edit: { doing: 'Changing tags', noun: () => 'the change of tags', unit: 'item' },
-  rotate: { doing: 'Rotating', noun: () => 'the rotation of items', unit: 'item' },
-  verify: { doing: 'Verifying files', noun: name => `the verification of ${name}`, unit: 'file' },
-  recycle: { doing: 'Deleting', noun: () => 'the move into the recycle bin', unit: 'item' },
-  purge: { doing: 'Deleting for good', noun: () => 'the emptying of the recycle bin', unit: 'item' },
-  undo: { doing: 'Undoing', noun: () => 'the undoing of a change', unit: 'change' },
-  restore: { doing: 'Restoring', noun: name => `the restoring of an export into ${name}`, unit: 'item' },
-  duplicates: { doing: 'Looking for duplicates', noun: () => 'the search for duplicates', unit: 'step' },
-  'merge-duplicates': { doing: 'Keeping the best', noun: () => 'the merging of duplicates', unit: 'group' },
-  faces: {
-    doing: 'Looking for faces',
-    noun: name => `the search for faces in ${name}`,
-    done: name => `Faces were looked for in ${name}`,
-    unit: 'picture',
-  },
-  'face-groups': { doing: 'Grouping faces', noun: () => 'the grouping of faces', unit: 'face' },
-  places: { doing: 'Naming places', noun: () => 'the naming of places', unit: 'item' },
-  hide: { doing: 'Hiding items', noun: () => 'the hiding of items', unit: 'item' },
-  text: { doing: 'Updating the search', noun: () => 'the update of the search', unit: 'item' },
-  'merge-people': { doing: 'Merging people', noun: () => 'the merging of people', unit: 'item' },
-  'merge-keystrings': { doing: 'Merging keywords', noun: () => 'the merging of keywords', unit: 'item' },
-  slideshow: { doing: 'Making a slideshow', noun: () => 'the slideshow', unit: 'item' },
-  'database-copy': { doing: 'Copying the database', noun: () => 'the nightly copy of the database', unit: 'step' },
-  plugin: { doing: 'Working for a plugin', noun: () => 'the work of a plugin', unit: 'step' },
+  scan: ['Scanning', 'scan of …', 'file', 'A scan'],
+  sort: ['Sorting', 'sort of …', 'item', 'A sort'],
+  import: ['Importing', 'import into …', 'item', 'An import'],
+  'metadata-import': ['Reading metadata', 'metadata import of …', 'file', 'A metadata import'],
+  'metadata-export': ['Writing metadata', 'metadata export of …', 'item', 'A metadata export'],
+  'metadata-write': ['Writing edits', 'writing of edits in …', 'item'],
+  transfer: ['Moving items', 'transfer into …', 'item', 'A transfer'],
+  files: ['Moving files', 'moving of files in …', 'file'],
+  renditions: ['Making previews', 'previews of …', 'item', 'The making of previews'],
+  forget: ['Deleting', 'deletion of …', 'item'],
+  transcode: ['Converting a film', 'conversion of a film', 'second'],
+  edit: ['Changing tags', 'change of tags', 'item'],
+  rotate: ['Rotating', 'rotation of items', 'item'],
+  verify: ['Verifying files', 'verification of …', 'file', 'A verification'],
+  recycle: ['Deleting', 'move into the recycle bin', 'item'],
+  purge: ['Deleting for good', 'emptying of the recycle bin', 'item', 'A purge'],
+  undo: ['Undoing', 'undoing of a change', 'change', 'An undo'],
+  restore: ['Restoring', 'restoring of an export into …', 'item', 'A restore'],
+  duplicates: ['Looking for duplicates', 'search for duplicates', 'step', 'A search for duplicates'],
+  'merge-duplicates': ['Keeping the best', 'merging of duplicates', 'group', 'A merge of duplicates'],
+  faces: ['Looking for faces', 'search for faces in …', 'picture', 'A search for faces'],
+  'face-groups': ['Grouping faces', 'grouping of faces', 'face', 'The grouping of faces'],
+  places: ['Naming places', 'naming of places', 'item'],
+  hide: ['Hiding items', 'hiding of items', 'item'],
+  text: ['Updating the search', 'update of the search', 'item'],
+  'merge-people': ['Merging people', 'merging of people', 'item'],
+  'merge-keystrings': ['Merging keywords', 'merging of keywords', 'item'],
+  slideshow: ['Making a slideshow', 'slideshow', 'item'],
+  'database-copy': ['Copying the database', 'nightly copy of the database', 'step'],
+  plugin: ['Working for a plugin', 'work of a plugin', 'step'],
+}
+
+/** Told at their end, to those who wait for it. */
+const doneTexts: Record<string, (name: string) => string> = {
+  scan: name => `${name} is scanned`,
+  sort: name => `${name} is sorted`,
+  import: name => `The import into ${name} is done`,
+  'metadata-import': name => `The metadata of ${name} is read`,
+  'metadata-export': name => `The metadata of ${name} is written`,
+  faces: name => `Faces were looked for in ${name}`,
 }
 
 /** 'Scanning'; for kinds that nobody has named here, 'Working'. */
 export function doingText(kind: string): string {
-  return words[kind]?.doing ?? 'Working'
+  return words[kind]?.[0] ?? 'Working'
 }
 
 export function unitOf(kind: string): string {
-  return words[kind]?.unit ?? 'item'
+  return words[kind]?.[2] ?? 'item'
+}
+
+/** 'A scan', of which only one can be under way. */
+export function busyText(kind: string): string {
+  return words[kind]?.[3] ?? 'Such a job'
 }
 
 /** 'the scan of Family'. */
 export function jobName(kind: string, name: string): string {
-  return words[kind]?.noun(name) ?? `the work on ${name}`
+  return `the ${(words[kind]?.[1] ?? 'work on …').replace('…', () => name)}`
 }
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 /** '37 new, 4 changed, 1 problem' of a job's figures; '' where there is nothing to tell. */
 export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
-  const said = [
-    ['new', 'new'],
-    ['changed', 'changed'],
-    ['moved', 'moved'],
-    ['copied', 'copied'],
-    ['written', 'written'],
-    ['missing', 'missing'],
-    ['skipped', 'left as they are'],
-  ].flatMap(([name = '', word = '']) => {
+  const said = ['new', 'changed', 'moved', 'copied', 'written', 'missing', 'skipped'].flatMap(name => {
     const count = job.counts[name] ?? 0
-    return count === 0 ? [] : [`${figure(count)} ${word}`]
+    return count === 0 ? [] : [`${figure(count)} ${name === 'skipped' ? 'left as they are' : name}`]
   })
   if (job.problems > 0) said.push(plural(job.problems, 'problem'))
   return said.join(', ')
@@ -103,6 +85,11 @@ export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
 /** 'Scan of Family', as a list names it. */
 export function jobTitle(kind: string, name: string): string {
   return capital(jobName(kind, name).replace(/^the /, ''))
+}
+
+/** Has it ended, however that was? */
+export function isOver({ state }: Pick<Job, 'state'>): boolean {
+  return state !== 'queued' && state !== 'running'
 }
 
 const states: Record<Job['state'], string> = {
@@ -123,14 +110,14 @@ export function endText(
   job: Pick<Job, 'kind' | 'state' | 'counts' | 'problems' | 'message' | 'error'>,
   name: string,
 ): { level: 'status' | 'notice' | 'error'; text: string; detail: string } | null {
-  const of = words[job.kind]
-  if (of?.done === undefined) return null
-  const subject = capital(of.noun(name))
+  const done = doneTexts[job.kind]
+  if (done === undefined) return null
+  const subject = capital(jobName(job.kind, name))
   switch (job.state) {
     case 'done': {
       const level = job.problems > 0 ? 'notice' : 'status'
       const detail = [countsText(job), job.kind === 'scan' ? '' : job.message].filter(text => text !== '').join('. ')
-      return { level, text: of.done(name), detail: detail || 'Nothing changed' }
+      return { level, text: done(name), detail: detail || 'Nothing changed' }
     }
     case 'stopped':
       return { level: 'notice', text: `${subject} stopped`, detail: job.message }

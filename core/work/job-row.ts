@@ -5,29 +5,6 @@ import type { Job } from '../../schema/api/jobs.ts'
 import type { jobs } from '../../schema/tables/jobs.ts'
 import { isRunning, ownIdentity } from '../kernel/process-identity.ts'
 
-/** What somebody is told is under way already, by kind; any other is 'Such a job'. */
-const spoken: Record<string, string> = {
-  scan: 'A scan',
-  sort: 'A sort',
-  transfer: 'A transfer',
-  import: 'An import',
-  'metadata-import': 'A metadata import',
-  'metadata-export': 'A metadata export',
-  duplicates: 'A search for duplicates',
-  'merge-duplicates': 'A merge of duplicates',
-  undo: 'An undo',
-  restore: 'A restore',
-  purge: 'A purge',
-  verify: 'A verification',
-  renditions: 'The making of previews',
-  faces: 'A search for faces',
-  'face-groups': 'The grouping of faces',
-}
-
-export function spokenKind(kind: string): string {
-  return spoken[kind] ?? 'Such a job'
-}
-
 export type JobRow = typeof jobs.$inferSelect
 
 const countsShape = z.record(z.string(), z.number())

@@ -1,6 +1,7 @@
 /** Rows of jobs: asking for work, taking it, giving it back, and ending it. */
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
+import { busyText } from '../../schema/job-words.ts'
 import { channels } from '../../schema/realtime.ts'
 import { type JobState, jobs } from '../../schema/tables/jobs.ts'
 import type { Viewer } from '../accounts/access.ts'
@@ -9,7 +10,7 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import { findBy } from '../kernel/database/find-by.ts'
 import type { Log } from '../kernel/log.ts'
 import type { JobKind } from './job-kind.ts'
-import { type JobRow, jobJson, lanesOf, ownerIsGone, spokenKind } from './job-row.ts'
+import { type JobRow, jobJson, lanesOf, ownerIsGone } from './job-row.ts'
 
 /** What the functions on jobs work with. */
 export interface JobStore {
@@ -147,7 +148,7 @@ export async function enqueue(
     if (here && lane !== null) endWaiting(tx, kindName, lane, now)
     const other = lane === null ? null : inLane(store, lane, here ? ['running'] : ['running', 'queued'])
     if (other !== null) {
-      const what = other.kind === kindName ? spokenKind(kindName) : `Another job (${other.kind})`
+      const what = other.kind === kindName ? busyText(kindName) : `Another job (${other.kind})`
       const doing = other.state === 'running' ? 'running' : 'waiting'
       throw new Failure('busy', `${what} of this collection is already ${doing}.`, { current: jobJson(other) })
     }

@@ -3,9 +3,9 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { figure, plural } from '../../../schema/figures.ts'
+import { isOver } from '../../../schema/job-words.ts'
 import { tellList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
-import { isOver } from '../../run-task.ts'
 import { collectionNames, type Here, idOf, inSession, named, type Session } from '../../session.ts'
 
 const see = 'keepsake jobs --all'
@@ -92,17 +92,16 @@ async function cancel(session: Session, word: string, { dryRun }: DryRun): Promi
   const { client, output } = session
   const id = idOf(word, 'job', see)
   const missing = `There is no job ${id}. See: ${see}`
-  const before = (await named(missing, client.jobs.get({ params: { id } }))).state
+  const before = await named(missing, client.jobs.get({ params: { id } }))
   if (dryRun)
     return rehearsed(
       session,
       ({ jobs }) => jobs.cancel({ params: { id } }),
-      `Job ${id}, which is ${before}, would be asked to stop.`,
+      `Job ${id}, which is ${before.state}, would be asked to stop.`,
     )
   const job = await named(missing, client.jobs.cancel({ params: { id } }))
   if (output.json) output.object({ type: 'job', ...job })
-  const ended = before !== 'running' && before !== 'queued'
-  const now = ended
+  const now = isOver(before)
     ? `had ended already: ${job.state}`
     : job.state === 'running'
       ? 'is being stopped'
