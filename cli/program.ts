@@ -54,7 +54,6 @@ function inherit(command: Command, program: Command): void {
   for (const inner of command.commands) inherit(inner, program)
 }
 
-/** The command whose name looks like the word. */
 async function meantBy(word: string, { commands }: Command): Promise<string | null> {
   const { nearest } = await import('../core/kernel/settings.ts')
   return nearest(

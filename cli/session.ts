@@ -6,13 +6,10 @@ import type { Library } from '../core/library.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import type { Client } from '../schema/api/contract.ts'
-import type { Job } from '../schema/api/jobs.ts'
-import type { Planner } from '../schema/api/plans.ts'
 import { Failure } from '../schema/errors.ts'
 import { endingAtOnce, endWith, interruption } from './exit.ts'
 import { type Creation, givenTo, openFor, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
-import type { Remote } from './remote/server-client.ts'
 import { runTask } from './run-task.ts'
 
 /** The library and the terminal's rights, where it is on this machine. */
@@ -21,23 +18,11 @@ export interface Here {
   viewer: Viewer
 }
 
-export interface Session {
-  /** The same calls, in this process or over HTTP. */
-  client: Client<Calls>
-  output: Output
-  signal: AbortSignal
-  /** Null with `--server`. */
-  here: Here | null
-  remote: Remote | null
-  /** The command as it is typed. */
-  name: string
-  /** Finds out what work on files would do, on this machine or there. */
-  planner: Planner
-  /** Asks for a change without making it: what would refuse it, does. */
-  rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void>
-  /** Brings a job that a call has started to its end. */
-  finish(taskid: number, title: string): Promise<Job>
-}
+/**
+ * `here` is null with `--server`, `remote` without. `planner` finds out what work on files would do; `rehearse` asks for a
+ * change without making it: what would refuse it, does; `finish` brings a job that a call has started to its end.
+ */
+export type Session = Awaited<ReturnType<typeof opened>>
 
 /** Commands whose first Ctrl-C ends their work whole say `patient`; `create`: what of a library where there is none. */
 export interface SessionWish {
@@ -49,22 +34,21 @@ async function opened(command: Command, output: Output, { create = false, patien
   const signal = patient ? interruption() : new AbortController().signal
   if (!patient) endingAtOnce(() => output.end({ state: 'interrupted' }))
   const { server, token } = givenTo(command)
-  const name = spokenName(command)
+  const base = { output, signal, name: spokenName(command) }
   if (server !== undefined) {
     const { openRemote } = await import('./remote/server-client.ts')
     const remote = openRemote(server, token)
     const { client } = remote
     const finish = (id: number, title: string) => runTask({ library: null, client }, id, { title, output, signal })
-    const { rehearse, planner } = remote
-    return { client, output, signal, here: null, remote, name, planner, rehearse, finish }
+    return { ...base, ...remote, here: null, remote, finish }
   }
   const library = await openFor(command, { create })
   const { terminalViewer: viewer } = await import('../core/accounts/access.ts')
   const client = library.as(viewer)
   const finish = (id: number, title: string) => runTask({ library, client }, id, { title, output, signal })
-  const rehearse: Session['rehearse'] = change => library.db.rehearse(() => change(client))
+  const rehearse = (change: (client: Client<Calls>) => Promise<unknown>) => library.db.rehearse(() => change(client))
   const planner = library.plans.as(viewer)
-  return { client, output, signal, here: { library, viewer }, remote: null, name, planner, rehearse, finish }
+  return { ...base, client, here: { library, viewer }, remote: null, planner, rehearse, finish }
 }
 
 /** Runs a command's work; `--json` ends with a summary whatever happens. */

@@ -12,7 +12,6 @@ export interface DryRun {
   dryRun?: boolean
 }
 
-/** For `option(...)`. */
 export const dryRunOption = ['--dry-run', 'say what would be changed, and change nothing'] as const
 
 /** Tells what would be done; answers the exit code. */

@@ -9,7 +9,6 @@ import { type Output, shellWord } from '../output.ts'
 import { hereOf, type Session } from '../session.ts'
 import type { DryRun } from './dry-run.ts'
 
-/** `--plan`, which sort, transfer and import have. */
 export function planOption(): Option {
   return new Option('--plan <file>', 'write down what would be done, for `keepsake apply FILE`; change nothing')
 }

@@ -6,8 +6,6 @@ import { Failure } from '../../schema/errors.ts'
 import { refusal, refusedHere, unreachable } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 
-export type Remote = ReturnType<typeof openRemote>
-
 /** The server would do it; it has no answer that one could go on with. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'

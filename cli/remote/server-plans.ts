@@ -19,34 +19,26 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-async function readPlan<Line, End>(
-  response: Response,
-  shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
-  { signal, tell }: Telling<Line>,
-): Promise<End> {
-  for await (const text of linesOf(response)) {
-    signal.throwIfAborted()
-    if (text === '') continue
-    const said = planAnswer.parse(JSON.parse(text))
-    if ('end' in said) return shape.end.parse(said.end)
-    if ('line' in said) tell(shape.line.parse(said.line))
-    else {
-      const { code, message } = said.failure
-      throw new Failure(isCode(code) ? code : 'conflict', message)
-    }
-  }
-  signal.throwIfAborted()
-  throw new Failure('unavailable', 'The server has ended before everything was told.')
-}
-
 export function createServerPlanner(post: Post): Planner {
   async function ask<Line, End>(
     wish: PlanWish,
     shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
-    telling: Telling<Line>,
+    { signal, tell }: Telling<Line>,
   ): Promise<End> {
-    const response = await post(byteRoutes.plan.path, JSON.stringify(wish), telling.signal)
-    return readPlan(response, shape, telling)
+    const response = await post(byteRoutes.plan.path, JSON.stringify(wish), signal)
+    for await (const text of linesOf(response)) {
+      signal.throwIfAborted()
+      if (text === '') continue
+      const said = planAnswer.parse(JSON.parse(text))
+      if ('end' in said) return shape.end.parse(said.end)
+      if ('line' in said) tell(shape.line.parse(said.line))
+      else {
+        const { code, message } = said.failure
+        throw new Failure(isCode(code) ? code : 'conflict', message)
+      }
+    }
+    signal.throwIfAborted()
+    throw new Failure('unavailable', 'The server has ended before everything was told.')
   }
   return {
     scan: (wish, telling) => ask({ work: 'scan', ...wish }, planShapes.scan, telling),

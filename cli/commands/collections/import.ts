@@ -38,7 +38,6 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   return { collection: (await collectionIn(session, word)).id }
 }
 
-/** Refuses flags that mean nothing of such a source. */
 function demandFitting(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
   const what = 'file' in source ? 'a file' : 'collection' in source ? 'a collection' : 'a directory'
   const refuse = (flag: string, needs: string) => {

@@ -2,6 +2,7 @@
 
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Problem } from '../../../schema/api/jobs.ts'
+import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
 
@@ -19,6 +20,23 @@ export function tellProblems(output: Output, name: string, problems: readonly Pr
   const fresh = problems.filter(problem => problem.job_id === jobId)
   for (const { path, reason } of fresh.slice(0, shown)) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
   if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more${output.quiet ? `. ${remedy}` : ''}`)
+}
+
+/** Null where another scan of the collection is under way: of several the others are still to be scanned. */
+export async function unlessBusy<T>(
+  output: Output,
+  { id, name }: { id: number; name: string },
+  isOnly: boolean,
+  scan: Promise<T>,
+): Promise<T | null> {
+  try {
+    return await scan
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'busy' || isOnly) throw error
+    output.warn(`keepsake: ${forTerminal(name)}: ${error.message}`)
+    if (output.json) output.object({ type: 'collection', id, name, state: 'busy' })
+    return null
+  }
 }
 
 /** How many there are after all scans. Words, and no warning: cron need not write each night of what is old. */

@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { countProblems, tellProblems } from './scan-problems.ts'
+import { countProblems, tellProblems, unlessBusy } from './scan-problems.ts'
 
 export interface ScanOptions {
   all?: boolean
@@ -65,15 +65,10 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
       worst = 130
       break
     }
-    const begun = await client.collections.scan({ params: { id }, query }).catch((error: unknown) => {
-      // Of all collections the others are still to be scanned.
-      if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
-      output.warn(`keepsake: ${forTerminal(name)}: ${error.message}`)
-      return null
-    })
+    const asked = client.collections.scan({ params: { id }, query })
+    const begun = await unlessBusy(output, { id, name }, targets.length === 1, asked)
     if (begun === null) {
       busy++
-      if (output.json) output.object({ type: 'collection', id, name, state: 'busy' })
       continue
     }
     const { taskid } = begun

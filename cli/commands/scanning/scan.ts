@@ -16,7 +16,7 @@ import { type Output, shellWord } from '../../output.ts'
 import { displayFor, progressObjects } from '../../run-task.ts'
 import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { countProblems, tellProblems } from './scan-problems.ts'
+import { countProblems, tellProblems, unlessBusy } from './scan-problems.ts'
 import { type ScanOptions, scanThere } from './scan-there.ts'
 
 interface Target {
@@ -172,15 +172,9 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   let cancelled = false
   let busy = 0
   for (const target of targets) {
-    const scanned = await scanOne(scanning, target).catch((error: unknown) => {
-      // Of all collections the others are still to be scanned.
-      if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
-      output.warn(`keepsake: ${forTerminal(target.row.name)}: ${error.message}`)
-      return null
-    })
+    const scanned = await unlessBusy(output, target.row, targets.length === 1, scanOne(scanning, target))
     if (scanned === null) {
       busy++
-      if (output.json) output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: 'busy' })
       continue
     }
     const { ended, summary } = scanned

@@ -10,7 +10,6 @@ const pageMost = 500
 
 const unitSeconds: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 7 * 86_400 }
 
-/** Seconds of '30m', '24h', '7d' or '2w'. */
 function ageSeconds(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,4})([mhdw])$/.exec(text) ?? []
   const seconds = unitSeconds[unit]
@@ -28,16 +27,11 @@ interface Options {
 
 async function* entriesOf({ client }: Session, options: Options, now: number): AsyncGenerator<AuditEntry> {
   const { user, action, address, since, limit } = options
-  const query: AuditQuery = {
-    ...(user === undefined ? {} : { user }),
-    ...(action === undefined ? {} : { action }),
-    ...(address === undefined ? {} : { address }),
-    ...(since === undefined ? {} : { from: now - since }),
-  }
+  const query = { user, action, address, from: since === undefined ? undefined : now - since }
   let [before, left]: [number | undefined, number] = [undefined, limit]
   while (left > 0) {
     const page: { entries: AuditEntry[]; next: number | null } = await client.audit.list({
-      query: { ...query, limit: Math.min(pageMost, left), ...(before === undefined ? {} : { before }) },
+      query: { ...query, limit: Math.min(pageMost, left), before },
     })
     yield* page.entries
     if (page.next === null) return
