@@ -20,7 +20,7 @@ async function allWords(): Promise<Words> {
     'config get': { 0: ['data', ...settingNames] },
     'config set': { 0: settingNames },
     'config unset': { 0: settingNames },
-    tui: { 0: screens.filter(({ inner }) => inner !== true).map(({ name }) => name) },
+    tui: { 0: screens.filter(({ inner }) => !inner).map(({ name }) => name) },
     'item tag add': typed(listTags),
     'item tag remove': typed(listTags),
     'item tag set': typed(tagSetNames),
@@ -29,7 +29,6 @@ async function allWords(): Promise<Words> {
   }
 }
 
-/** The tree with these words among its choices. */
 export async function withWords(root: CommandNode): Promise<CommandNode> {
   const words = await allWords()
   const withOwn = (node: CommandNode): CommandNode => {

@@ -3,6 +3,7 @@ import { Box } from 'ink'
 import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
+import { scan } from './collection-actions.ts'
 import { type Binding, type HelpSection, helpOf, shownKeys } from './keys.ts'
 import { type Line, lineWidth, type Span, spread } from './line.ts'
 import { ofCollections, ofMachine, ofUsers, useLive, useNow } from './live.ts'
@@ -27,6 +28,7 @@ import {
   useStageState,
 } from './stage.ts'
 import { safe, wrap } from './text.ts'
+import { undoAny, undoOwn } from './undo.ts'
 
 /** What the header tells: where it is served, and how much there is. */
 function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {
@@ -106,10 +108,7 @@ const mostFooterLines = 4
 /** So many works are told of: more would leave no room. */
 const mostWorks = 2
 
-function footerLines(
-  stage: Stage,
-  state: Pick<StageState, 'notice' | 'overlays' | 'columns' | 'busy' | 'works' | 'waitsFor'>,
-): Line[] {
+function footerLines(stage: Stage, state: StageState): Line[] {
   const { columns, works } = state
   const lines = [
     ...works
@@ -124,10 +123,7 @@ function footerLines(
   return [...words.map((text): Line => [' ', { text, style: 'amber' }]), ...lines]
 }
 
-function noticeLines(
-  stage: Stage,
-  { notice, overlays, columns }: Pick<StageState, 'notice' | 'overlays' | 'columns'>,
-): Line[] {
+function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): Line[] {
   const keys = footerLine(stage, columns)
   // A question's keys stay in sight: what was done before it is known by now.
   const isAsked = overlays.length > 0
@@ -208,17 +204,12 @@ async function collectionOf(stage: Stage, text: string) {
 
 function paletteCommands(stage: Stage): Command[] {
   return [
-    ...screens
-      .filter(({ inner }) => inner !== true)
-      .map(({ name, about }) => ({ name, about, run: () => stage.go(name) })),
+    ...screens.filter(({ inner }) => !inner).map(({ name, about }) => ({ name, about, run: () => stage.go(name) })),
     {
       name: 'scan',
       about: 'scan a collection',
       complete: text => collectionsLike(stage, text),
-      run: async text => {
-        const { scan } = await import('./collection-actions.ts')
-        await scan(stage, await collectionOf(stage, text))
-      },
+      run: async text => scan(stage, await collectionOf(stage, text)),
     },
     {
       name: 'open',
@@ -227,20 +218,10 @@ function paletteCommands(stage: Stage): Command[] {
       run: async text => stage.go('collection', { collection: (await collectionOf(stage, text)).id }),
     },
     { name: 'help', about: 'all keys of the screen', run: () => stage.open('help') },
-    { name: 'undo', about: 'take back what was done here last', run: () => undo(stage) },
-    { name: 'history', about: 'take back a step of anybody', run: () => undoOther(stage) },
+    { name: 'undo', about: 'take back what was done here last', run: () => undoOwn(stage) },
+    { name: 'history', about: 'take back a step of anybody', run: () => undoAny(stage) },
     { name: 'quit', about: 'leave', run: () => stage.quit() },
   ]
-}
-
-async function undo(stage: Stage): Promise<void> {
-  const { undoOwn } = await import('./undo.ts')
-  await undoOwn(stage)
-}
-
-async function undoOther(stage: Stage): Promise<void> {
-  const { undoAny } = await import('./undo.ts')
-  await undoAny(stage)
 }
 
 /** What a small window has, too. */
@@ -265,10 +246,11 @@ function globalKeys(stage: Stage): Binding[] {
     ),
     keysFor(stage, !isHome)('esc', '', 'back', back),
     key(':', '', 'commands by name', () => stage.open('palette')),
-    key('z', '', 'undo what was done here last', undo),
+    key('z', '', 'undo what was done here last', undoOwn),
     ...screens
-      .toSorted((a, b) => (a.key ?? '').localeCompare(b.key ?? ''))
-      .flatMap(({ key: own, name, title }) => (own === undefined ? [] : [key(own, '', title, () => stage.go(name))])),
+      .filter(one => one.key !== '')
+      .toSorted((a, b) => a.key.localeCompare(b.key))
+      .map(({ key: own, name, title }) => key(own, '', title, () => stage.go(name))),
     ...lastKeys(stage),
   ]
 }

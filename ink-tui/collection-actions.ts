@@ -6,7 +6,7 @@ import { Failure } from '../schema/errors.ts'
 import { plural, sizeText } from '../schema/figures.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
-import { faultOf } from './filter-completion.ts'
+import { refusalOf } from './filter-completion.ts'
 import { idsOf } from './items/item-window.ts'
 import type { Binding } from './keys.ts'
 import { titleOf } from './parts/job-line.ts'
@@ -16,15 +16,11 @@ import type { Stage, Wrong } from './stage.ts'
 /** What cannot be read of a query, and at which character. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
   if (q === '') return null
-  try {
-    await client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } })
-    return null
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'invalid') throw error
-    const { says, at } = faultOf(error.message)
-    // The place first: long words are cut at their end.
-    return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
-  }
+  const fault = await refusalOf(client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
+  if (fault === null) return null
+  const { says, at } = fault
+  // The place first: long words are cut at their end.
+  return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
 }
 
 /** `/`: what the items screen shows then. */
@@ -87,7 +83,6 @@ export function stopKey(
   })
 }
 
-/** Writes an export into a file or folder that is asked for. */
 export async function exportCollection(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const { library, viewer, files } = stage.session
   const format = await stage.choose({

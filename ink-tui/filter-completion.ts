@@ -1,8 +1,8 @@
 /** What completes a line of the filter language: fields, operators, and the names and values that a field takes. */
+import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import { type Known, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 
-/** Where the values of a field come from. */
 type Source = SuggestionKind | 'Collections' | 'Years' | readonly (readonly [value: string, about: string])[]
 
 interface FilterField {
@@ -232,4 +232,15 @@ export function faultOf(message: string): FilterFault {
   const [first = ''] = message.split('\n')
   const [, says = first, place] = /^(.*) \(at character (\d+)\)$/.exec(first) ?? []
   return { says, at: place === undefined ? -1 : Number(place) - 1 }
+}
+
+/** What cannot be read of a text that is asked for; null: it can. */
+export async function refusalOf(asked: Promise<unknown>): Promise<FilterFault | null> {
+  try {
+    await asked
+    return null
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid') throw error
+    return faultOf(error.message)
+  }
 }

@@ -22,8 +22,8 @@ export interface Binding {
 export interface KeyTable {
   title: string
   bindings: readonly Binding[]
-  /** What is typed and not bound goes here; answers whether it was taken. */
-  typed?: (press: Press) => boolean
+  /** What is typed and not bound goes here. */
+  typed?: ((press: Press) => void) | undefined
   /** Nothing goes through to the tables below: a question that must be answered. */
   closed?: boolean
 }
@@ -42,39 +42,35 @@ function find(table: KeyTable, key: string): Binding | undefined {
   return table.bindings.find(({ keys, when }) => when !== false && keys.includes(key))
 }
 
-/** Gives a key to the uppermost table that knows it; answers whether one did. Tables come lowest first. */
-export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
-  for (const key of [press.key, movement[press.key]]) {
-    if (key === undefined) continue
-    for (const table of tables.toReversed()) {
-      const binding = press.pasted === true ? undefined : find(table, key)
-      if (binding !== undefined) {
-        binding.run(press)
-        return true
-      }
-      if (key === press.key && table.typed?.(press) === true) return true
-      // Whoever types means letters: no movement below him.
-      if (table.closed === true) {
-        if (table.typed === undefined && key === press.key) break
-        return true
-      }
-    }
-  }
-  return false
-}
-
-/** May presses of this key that wait be taken as one? Where somebody types each is a letter. */
-export function onlyMoves(tables: readonly KeyTable[], { key, pasted }: Press): boolean {
-  if (pasted === true) return false
+/** What takes a press: a binding of the uppermost table that knows it, or what is typed there. Tables come lowest first. */
+function takerOf(
+  tables: readonly KeyTable[],
+  { key, pasted }: Press,
+): { binding?: Binding; typed?: KeyTable['typed'] } {
   for (const name of [key, movement[key]]) {
     if (name === undefined) continue
     for (const table of tables.toReversed()) {
-      const binding = find(table, name)
-      if (binding !== undefined) return binding.moves === true
-      if (table.typed !== undefined || table.closed === true) return false
+      const binding = pasted === true ? undefined : find(table, name)
+      if (binding !== undefined) return { binding }
+      // Whoever types means letters: no movement below.
+      if (table.typed !== undefined) return { typed: table.typed }
+      if (table.closed === true) break
     }
   }
-  return false
+  return {}
+}
+
+/** Gives a key to what takes it; returns whether something did. */
+export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
+  const { binding, typed } = takerOf(tables, press)
+  binding?.run(press)
+  typed?.(press)
+  return binding !== undefined || typed !== undefined
+}
+
+/** May presses of this key that wait be taken as one? Where somebody types each is a letter. */
+export function onlyMoves(tables: readonly KeyTable[], press: Press): boolean {
+  return takerOf(tables, press).binding?.moves === true
 }
 
 const spoken: Record<string, string> = {

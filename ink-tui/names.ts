@@ -4,7 +4,7 @@ import type { FilterNames } from './filter-completion.ts'
 import type { TuiSession } from './session.ts'
 
 const freshMs = 15_000
-const loaded = new WeakMap<TuiSession, { at: number; names: Promise<FilterNames> }>()
+let loaded: { at: number; names: Promise<FilterNames> } | null = null
 
 async function load({ client }: TuiSession): Promise<FilterNames> {
   const known: Known[] = []
@@ -22,11 +22,12 @@ async function load({ client }: TuiSession): Promise<FilterNames> {
 
 export function namesOf(session: TuiSession): Promise<FilterNames> {
   const now = performance.now()
-  const before = loaded.get(session)
-  if (before !== undefined && now - before.at < freshMs) return before.names
+  if (loaded !== null && now - loaded.at < freshMs) return loaded.names
   const names = load(session)
-  loaded.set(session, { at: now, names })
-  names.catch(() => loaded.delete(session))
+  loaded = { at: now, names }
+  names.catch(() => {
+    loaded = null
+  })
   return names
 }
 

@@ -8,17 +8,13 @@ import type { Column } from './parts/table.tsx'
 import type { TuiSession } from './session.ts'
 import { dayAndTime } from './text.ts'
 
-export interface Overview {
-  collections: Collection[]
-  /** Problems of each. */
-  problems: Map<number, number>
-  active: Job[]
-}
+/** `problems`: how many each collection has. */
+export type Overview = Awaited<ReturnType<typeof loadOverview>>
 
 export const noOverview: Overview = { collections: [], problems: new Map(), active: [] }
 
 /** Collections without 'All', with what is known of them. */
-export async function loadOverview({ client, library, viewer }: TuiSession): Promise<Overview> {
+export async function loadOverview({ client, library, viewer }: TuiSession) {
   const [, ...collections] = await client.collections.list()
   const active = await client.jobs.list({ query: { state: 'active' } })
   return { collections, problems: library.problems.counts(viewer), active: inOrder(active) }
@@ -47,7 +43,6 @@ export function standOf(one: Collection, { active, problems }: Overview): Styled
   return { text: one.lastscan === '' ? 'not scanned' : 'up to date', style: 'dim' }
 }
 
-/** When each was scanned, and how it stands. */
 export function standColumns(overview: Overview, now: number): Column<Collection>[] {
   return [
     { id: 'scan', title: 'last scan', width: 16, drop: 1, cell: one => lastScanText(one, overview.active, now) },
@@ -55,7 +50,6 @@ export function standColumns(overview: Overview, now: number): Column<Collection
   ]
 }
 
-/** The name of the collection that something is of. */
 export function collectionColumn(
   nameOf: (id: number) => string | undefined,
   more: Pick<Column<unknown>, 'drop' | 'style'> & { width: number },

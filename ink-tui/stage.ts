@@ -144,11 +144,9 @@ function createQuestions(set: SetState) {
     open: (kind: 'palette' | 'help') => show({ id: next++, kind }),
     /** A prompt that has more to say gets more of the screen. */
     heighten(id: number, lines: number) {
-      set(({ overlays }) => {
-        const isOther = overlays.some(one => one.id === id && one.kind === 'prompt' && one.lines !== lines)
-        if (!isOther) return {}
-        return { overlays: overlays.map(one => (one.id === id && one.kind === 'prompt' ? { ...one, lines } : one)) }
-      })
+      set(({ overlays }) => ({
+        overlays: overlays.map(one => (one.id === id && one.kind === 'prompt' ? { ...one, lines } : one)),
+      }))
     },
     /** Lines that were typed into prompts of this name, oldest first. */
     typedBefore: (name: string): string[] => typedBefore.get(name) ?? [],

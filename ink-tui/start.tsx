@@ -29,7 +29,7 @@ class Guard extends Component<{ onError(error: unknown): void; children: ReactNo
   }
 }
 
-export interface StartOptions {
+interface StartOptions {
   session: TuiSession
   environment: Record<string, string | undefined>
   /** Screen that is shown first. */
@@ -56,7 +56,7 @@ function drawn(frames: FrameStream, tree: ReactElement): Instance {
  */
 export async function startTui(options: StartOptions): Promise<'left' | 'ended'> {
   const { session, environment, first = 'dashboard', mayLeave } = options
-  const terminal = createTerminal({ input: process.stdin, output: process.stdout }, environment)
+  const terminal = createTerminal(environment)
   const guard = createTerminalGuard()
   const stage = createStage({ session, terminal, first: { screen: first, params: {} } })
   await loadScreen(first)

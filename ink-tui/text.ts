@@ -77,32 +77,29 @@ function piecesOf(text: string): string[] {
   return printable.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment)
 }
 
+/** As many of the pieces, from the first on, as `width` columns take. */
+function fitting(pieces: readonly string[], width: number): string[] {
+  let room = width
+  const end = pieces.findIndex(piece => {
+    room -= widthOf(piece)
+    return room < 0
+  })
+  return end < 0 ? [...pieces] : pieces.slice(0, end)
+}
+
 /** At most `width` columns; what is cut off at the end is told by `…`. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return ''
-  if (widthOf(text) <= width) return text
-  let kept = ''
-  let room = width - 1
-  for (const piece of piecesOf(text)) {
-    room -= widthOf(piece)
-    if (room < 0) break
-    kept += piece
-  }
-  return `${kept}…`
+  return widthOf(text) <= width ? text : `${fitting(piecesOf(text), width - 1).join('')}…`
 }
 
 /** At most `width` columns, cut at the front: of a path one looks for the file's name. */
 export function cutFront(text: string, width: number): string {
   if (width <= 0) return ''
   if (widthOf(text) <= width) return text
-  const kept: string[] = []
-  let room = width - 1
-  for (const piece of piecesOf(text).reverse()) {
-    room -= widthOf(piece)
-    if (room < 0) break
-    kept.push(piece)
-  }
-  return `…${kept.reverse().join('')}`
+  return `…${fitting(piecesOf(text).reverse(), width - 1)
+    .reverse()
+    .join('')}`
 }
 
 /** Exactly `width` columns: cut or filled up with spaces. */
@@ -156,14 +153,11 @@ export function timeLeft(seconds: number): string {
   return `${seconds < 60 ? `${Math.ceil(seconds)} s` : spanText(Math.floor(seconds))} left`
 }
 
-/** How long something took. */
 export function duration(ms: number): string {
   return spanText(Math.round(ms / 1000))
 }
 
-const monthNames = 'January February March April May June July August September October November December'.split(' ')
-
-const two = (number: number) => String(number).padStart(2, '0')
+export const two = (number: number) => String(number).padStart(2, '0')
 
 /** '09:12' in this machine's zone. */
 export function clockTime(at: number): string {
@@ -179,7 +173,7 @@ export function dayAndTime(at: number, now: number): string {
   const days = dayOf(today) - dayOf(date)
   if (days === 0) return `Today ${clockTime(at)}`
   if (days === 1) return `Yesterday ${clockTime(at)}`
-  const day = `${date.getDate()} ${monthNames[date.getMonth()] ?? ''}`
+  const day = `${date.getDate()} ${date.toLocaleString('en-GB', { month: 'long' })}`
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`
 }
 

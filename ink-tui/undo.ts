@@ -12,7 +12,7 @@ const named = 3
 const most = 12
 
 /** What was taken back here already, though something of it was changed since and stays. */
-const takenBack = new WeakMap<Stage, Set<string>>()
+const takenBack = new Set<string>()
 
 /** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
 function stepWords(step: HistoryStep): string {
@@ -34,8 +34,7 @@ async function takeBack(stage: Stage, step: HistoryStep, by: Line[]): Promise<vo
   const title = `Undo: ${stepWords(step)}?`
   if (!(await stage.confirm({ title, lines: [...by, ...itemLines(stage, step)], yes: 'undo' }))) return
   await stage.session.client.history.undo({ params: { step: step.step } })
-  const known = takenBack.get(stage) ?? new Set()
-  takenBack.set(stage, known.add(step.step))
+  takenBack.add(step.step)
   stage.notice('Undone as far as nothing was changed since; see Jobs.')
 }
 
@@ -43,7 +42,7 @@ async function takeBack(stage: Stage, step: HistoryStep, by: Line[]): Promise<vo
 export async function undoOwn(stage: Stage): Promise<void> {
   const { library, viewer, client, writes } = stage.session
   for (const { step, job } of writes.steps()) {
-    if (takenBack.get(stage)?.has(step) === true) continue
+    if (takenBack.has(step)) continue
     const found = library.history.find(viewer, step)
     if (job !== null) {
       const { state } = await client.jobs.get({ params: { id: job } })

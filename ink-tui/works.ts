@@ -16,12 +16,6 @@ export interface Work {
   ended: Promise<boolean>
 }
 
-/** What work is given: when it must end, and a place to tell how far it is. */
-export interface WorkPlace {
-  signal: AbortSignal
-  tell(far: string): void
-}
-
 /** `onChange` gets all that is under way, oldest first, whenever that changes. */
 export function createWorks(onChange: (works: readonly Work[]) => void) {
   let works: readonly Work[] = []
@@ -32,8 +26,14 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
     onChange(works)
   }
 
-  /** Does it and answers what it answers; throws what it throws, and `interrupted` where it was stopped. */
-  return async function during<T>(words: string, work: (place: WorkPlace) => Promise<T>): Promise<T> {
+  /**
+   * Does the work, which is told when it must end and tells how far it is, and returns its result; throws what it throws, and
+   * `interrupted` where it was stopped.
+   */
+  return async function during<T>(
+    words: string,
+    work: (place: { signal: AbortSignal; tell: (far: string) => void }) => Promise<T>,
+  ): Promise<T> {
     const id = next++
     const stopper = new AbortController()
     const { promise: ended, resolve } = Promise.withResolvers<boolean>()

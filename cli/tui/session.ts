@@ -5,23 +5,19 @@ import { followEvents } from '../../core/kernel/events.ts'
 import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
 import { createListeners } from '../../ink-tui/listeners.ts'
+import { createFacts } from '../../ink-tui/machine/facts.ts'
+import { abandonWrites, localFiles } from '../../ink-tui/machine/files.ts'
+import { createLogTail } from '../../ink-tui/machine/log-tail.ts'
+import { createOwnWrites, type OwnWrites } from '../../ink-tui/machine/own-writes.ts'
 import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
 import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from '../../server/jobs/job-workers.ts'
-import { createFacts } from './facts.ts'
-import { abandonWrites, localFiles } from './files.ts'
-import { createLogTail } from './log-tail.ts'
-import { createOwnWrites, type OwnWrites } from './own-writes.ts'
 
 /** How often it is looked whether a server began or ended, and whether a job waits. Milliseconds. */
 const lookMs = 2000
 
-export interface OpenTuiSession extends TuiSession {
-  close(): void
-}
-
 /** `own`: given to the library, too, when it was opened. */
-export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): OpenTuiSession {
+export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): TuiSession & { close(): void } {
   const { data, db, log } = library
   const { add: follow, tell } = createListeners<[events: readonly TuiEvent[]]>()
   /** Where a server runs; '' until it has said so, null: none does. */
@@ -62,7 +58,6 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
   const net = setInterval(() => void look(), lookMs)
   void look()
 
-  const tail = createLogTail(data)
   return {
     client: library.as(terminalViewer),
     library,
@@ -83,7 +78,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
         await workers.close()
       },
     },
-    log: tail,
+    log: createLogTail(data),
     files: localFiles,
     close() {
       abandonWrites()

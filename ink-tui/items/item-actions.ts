@@ -75,19 +75,13 @@ export function settled(
   targets: Targets,
   known: { id: number; name: string } | undefined,
 ): Promise<Targets> {
-  return stage.patiently('Looking which items are meant', () => settle(stage, targets, known))
-}
-
-async function settle(
-  { session: { client } }: Stage,
-  targets: Targets,
-  known: { id: number; name: string } | undefined,
-): Promise<Targets> {
-  const ids = await targets.ids()
-  const [id] = ids
-  const isOne = ids.length === 1 && id !== undefined
-  const named = isOne && known?.id !== id ? await client.items.get({ params: { id } }) : known
-  return { count: ids.length, name: isOne ? (named?.name ?? '') : '', ids: async () => ids }
+  return stage.patiently('Looking which items are meant', async () => {
+    const ids = await targets.ids()
+    const [id] = ids
+    const isOne = ids.length === 1 && id !== undefined
+    const named = isOne && known?.id !== id ? await stage.session.client.items.get({ params: { id } }) : known
+    return { count: ids.length, name: isOne ? (named?.name ?? '') : '', ids: async () => ids }
+  })
 }
 
 /** 'beach.jpg', '12,345 items'. */
@@ -135,12 +129,17 @@ export async function changeTags(stage: Stage, targets: Targets): Promise<Begun 
   if (value === null) return null
   const found = await dataWith(stage, wish, listTags.has(tag) ? value : value.trim())
   if (found === null) return null
-  const items = await targets.ids()
-  const { taskid } = await stage.session.client.tags.bulk({
-    body: { items, changes: [{ tagName: tag, mode, data: found.data }] },
-  })
+  return begun(await change(stage, targets, tag, mode, found.data), 'Changing tags of', 'Changed tags of', targets)
+}
+
+async function change(stage: Stage, targets: Targets, tagName: TagSetName, mode: TypedMode, data: unknown) {
+  const body = { items: await targets.ids(), changes: [{ tagName, mode, data }] }
+  return (await stage.session.client.tags.bulk({ body })).taskid
+}
+
+function begun(id: number, doing: string, done: string, targets: Targets): Begun {
   const what = whatOf(targets)
-  return { id: taskid, doing: `Changing tags of ${what}`, done: `Changed tags of ${what}` }
+  return { id, doing: `${doing} ${what}`, done: `${done} ${what}` }
 }
 
 export async function rate(stage: Stage, targets: Targets): Promise<Begun | null> {
@@ -154,12 +153,7 @@ export async function rate(stage: Stage, targets: Targets): Promise<Begun | null
     ],
   })
   if (chosen === null) return null
-  const items = await targets.ids()
-  const { taskid } = await stage.session.client.tags.bulk({
-    body: { items, changes: [{ tagName: 'Rating', mode: 'set', data: Number(chosen) }] },
-  })
-  const what = whatOf(targets)
-  return { id: taskid, doing: `Rating ${what}`, done: `Rated ${what}` }
+  return begun(await change(stage, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
 }
 
 /** One is turned at once, several by a job. */
@@ -176,14 +170,14 @@ export async function rotate(stage: Stage, targets: Targets, direction: 'left' |
   }
   if (!(await stage.confirm({ title: `Turn ${what} to the ${direction}?`, yes: 'turn' }))) return null
   const { taskid } = await client.items.rotateMany({ body: { items, direction } })
-  return { id: taskid, doing: `Turning ${what}`, done: `Turned ${what}` }
+  return begun(taskid, 'Turning', 'Turned', targets)
 }
 
 export async function recycle(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
   const what = whatOf(targets)
   if (!(await stage.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
   const { taskid, changed } = await stage.session.client.items.removeMany({ body: { items: await targets.ids() } })
-  if (taskid !== null) return { id: taskid, doing: `Recycling ${what}`, done: `Recycled ${what}` }
+  if (taskid !== null) return begun(taskid, 'Recycling', 'Recycled', targets)
   stage.notice(
     changed === 0 ? `In the recycle bin already: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`,
   )
@@ -191,9 +185,9 @@ export async function recycle(stage: Stage, targets: Targets): Promise<Begun | n
 }
 
 export async function restore(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
-  const what = whatOf(targets)
   const { taskid, changed } = await stage.session.client.items.restoreMany({ body: { items: await targets.ids() } })
-  if (taskid !== null) return { id: taskid, doing: `Restoring ${what}`, done: `Restored ${what}` }
+  if (taskid !== null) return begun(taskid, 'Restoring', 'Restored', targets)
+  const what = whatOf(targets)
   stage.notice(changed === 0 ? `Not in the recycle bin any more: ${what}.` : `Restored ${what}. z undoes it.`)
   return 'done'
 }

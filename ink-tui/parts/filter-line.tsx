@@ -1,13 +1,12 @@
 /** The filter line: typed with completion, and where it cannot be read a caret under the character. */
 import { useEffect, useRef, useState } from 'react'
-import { Failure } from '../../schema/errors.ts'
 import {
   type Completing,
   completed,
   completing,
   type FilterFault,
   type FilterNames,
-  faultOf,
+  refusalOf,
 } from '../filter-completion.ts'
 import type { Line } from '../line.ts'
 import { namesOf } from '../names.ts'
@@ -26,28 +25,9 @@ function useNames(isTyping: boolean): FilterNames {
   const stage = useStage()
   const [names, setNames] = useState<FilterNames>(nobody)
   useEffect(() => {
-    if (!isTyping) return
-    let isOn = true
-    stage.run(async () => {
-      const found = await namesOf(stage.session)
-      if (isOn) setNames(found)
-    })
-    return () => {
-      isOn = false
-    }
+    if (isTyping) stage.run(async () => setNames(await namesOf(stage.session)))
   }, [isTyping, stage])
   return names
-}
-
-/** What cannot be read; null: it can. */
-async function refusalOf(check: (text: string) => Promise<void>, text: string): Promise<FilterFault | null> {
-  try {
-    await check(text)
-    return null
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'invalid') throw error
-    return faultOf(error.message)
-  }
 }
 
 /** The caret under the character, and what is wrong: beside it where there is room, else below. */
@@ -70,13 +50,6 @@ function optionLines({ options }: Completing, at: number, sign: string): Line[] 
   })
 }
 
-interface FilterWish {
-  value: string
-  width: number
-  check(text: string): Promise<void>
-  onTaken(text: string): void
-}
-
 interface Typing {
   /** Null: nobody types. */
   input: Input | null
@@ -87,7 +60,12 @@ interface Typing {
 }
 
 /** `check` refuses what cannot be read with a `Failure`; `onTaken` gets what can. */
-export function useFilterLine({ value, width, check, onTaken }: FilterWish) {
+export function useFilterLine(
+  value: string,
+  width: number,
+  check: (text: string) => Promise<unknown>,
+  onTaken: (text: string) => void,
+) {
   const stage = useStage()
   // Several keys may come at once, before anything is drawn: what they act on is always the newest.
   const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
@@ -135,7 +113,7 @@ export function useFilterLine({ value, width, check, onTaken }: FilterWish) {
   }
 
   async function take(text: string) {
-    const refusal = await refusalOf(check, text)
+    const refusal = await refusalOf(check(text))
     if (refusal !== null) {
       set({ isShut: true, ...(refusal.at < 0 ? {} : { input: { text, at: Math.min(refusal.at, text.length) } }) })
       return setFault(refusal)
@@ -154,10 +132,7 @@ export function useFilterLine({ value, width, check, onTaken }: FilterWish) {
       offered().at >= 0 ? complete() : take(now.current.input?.text.trim() ?? ''),
     ),
     keysFor(stage, hasOptions)('tab', 'complete', 'take the first completion, or the chosen one', complete),
-    {
-      ...choosing('down ctrl-n', 'choose', 'the completion below; a filter that was typed before', () => choose(1)),
-      shown: '↑↓',
-    },
+    choosing('down ctrl-n', 'choose', 'the completion below; a filter that was typed before', () => choose(1), '↑↓'),
     choosing('up ctrl-p', '', 'the completion above; a filter that was typed before', () => choose(-1)),
     key('esc ctrl-c', 'leave it', 'the filter as it was', () => set({ input: null })),
   ]
@@ -165,7 +140,6 @@ export function useFilterLine({ value, width, check, onTaken }: FilterWish) {
     const { input } = now.current
     const next = input === null ? null : typed(input, press)
     if (next !== null) write(next)
-    return true
   }
   useKeys({ title: 'Filter', closed: true, bindings, typed: onTyped }, 'pane', isTyping)
 

@@ -24,7 +24,7 @@ export function Help({ sections, onClose, width, height }: HelpProps): ReactElem
   const key = keysFor(stage, stage)
   const scroll = keysFor(stage, last > 0)
   const bindings = [
-    { ...scroll('up', 'scroll', 'scroll', () => move(-1)), shown: '↑↓' },
+    scroll('up', 'scroll', 'scroll', () => move(-1), '↑↓'),
     { ...scroll('down', '', 'scroll down', () => move(1)), unlisted: true },
     key('pgup ctrl-u', '', 'a page up', () => move(1 - height)),
     key('pgdn ctrl-d space', '', 'a page down', () => move(height - 1)),

@@ -65,6 +65,14 @@ export function typed({ text, at }: Input, press: Press): Input | null {
   }
 }
 
+/** What is typed goes into the line: for a table of keys. */
+export function typedInto(input: Input, write: (next: Input) => void): (press: Press) => void {
+  return press => {
+    const next = typed(input, press)
+    if (next !== null) write(next)
+  }
+}
+
 /** The line as it is shown in `width` columns: scrolled so that the cursor is seen, which stands out. */
 export function inputLine({ text, at }: Input, width: number, hidden = false): Line {
   const shown = hidden ? '•'.repeat([...segmenter.segment(text)].length) : text

@@ -11,10 +11,12 @@ type There<T> = Exclude<T, undefined | null | false>
  */
 export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
   const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
-  /** `keys` with spaces between; `short` is for the footer, '' keeps it out of there. */
-  return (keys: string, short: string, about: string, run: (on: There<T>, press: Press) => unknown): Binding => ({
+  type Run = (on: There<T>, press: Press) => unknown
+  /** `keys` with spaces between; `short` is for the footer, '' keeps it out of there; `shown`: how they are shown. */
+  return (keys: string, short: string, about: string, run: Run, shown?: string): Binding => ({
     keys: keys.split(' '),
     ...(short === '' ? {} : { short }),
+    ...(shown === undefined ? {} : { shown }),
     about,
     when: isThere(on),
     run: press => {

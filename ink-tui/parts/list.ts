@@ -2,22 +2,11 @@
 import { useEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
 
-export interface ListState {
-  total: number
-  height: number
-  cursor: number
-  /** Index of the first row that is seen. */
-  top: number
-  set(index: number): void
-  /** Arrows, pages, ends: a part of the screen's table. */
-  keys: Binding[]
-}
+/** `top`: index of the first row that is seen; `keys`: arrows, pages, ends. */
+export type ListState = ReturnType<typeof useList>
 
 /** A list that is held whole; what `Table` needs of it is in it. */
-export interface RowList<T> extends ListState {
-  rowAt(index: number): T | undefined
-  here: T | undefined
-}
+export type RowList<T> = ReturnType<typeof useRows<T>>
 
 type Id = string | number
 
@@ -37,7 +26,7 @@ export function turned<T>(choices: readonly T[], now: T, by: number): T {
  * A cursor over `total` rows of which `height` are seen. With `ids` (of short lists) it stays with its row when rows come and
  * go above it.
  */
-export function useList(total: number, height: number, ids?: readonly Id[]): ListState {
+export function useList(total: number, height: number, ids?: readonly Id[]) {
   const [at, setAt] = useState<{ cursor: number; top: number; id: Id | null }>({ cursor: 0, top: 0, id: null })
   const followed = at.id === null || ids === undefined ? -1 : ids.indexOf(at.id)
   const cursor = Math.max(0, Math.min(followed >= 0 ? followed : at.cursor, total - 1))
@@ -73,9 +62,9 @@ export function useList(total: number, height: number, ids?: readonly Id[]): Lis
 }
 
 /** A cursor in these rows; with `idOf` it stays with its row. */
-export function useRows<T>(rows: readonly T[], height: number, idOf?: (row: T) => Id): RowList<T> {
+export function useRows<T>(rows: readonly T[], height: number, idOf?: (row: T) => Id) {
   const list = useList(rows.length, height, idOf === undefined ? undefined : rows.map(idOf))
-  return { ...list, rowAt: index => rows[index], here: rows[list.cursor] }
+  return { ...list, rowAt: (index: number): T | undefined => rows[index], here: rows[list.cursor] }
 }
 
 export function byId<I extends Id>({ id }: { id: I }): I {

@@ -1,11 +1,12 @@
 /** What the two log screens share: a headline, rows with a cursor, details of the chosen row, and the keys for them. */
+import { Box } from 'ink'
 import type { ReactElement } from 'react'
 import type { Binding } from '../keys.ts'
 import type { Line } from '../line.ts'
 import type { Stage } from '../stage.ts'
 import type { KeyMaker } from './keys-for.ts'
 import { type RowList, turned } from './list.ts'
-import { Blank, CursorRows, Row, Rows } from './rows.tsx'
+import { CursorRows, Row, Rows } from './rows.tsx'
 
 export function LogList<Entry>({
   title,
@@ -42,7 +43,7 @@ export function LogList<Entry>({
       <CursorRows rows={rows} list={list} keyOf={keyOf} lineOf={lineOf} width={width} />
       {details === null ? null : (
         <>
-          <Blank count={Math.max(0, list.height - rows.length + list.top) + 1} width={width} />
+          <Box height={Math.max(0, list.height - rows.length + list.top) + 1} />
           <Rows lines={details} width={width} height={detailRows} />
         </>
       )}
@@ -50,12 +51,10 @@ export function LogList<Entry>({
   )
 }
 
-/** Opens and closes the details of the chosen row. */
 export function detailsKey<T>(key: KeyMaker<T>, about: string, isOpen: boolean, set: (isOpen: boolean) => void) {
   return key('enter', isOpen ? 'close' : 'details', about, () => set(!isOpen))
 }
 
-/** Asks for a text to search for. */
 export function findKey(
   key: KeyMaker<Stage>,
   { about, hint, value, set }: { about: string; hint: string; value: string; set: (text: string) => void },
@@ -66,7 +65,6 @@ export function findKey(
   })
 }
 
-/** Goes through a list of choices, forwards and backwards. */
 export function choiceKey<Choice>(
   short: string,
   about: string,

@@ -4,9 +4,8 @@ import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
 import type { Choice, ChooseWish, Confirmation, OverlayState } from '../stage.ts'
 import { useKeys, useStage } from '../stage.ts'
-import type { Press } from '../terminal/key-reader.ts'
 import { safe, widthOf, wrap } from '../text.ts'
-import { type Input, inputLine, typed } from './input.ts'
+import { type Input, inputLine, typedInto } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceSign, completionsShown } from './recall.ts'
 import { Rows } from './rows.tsx'
@@ -71,17 +70,14 @@ export function Confirm({ wish, answer, width, height }: ConfirmProps): ReactEle
     keysFor(stage, word !== undefined && !isRight)('enter', '', yes, () => setOther(true)),
     yesKey('y', yes, yes, () => answer(true)),
     key(word === undefined ? 'esc n q' : 'esc', 'leave it', 'leave it', () => answer(false)),
-    { ...scrolling('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1))), shown: '↑↓' },
+    scrolling('down', 'read on', 'the lines below', () => setScrolled(Math.min(last, top + 1)), '↑↓'),
     scrolling('up', '', 'the lines above', () => setScrolled(Math.max(0, top - 1))),
   ]
-  function onTyped(press: Press) {
-    const next = word === undefined ? null : typed(input, press)
-    if (next !== null) {
-      setInput(next)
-      setOther(false)
-    }
-    return true
-  }
+  const onTyped = typedInto(input, next => {
+    if (word === undefined) return
+    setInput(next)
+    setOther(false)
+  })
   useKeys({ title: 'Question', bindings, closed: true, typed: onTyped }, 'overlay')
   const shown = [...above.slice(top, top + room), ...below]
   return <Rows lines={shown} width={width} height={height} />
@@ -102,7 +98,7 @@ export function Choose({ wish, answer, width, height }: ChooseProps): ReactEleme
     ...choices.flatMap((one): Binding[] =>
       one.key === undefined ? [] : [{ keys: [one.key], about: one.label, run: () => answer(one.id) }],
     ),
-    { ...key('up', 'choose', 'the one above', () => move(-1)), shown: '↑↓' },
+    key('up', 'choose', 'the one above', () => move(-1), '↑↓'),
     key('down', '', 'the one below', () => move(1)),
     key('g home', '', 'the first', () => setCursor(0)),
     key('G end', '', 'the last', () => setCursor(last)),
@@ -135,7 +131,6 @@ export function choiceLine({ label, about, key }: Choice, isChosen: boolean, lab
   return spans
 }
 
-/** How many lines a question would like. */
 export function wishedHeight(overlay: OverlayState, width: number): number {
   switch (overlay.kind) {
     case 'confirm': {

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { type Choice, useKeys, useStage } from '../stage.ts'
 import type { Press } from '../terminal/key-reader.ts'
-import { type Input, inputLine, typed } from './input.ts'
+import { type Input, inputLine, typedInto } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { choiceLine, type Frame } from './overlays.tsx'
 import { nothingBegins } from './prompt.tsx'
@@ -94,11 +94,9 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
     key('up ctrl-p', '', 'the one above', () => setCursor(Math.max(0, at - 1))),
     key('down ctrl-n', '', 'the one below', () => setCursor(Math.min(count - 1, at + 1))),
   ]
-  function onTyped(press: Press) {
+  const onTyped = (press: Press) => {
     if (press.key === 'backspace' && input.text === '') onClose()
-    const next = typed(input, press)
-    if (next !== null) write(next)
-    return true
+    typedInto(input, write)(press)
   }
   useKeys({ title: 'Commands', closed: true, bindings, typed: onTyped }, 'overlay')
   const nothing = !isArgument ? 'No command is called so.' : found === null ? '' : nothingBegins

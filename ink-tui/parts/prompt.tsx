@@ -2,9 +2,8 @@
 import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { type PromptWish, useKeys, useStage, type Wrong } from '../stage.ts'
-import type { Press } from '../terminal/key-reader.ts'
 import { cutFront, safe, widthOf, wrap } from '../text.ts'
-import { type Input, inputLine, typed } from './input.ts'
+import { type Input, inputLine, typedInto } from './input.ts'
 import { keysFor } from './keys-for.ts'
 import { type Frame, heading } from './overlays.tsx'
 import { completionLines, useRecall } from './recall.ts'
@@ -15,16 +14,11 @@ export const nothingBegins = 'Nothing begins like that.'
 /** Less room than this behind its label, and what is typed has a line of its own. Columns. */
 const leastTyped = 20
 
-/** The longest beginning that all have. */
 function commonStart(texts: readonly string[]): string {
   const [first = '', ...others] = texts
-  let length = first.length
-  for (const other of others) {
-    let same = 0
-    while (same < length && same < other.length && other[same] === first[same]) same++
-    length = same
-  }
-  return first.slice(0, length)
+  let common = first
+  while (!others.every(other => other.startsWith(common))) common = common.slice(0, -1)
+  return common
 }
 
 interface Found {
@@ -104,12 +98,7 @@ export function Prompt({ wish, answer, onHeight, width, height }: PromptProps): 
     recalling('up', 'before', 'what was typed before', () => recall(1)),
     recalling('down', '', 'what was typed after that', () => recall(-1)),
   ]
-  function onTyped(press: Press) {
-    const next = typed(input, press)
-    if (next !== null) write(next)
-    return true
-  }
-  useKeys({ title: 'Typing', closed: true, bindings, typed: onTyped }, 'overlay')
+  useKeys({ title: 'Typing', closed: true, bindings, typed: typedInto(input, write) }, 'overlay')
   const { texts } = found
   const told = (text: string, style: 'amber' | 'dim') =>
     wrap(text, width - 2).map((line): Line => [' ', { text: line, style }])

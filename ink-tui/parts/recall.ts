@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { Line, Span } from '../line.ts'
 import { useStage } from '../stage.ts'
 
-/** As many completions as are shown at once. */
 export const completionsShown = 6
 
 /** Goes through what was typed into prompts of this name, back from the newest; before the first stands `value`. */
@@ -23,7 +22,6 @@ export function useRecall(name: string | undefined, value: string, write: (text:
   }
 }
 
-/** The sign of the cursor before a line that can be chosen. */
 export function choiceSign(isChosen: boolean, sign: string): Span {
   return isChosen ? { text: ` ${sign} `, style: 'accent' } : '   '
 }

@@ -25,15 +25,10 @@ export function Row({ line, width, ground = false }: { line: Line; width: number
   return <Told text={tell(fitting, terminal.abilities.colours, ground)} width={width} />
 }
 
-/** Lines below each other, at most `height`. */
 export function Rows({ lines, width, height }: { lines: readonly Line[]; width: number; height?: number }) {
   const shown = height === undefined ? lines : lines.slice(0, Math.max(0, height))
   // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
   return shown.map((line, at) => <Row key={at} line={line} width={width} />)
-}
-
-export function Blank({ count, width }: { count: number; width: number }): ReactElement {
-  return <Rows lines={Array.from({ length: Math.max(0, count) }, (): Line => [])} width={width} />
 }
 
 /** What stands before a row: the sign of the cursor where it is chosen, and of the mark. */
@@ -47,7 +42,6 @@ export function labelled(label: string, width: number, ...about: Line): Line {
   return ['   ', { text: pad(label, width), style: 'dim' }, ...about]
 }
 
-/** The rows of a list that are seen, a line of their own each. */
 export function CursorRows<T>({
   rows,
   list: { top, height, cursor },

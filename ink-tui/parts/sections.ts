@@ -12,20 +12,29 @@ export interface SectionWish {
 /** A heading above each, and an empty line between. */
 const around = 2
 
+/** Those that have room: while they need more than there is, the one with the highest `drop` goes. */
+export function withRoom<T extends { drop?: number }>(
+  all: readonly T[],
+  needs: (some: readonly T[]) => number,
+  room: number,
+) {
+  let shown = all
+  while (needs(shown) > room) {
+    const [goes] = shown.filter(({ drop }) => drop !== undefined).toSorted((a, b) => (b.drop ?? 0) - (a.drop ?? 0))
+    if (goes === undefined) break
+    shown = shown.filter(one => one !== goes)
+  }
+  return shown
+}
+
 /** Rows of each section, null for one that is not shown; in the order given, the first ones are served first. */
 export function shareRows(wishes: readonly SectionWish[], rows: number): (number | null)[] {
-  let shown = wishes.map((_, at) => at)
-  const needed = () => shown.reduce((sum, at) => sum + (wishes[at]?.least ?? 0) + around, -1)
-  while (needed() > rows) {
-    const [goes] = shown
-      .filter(at => wishes[at]?.drop !== undefined)
-      .sort((a, b) => (wishes[b]?.drop ?? 0) - (wishes[a]?.drop ?? 0))
-    if (goes === undefined) break
-    shown = shown.filter(at => at !== goes)
-  }
-  let spare = rows - needed()
-  return wishes.map(({ wanted, least }, at) => {
-    if (!shown.includes(at)) return null
+  const needed = (some: readonly SectionWish[]) => some.reduce((sum, { least }) => sum + least + around, -1)
+  const shown = withRoom(wishes, needed, rows)
+  let spare = rows - needed(shown)
+  return wishes.map(wish => {
+    if (!shown.includes(wish)) return null
+    const { wanted, least } = wish
     const more = Math.max(0, Math.min(spare, wanted - least))
     spare -= more
     const given = Math.max(1, least + more + Math.min(0, spare))

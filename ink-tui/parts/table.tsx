@@ -4,6 +4,7 @@ import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { useStage } from '../stage.ts'
 import { safe, wrap } from '../text.ts'
 import { leadOf, Row, Rows } from './rows.tsx'
+import { withRoom } from './sections.ts'
 
 export interface Column<T> {
   id: string
@@ -29,20 +30,14 @@ export interface LaidColumn<T> {
   width: number
 }
 
-/** Which columns are shown, and how wide. */
-export function layColumns<T>(columns: readonly Column<T>[], width: number, gutterWidth = gutter): LaidColumn<T>[] {
-  let shown = [...columns]
-  const needed = () =>
-    gutterWidth +
-    shown.reduce((sum, { width: own, least = 12 }) => sum + (own === 'rest' ? least : own), 0) +
-    gap * Math.max(0, shown.length - 1) +
+export function layColumns<T>(columns: readonly Column<T>[], width: number): LaidColumn<T>[] {
+  const needed = (some: readonly Column<T>[]) =>
+    gutter +
+    some.reduce((sum, { width: own, least = 12 }) => sum + (own === 'rest' ? least : own), 0) +
+    gap * Math.max(0, some.length - 1) +
     1
-  while (needed() > width) {
-    const [goes] = shown.filter(({ drop }) => drop !== undefined).sort((a, b) => (b.drop ?? 0) - (a.drop ?? 0))
-    if (goes === undefined) break
-    shown = shown.filter(column => column !== goes)
-  }
-  const spare = width - needed()
+  const shown = withRoom(columns, needed, width)
+  const spare = width - needed(shown)
   const rests = shown.filter(({ width: own }) => own === 'rest').length
   return shown.map(column => {
     const { width: own, least = 12 } = column
@@ -84,7 +79,6 @@ export interface TableProps<T> {
   cursor: number
   /** Heading above the first column, instead of its title. */
   title?: string
-  plain?: boolean
   isMarked?(row: T, index: number): boolean
   /** The cursor is elsewhere. */
   resting?: boolean
@@ -130,7 +124,7 @@ export function Table<T>(props: TableProps<T>): ReactElement {
   })
   return (
     <>
-      {props.plain === true ? null : <Row line={heading} width={width} />}
+      <Row line={heading} width={width} />
       {lines}
       {total === 0 && empty !== undefined ? (
         <Rows

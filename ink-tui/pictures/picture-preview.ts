@@ -28,17 +28,15 @@ const behindFrameMs = 50
 /** Longest edge of what is sent to a terminal that draws pictures itself. */
 const sentEdge = 480
 
-const asked = new WeakMap<Stage, Promise<boolean>>()
-const makers = new WeakMap<Stage, Promise<PixelMaker>>()
+let kitty: Promise<boolean> | null = null
+let maker: Promise<PixelMaker> | null = null
 let nextId = 4480
 
 /** Asks the terminal once. Through tmux and screen places are not the terminal's own: there it is half blocks. */
 function speaksKitty(stage: Stage): Promise<boolean> {
-  const known = asked.get(stage)
-  if (known !== undefined) return known
   const { abilities } = stage.terminal
-  const answer = new Promise<boolean>(resolve => {
-    if (!abilities.halfBlocks || !abilities.unicode || abilities.multiplexer !== null) return resolve(false)
+  kitty ??= new Promise(resolve => {
+    if (abilities.colours < 256 || !abilities.unicode || abilities.multiplexer !== null) return resolve(false)
     const end = (speaks: boolean) => {
       clearTimeout(timer)
       stop()
@@ -52,22 +50,13 @@ function speaksKitty(stage: Stage): Promise<boolean> {
     })
     stage.terminal.send(`${graphicsQuery}\u001b[c`)
   })
-  asked.set(stage, answer)
-  return answer
+  return kitty
 }
 
-function makerOf(stage: Stage): Promise<PixelMaker> {
-  let maker = makers.get(stage)
-  if (maker === undefined) {
-    maker = Promise.all([
-      import('../../core/media/decode/pixels.ts'),
-      import('../../core/kernel/worker-command.ts'),
-    ]).then(([{ createPixelMaker }, { ownCommand }]) =>
-      createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] }),
-    )
-    makers.set(stage, maker)
-  }
-  return maker
+async function startMaker(): Promise<PixelMaker> {
+  const { createPixelMaker } = await import('../../core/media/decode/pixels.ts')
+  const { ownCommand } = await import('../../core/kernel/worker-command.ts')
+  return createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] })
 }
 
 /** The small rendition as it lies in the cache; words where there is none. */
@@ -84,15 +73,7 @@ async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: 
 export function usePictureWay(): PictureWay | null {
   const stage = useStage()
   const [kitty, setKitty] = useState<boolean | null>(null)
-  useEffect(() => {
-    let isOn = true
-    void speaksKitty(stage).then(speaks => {
-      if (isOn) setKitty(speaks)
-    })
-    return () => {
-      isOn = false
-    }
-  }, [stage])
+  useEffect(() => void speaksKitty(stage).then(setKitty), [stage])
   const { colours, unicode } = stage.terminal.abilities
   return kitty === null ? null : pictureWay({ kitty, colours, unicode })
 }
@@ -134,16 +115,17 @@ export function usePicture(
       try {
         const small = await smallOf(stage, id)
         if (typeof small === 'string') return tell(small)
-        const maker = await makerOf(stage)
+        maker ??= startMaker()
+        const { ask } = await maker
         const { path: from, turn } = small
         if (way === 'kitty') {
-          const picture = await maker.ask({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
+          const picture = await ask({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
           if (picture === null || !isOn) return
           const own = nextId++
           stage.terminal.send(sendPicture(own, picture.data))
           setShown({ lines: [], sent: { id: own, ...fitted(picture, { columns, rows }) } })
         } else {
-          const picture = await maker.ask({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
+          const picture = await ask({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
           if (picture === null || !isOn) return
           const drawn = halfBlocks(picture, stage.terminal.abilities.colours)
           setShown({ lines: drawn.map(line => [line]), sent: null })

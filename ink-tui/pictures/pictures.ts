@@ -1,7 +1,6 @@
 /** Pictures on a terminal: by kitty's graphics protocol where it is spoken, else as half blocks in the colours there are. */
 import type { Colours, Drawn } from '../line.ts'
 
-/** How a terminal can be shown a picture. */
 export type PictureWay = 'kitty' | 'blocks' | 'none'
 
 const esc = '\u001b'
@@ -56,17 +55,16 @@ export function removePicture(id: number): string {
   return command({ a: 'd', d: 'I', i: id, q: 2 })
 }
 
-/** The largest rectangle of cells of these proportions within another; cells are twice as high as wide unless told. */
+/** The largest rectangle of cells of these proportions within another; cells are twice as high as wide. */
 export function fitted(
   picture: { width: number; height: number },
   room: { columns: number; rows: number },
-  cell: { width: number; height: number } = { width: 1, height: 2 },
 ): { columns: number; rows: number } {
   if (picture.width <= 0 || picture.height <= 0 || room.columns <= 0 || room.rows <= 0) return { columns: 0, rows: 0 }
-  const scale = Math.min((room.columns * cell.width) / picture.width, (room.rows * cell.height) / picture.height)
+  const scale = Math.min(room.columns / picture.width, (room.rows * 2) / picture.height)
   return {
-    columns: Math.max(1, Math.min(room.columns, Math.round((picture.width * scale) / cell.width))),
-    rows: Math.max(1, Math.min(room.rows, Math.round((picture.height * scale) / cell.height))),
+    columns: Math.max(1, Math.min(room.columns, Math.round(picture.width * scale))),
+    rows: Math.max(1, Math.min(room.rows, Math.round((picture.height * scale) / 2))),
   }
 }
 
@@ -124,7 +122,6 @@ export function whyNoPicture(colours: Colours, unicode: boolean): string {
   return colours === 0 ? 'No preview without colours.' : 'No preview in 16 colours.'
 }
 
-/** How this terminal is shown pictures. */
 export function pictureWay(can: { kitty: boolean; colours: Colours; unicode: boolean }): PictureWay {
   if (can.kitty) return 'kitty'
   return can.colours >= 256 && can.unicode ? 'blocks' : 'none'

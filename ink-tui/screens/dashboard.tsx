@@ -1,4 +1,5 @@
 /** Everything at a glance: collections, jobs with live bars, problems with what can be done about them, what happened just now. */
+import { Box } from 'ink'
 import { type ReactElement, useRef } from 'react'
 import type { Collection } from '../../schema/api/collections.ts'
 import type { HistoryStep } from '../../schema/api/history.ts'
@@ -10,16 +11,16 @@ import { addCollection, findKey, markMissing, scan, stopKey } from '../collectio
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, ofJobs, ofMachine, useLive, useNow } from '../live.ts'
+import type { MachineFacts } from '../machine/facts.ts'
 import { inOrder, loadOverview, noOverview, type Overview, standColumns } from '../overview.ts'
 import { createPaces, type Paces } from '../parts/bar.ts'
 import { activeLine, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { topFor, turned, useList } from '../parts/list.ts'
-import { Blank, leadOf, Row } from '../parts/rows.tsx'
+import { leadOf, Row } from '../parts/rows.tsx'
 import { shareRows } from '../parts/sections.ts'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import type { MachineFacts } from '../session.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { clockTime, cut, safe } from '../text.ts'
@@ -337,7 +338,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
         <Row key={at} line={line} width={width} ground={ground} />
       ))}
-      <Blank count={left} width={width} />
+      <Box height={Math.max(0, left)} />
       {facts !== null && tellsStorage ? <Row line={storageLine(facts)} width={width} /> : null}
     </>
   )

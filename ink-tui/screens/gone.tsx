@@ -182,7 +182,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
       isBin ? 'empty the recycle bin' : 'forget everything that is missing',
       () => (isBin ? empty(scope) : forgetAll(scope)),
     ),
-    { ...turning('[', 'collection', 'the collection before', () => turn(-1)), shown: '[ ]' },
+    turning('[', 'collection', 'the collection before', () => turn(-1), '[ ]'),
     turning(']', '', 'the next collection', () => turn(1)),
     screen.copyKey,
     screen.reloadKey,
@@ -206,10 +206,6 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   )
 }
 
-export function RecycleBin(props: ScreenProps): ReactElement {
-  return <Gone which="deleted" {...props} />
-}
+export const RecycleBin = (props: ScreenProps) => <Gone which="deleted" {...props} />
 
-export function Missing(props: ScreenProps): ReactElement {
-  return <Gone which="missing" {...props} />
-}
+export const Missing = (props: ScreenProps) => <Gone which="missing" {...props} />

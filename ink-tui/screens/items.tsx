@@ -46,12 +46,7 @@ const sorts: readonly Order[] = [
 ]
 
 /** What the screen was left with, so that coming back finds it so. */
-interface Kept {
-  q: string
-  sort: ItemSort
-  pane: boolean
-}
-const kept = new WeakMap<Stage, Kept>()
+let kept: { q: string; sort: ItemSort; pane: boolean } = { q: '', sort: '-taken', pane: true }
 
 function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, width: number): Column<Item>[] {
   // Where there is room to spare, keywords get some of it; else the name is what one looks for.
@@ -126,7 +121,7 @@ function stepKeys(
   const key = keysFor(stage, !isList || isByDate)
   const [before, after] = isList ? ['the month above', 'the month below'] : ['the item before', 'the next item']
   return [
-    { ...key('[', isList ? 'month' : 'item', before, () => step(-1)), shown: '[ ]' },
+    key('[', isList ? 'month' : 'item', before, () => step(-1), '[ ]'),
     key(']', '', after, () => step(1)),
     keysFor(stage, isList && isByDate)('m', '', 'go to a month', months.choose),
   ]
@@ -134,14 +129,12 @@ function stepKeys(
 
 /** What the screen shows, as it was left: filter, order, and whether details stand beside the list. */
 function useView(params: ScreenProps['params'], collectionId: number) {
-  const stage = useStage()
-  const before = kept.get(stage)
-  const [q, setQ] = useState(typeof params.q === 'string' ? params.q : collectionId === 0 ? (before?.q ?? '') : '')
-  const [sort, setSort] = useState<ItemSort>(before?.sort ?? '-taken')
-  const [pane, setPane] = useState(before?.pane ?? true)
+  const [q, setQ] = useState(typeof params.q === 'string' ? params.q : collectionId === 0 ? kept.q : '')
+  const [sort, setSort] = useState(kept.sort)
+  const [pane, setPane] = useState(kept.pane)
   useEffect(() => {
-    if (collectionId === 0) kept.set(stage, { q, sort, pane })
-  }, [stage, collectionId, q, sort, pane])
+    if (collectionId === 0) kept = { q, sort, pane }
+  }, [collectionId, q, sort, pane])
   const order = sorts.find(one => one.sort === sort) ?? newestFirst
   const turn = (by: number) => setSort(turned(sorts, order, by).sort)
   return { q, setQ, order, turn, hasPane: pane, togglePane: () => setPane(!pane) }
@@ -198,14 +191,8 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
   const view = useView(params, collectionId)
   const { q, order } = view
   const query = q === '' ? {} : { q }
-  const filter = useFilterLine({
-    value: q,
-    width,
-    check: async text => {
-      await client.items.list({ ...of, query: { q: text, limit: 1 } })
-    },
-    onTaken: view.setQ,
-  })
+  const check = (text: string) => client.items.list({ ...of, query: { q: text, limit: 1 } })
+  const filter = useFilterLine(q, width, check, view.setQ)
   const { line: jobLine, begin } = useBegunJob()
   const isWide = width >= wideColumns && view.hasPane
   const paneWidth = isWide ? Math.max(38, Math.floor(width * 0.36)) : 0

@@ -1,8 +1,9 @@
 /** What is being done, what waits, and what was done: with bars, and the details of the chosen one. */
+import { Box } from 'ink'
 import { type ReactElement, useRef, useState } from 'react'
 import type { Job } from '../../schema/api/jobs.ts'
 import { figure } from '../../schema/figures.ts'
-import { countsText, stateText } from '../../schema/job-words.ts'
+import { countsText, isOver, stateText } from '../../schema/job-words.ts'
 import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, spread } from '../line.ts'
@@ -12,10 +13,11 @@ import { createPaces } from '../parts/bar.ts'
 import { activeLine, amountOf, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
-import { Blank, CursorRows, labelled, Row, Rows } from '../parts/rows.tsx'
+import { CursorRows, labelled, Row, Rows } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cutFront, dayAndTime, duration, pad, safe, wholeTime } from '../text.ts'
+import { undoAny } from '../undo.ts'
 
 /** As many ended ones as are listed. */
 const most = 300
@@ -47,7 +49,6 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
     if (at !== list.cursor) queueMicrotask(() => list.set(at))
   }
   const { here } = list
-  const canStop = here?.state === 'running' || here?.state === 'queued'
   paces.current.forget(new Set(active.map(byId)))
 
   const key = keysFor(stage, stage)
@@ -55,7 +56,13 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const toCollection = (screen: string) => (of: number) => stage.go(screen, { collection: of })
   const bindings: Binding[] = [
     ...list.keys,
-    stopKey(stage, canStop ? here : undefined, 'stop it; what it has done stays', nameOf(collection ?? null), 'x d'),
+    stopKey(
+      stage,
+      here === undefined || isOver(here) ? undefined : here,
+      'stop it; what it has done stays',
+      nameOf(collection ?? null),
+      'x d',
+    ),
     keysFor(stage, here !== undefined && here.problems > 0 && collection)(
       'enter p',
       'problems',
@@ -71,10 +78,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
     key('] [ tab', activeOnly ? 'all' : 'running only', 'only those that run or wait, or all', () =>
       setActiveOnly(!activeOnly),
     ),
-    key('u', 'undo a step', 'take back a step of the history, whoever made it', async () => {
-      const { undoAny } = await import('../undo.ts')
-      await undoAny(stage)
-    }),
+    key('u', 'undo a step', 'take back a step of the history, whoever made it', undoAny),
     key('L', '', 'the log', () => stage.go('log')),
     keysFor(stage, here)('y', '', 'copy its number', ({ id }) => stage.copy(String(id))),
   ]
@@ -84,9 +88,9 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const running = active.filter(({ state }) => state === 'running').length
   const counts = [`${running} running`, `${active.length - running} waiting`, `${value.ended.length} ended`].join(', ')
   const lineOf = (job: Job): Line =>
-    job.state === 'running' || job.state === 'queued'
-      ? activeLine(job, { paces: paces.current, active, nameOf, now, width, signs: terminal.signs })
-      : endedLine(job, titleOf(job, nameOf(job.collection_id)), width - 4, now)
+    isOver(job)
+      ? endedLine(job, titleOf(job, nameOf(job.collection_id)), width - 4, now)
+      : activeLine(job, { paces: paces.current, active, nameOf, now, width, signs: terminal.signs })
   const head = spread([' ', { text: 'Jobs', style: 'bold' }], [{ text: counts, style: 'dim' }, ' '], width)
   const about = here === undefined ? [] : details(here, titleOf(here, nameOf(here.collection_id)), width, now)
   return (
@@ -96,7 +100,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
         <Row line={['   ', { text: 'Nothing is being done, and nothing was.', style: 'dim' }]} width={width} />
       )}
       <CursorRows rows={jobs} list={list} keyOf={byId} lineOf={lineOf} width={width} />
-      <Blank count={room - Math.max(1, Math.min(room, jobs.length - list.top))} width={width} />
+      <Box height={room - Math.max(1, Math.min(room, jobs.length - list.top))} />
       <Rows lines={about} width={width} height={detailRows + 1} />
     </>
   )

@@ -1,15 +1,15 @@
 /** What the programs wrote down, followed as it grows, by level, with a search; and beside it the audit log. */
-import { type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactElement, useEffect, useState } from 'react'
 import { plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Style } from '../line.ts'
 import { coalesced, liveMs } from '../live.ts'
+import type { LogLine } from '../machine/log-tail.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { useRows } from '../parts/list.ts'
 import { choiceKey, detailsKey, findKey, LogList } from '../parts/log-list.tsx'
 import { labelled } from '../parts/rows.tsx'
 import type { ScreenProps } from '../screen-props.ts'
-import type { LogLine } from '../session.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
 import { AuditLog } from './audit-log.tsx'
@@ -98,12 +98,10 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
   )
   const room = isOpen ? Math.max(3, Math.floor((height - 2) / 2)) : height - 2
   const list = useRows(rows, room)
-  const last = useRef({ set: list.set, total: rows.length })
-  last.current = { set: list.set, total: rows.length }
-  const toEnd = useCallback(() => last.current.set(last.current.total - 1), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only lines that come move the cursor
   useEffect(() => {
-    if (following && rows.length > 0) toEnd()
-  }, [following, rows.length, toEnd])
+    if (following && rows.length > 0) list.set(rows.length - 1)
+  }, [following, rows.length])
   const { here } = list
 
   /** Whoever moves looks at something: what comes does not take it away. */

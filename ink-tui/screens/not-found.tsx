@@ -1,5 +1,7 @@
 /** Files that a scan which stopped for safety did not find: for whoever must say whether they are gone. */
 import type { ReactElement } from 'react'
+import type { Calls } from '../../schema/api/calls.ts'
+import type { OutputOf } from '../../schema/api/contract.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 import { figure, sizeText } from '../../schema/figures.ts'
 import { markMissing, scan } from '../collection-actions.ts'
@@ -14,12 +16,7 @@ import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
 
-interface File {
-  item: number
-  path: string
-  taken_at: string
-  size: number
-}
+type File = OutputOf<Calls['collections']['safetyFiles']>['files'][number]
 
 const nothing = { items: [], _meta: { total_records: 0 }, _links: { prev: null, next: null } }
 

@@ -49,7 +49,8 @@ const columns: Column<Person>[] = [
   },
 ]
 
-const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
+/** For prompts that ask for a name. */
+export const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
 
 /** Asks who it is the same as; answers what must be known of both. */
 async function askSame(stage: Stage, person: Person, all: readonly Person[]): Promise<Person | null> {

@@ -169,7 +169,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   const bindings: Binding[] = [
     ...list.keys,
     keysFor(stage, canApply)('enter a', 'apply', 'do what is shown, after a question', apply),
-    { ...turning('] tab', 'which', 'all files, those that move, those that stay', () => turn(1)), shown: '[ ]' },
+    turning('] tab', 'which', 'all files, those that move, those that stay', () => turn(1), '[ ]'),
     turning('[ backtab', '', 'the other way round', () => turn(-1)),
     keysFor(stage, canGuess)(
       'u',

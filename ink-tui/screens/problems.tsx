@@ -1,4 +1,5 @@
 /** Files that could not be read, shown, moved or written: why, and what can be done. */
+import { Box } from 'ink'
 import { type ReactElement, useState } from 'react'
 import type { Problem } from '../../schema/api/jobs.ts'
 import { figure, plural } from '../../schema/figures.ts'
@@ -11,7 +12,7 @@ import { keysFor } from '../parts/keys-for.ts'
 import { byId, turned, useRows } from '../parts/list.ts'
 import { findKey } from '../parts/log-list.tsx'
 import { markedElsewhere, useMarking } from '../parts/marking.ts'
-import { Blank, labelled, Row, Rows } from '../parts/rows.tsx'
+import { labelled, Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
@@ -94,7 +95,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
         list.set(0)
       },
     }),
-    { ...turning('] tab', 'which', 'of one collection after the other, or of all', () => turn(1)), shown: '[ ]' },
+    turning('] tab', 'which', 'of one collection after the other, or of all', () => turn(1), '[ ]'),
     turning('[ backtab', '', 'the other way round', () => turn(-1)),
     ...marking.keys,
     key('y', '', 'copy the path', ({ path }) => stage.copy(`${collection?.path ? `${collection.path}/` : ''}${path}`)),
@@ -122,7 +123,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
         isMarked={marking.isMarked}
         empty={all.length === 0 ? 'None. Every file could be read.' : 'None like that.'}
       />
-      <Blank count={room - Math.max(1, Math.min(room, rows.length - list.top))} width={width} />
+      <Box height={room - Math.max(1, Math.min(room, rows.length - list.top))} />
       <Rows lines={lines} width={width} height={detailRows} />
     </>
   )

@@ -12,6 +12,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { dayAndTime, safe, wrap } from '../text.ts'
+import { nameCheck } from './people.tsx'
 
 type Issued = OutputOf<Calls['tokens']['issued']>[number]
 
@@ -70,7 +71,7 @@ async function issue(stage: Stage): Promise<Secret | null> {
     label: 'What is it called:',
     value: 'script',
     hint: 'So that you know it again: backup, photo frame, laptop.',
-    check: text => (text.trim() === '' ? 'Name is required' : null),
+    check: nameCheck,
   })
   if (name === null) return null
   const days = await stage.choose({ title: 'How long is it good?', choices: lengths })

@@ -10,37 +10,30 @@ import { Accounts } from './users/accounts.tsx'
 import { Groups } from './users/groups.tsx'
 import { Matrix } from './users/matrix.tsx'
 
-const sections = ['Accounts', 'Groups', 'Who may do what'] as const
-type Section = (typeof sections)[number]
+const sections = [
+  { name: 'Accounts', Shown: Accounts },
+  { name: 'Groups', Shown: Groups },
+  { name: 'Who may do what', Shown: Matrix },
+] as const
 
 export function Users({ width, height, params }: ScreenProps): ReactElement {
-  const [section, setSection] = useState<Section>(sections.find(name => name === params.section) ?? 'Accounts')
+  const [section, setSection] = useState(sections.find(({ name }) => name === params.section) ?? sections[0])
   const key = keysFor(useStage(), true)
   const turn = (by: number) => setSection(now => turned(sections, now, by))
   const bindings = [
-    {
-      ...key('[', 'section', 'the section before: accounts, groups, who may do what', () => turn(-1)),
-      shown: '[ ]',
-    },
+    key('[', 'section', 'the section before: accounts, groups, who may do what', () => turn(-1), '[ ]'),
     key(']', '', 'the next section', () => turn(1)),
   ]
   useKeys({ title: 'Users and access', bindings })
   const sectionLine: Line = [
     ' ',
-    ...sections.flatMap((name): Span[] => [{ text: name, style: name === section ? 'bold' : 'dim' }, '   ']),
+    ...sections.flatMap((one): Span[] => [{ text: one.name, style: one === section ? 'bold' : 'dim' }, '   ']),
   ]
-  const room = { width, height: height - 2 }
   return (
     <>
       <Row line={sectionLine} width={width} />
       <Row line={[]} width={width} />
-      {section === 'Accounts' ? (
-        <Accounts {...room} />
-      ) : section === 'Groups' ? (
-        <Groups {...room} />
-      ) : (
-        <Matrix {...room} />
-      )}
+      <section.Shown width={width} height={height - 2} />
     </>
   )
 }

@@ -9,12 +9,8 @@ export interface Abilities {
   unicode: boolean
   /** It reads UTF-8. To others a part of a letter may be a command (C1): they are sent ASCII alone. */
   utf8: boolean
-  /** Pictures by half blocks are worth it. */
-  halfBlocks: boolean
   /** Inside tmux or screen: what is meant for the outer terminal must be passed through. */
   multiplexer: 'tmux' | 'screen' | null
-  /** 'xterm-256color' as the environment says. */
-  term: string
 }
 
 type Environment = Record<string, string | undefined>
@@ -41,9 +37,7 @@ export function abilitiesOf(environment: Environment): Abilities {
     // The console of Linux has fonts of 256 or 512 glyphs: lines yes, arrows and heavy bars not in all of them.
     unicode: !isPlain && !isLatin && term !== 'linux',
     utf8: !isPlain && !isLatin,
-    halfBlocks: colours >= 256,
     multiplexer: environment.TMUX || /^tmux/.test(term) ? 'tmux' : /^screen/.test(term) ? 'screen' : null,
-    term,
   }
 }
 
@@ -76,30 +70,7 @@ const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
 /** Sequences beside the frames that a terminal is kept for while it takes nothing, in letters: older ones go. */
 const keptBeside = 1_000_000
 
-/** As much of the process's terminal as is used here; tests give their own. */
-export interface TerminalStreams {
-  input: NodeJS.ReadStream
-  output: NodeJS.WriteStream
-}
-
-export interface Terminal {
-  abilities: Abilities
-  signs: Signs
-  size(): { columns: number; rows: number }
-  /** Takes the terminal: alternative screen and raw keys; again, too, where somebody else may have had it meanwhile. */
-  enter(): void
-  isIn(): boolean
-  /** Gives it back as it was; safe to call often, at any time, also in a signal's handler or while the process ends. */
-  leave(): void
-  /** Draws a frame: only lines that have changed are sent. */
-  draw(frame: string): void
-  /** Sends the whole of the next frame. */
-  forget(): void
-  /** Sequences of ours beside the frames: pictures, the clipboard. */
-  send(sequence: string): void
-  onInput(listener: (chunk: Uint8Array) => void): () => void
-  onResize(listener: () => void): () => void
-}
+export type Terminal = ReturnType<typeof createTerminal>
 
 /** What comes when it takes something again: the newest frame, on a cleared screen if need be, and what goes beside. */
 interface Waiting {
@@ -122,7 +93,8 @@ function changes(drawn: readonly string[] | null, lines: readonly string[], rows
   return told
 }
 
-export function createTerminal({ input, output }: TerminalStreams, environment: Environment): Terminal {
+export function createTerminal(environment: Environment) {
+  const { stdin: input, stdout: output } = process
   const abilities = abilitiesOf(environment)
   let isIn = false
   let drawn: string[] | null = null
@@ -141,6 +113,7 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
     if (!waiting.isToClear) sender.write(`${esc}[0m${esc}[2J${esc}[H`)
   }
 
+  /** Sequences of ours beside the frames: pictures, the clipboard. */
   function send(sequence: string) {
     if (!isIn) return
     if (!sender.isWaiting()) return sender.write(sequence)
@@ -154,6 +127,7 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
     return { columns: output.columns || 80, rows: output.rows || 24 }
   }
 
+  /** Draws a frame: only lines that have changed are sent. */
   function draw(frame: string) {
     if (!isIn) return
     if (sender.isWaiting()) {
@@ -179,6 +153,7 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
     abilities,
     signs: signsOf(abilities),
     size,
+    /** Takes the terminal: alternative screen and raw keys; again, too, where somebody else may have had it meanwhile. */
     enter() {
       sender.open()
       isIn = true
@@ -191,6 +166,7 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
       sender.writeNow(entering)
     },
     isIn: () => isIn,
+    /** Gives it back as it was; safe to call often, at any time, also in a signal's handler or while the process ends. */
     leave() {
       if (!isIn) return
       isIn = false
@@ -200,16 +176,17 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
       sender.close()
     },
     draw,
+    /** Sends the whole of the next frame. */
     forget() {
       drawn = null
       if (isIn) clear()
     },
     send,
-    onInput(listener) {
+    onInput(listener: (chunk: Uint8Array) => void) {
       input.on('data', listener)
       return () => input.off('data', listener)
     },
-    onResize(listener) {
+    onResize(listener: () => void) {
       output.on('resize', listener)
       return () => output.off('resize', listener)
     },

@@ -161,7 +161,7 @@ export const mayTouchFiles: Record<string, string> = {
   'cli/commands/upkeep/config.ts': 'makes the data directory',
   'cli/plans/plan-file.ts': 'plans of work on files',
   'cli/plans/plan-worker.ts': 'standard output, waiting for its reader',
-  'cli/tui/': 'completes paths, writes exports, reads the end of logs, counts the cache',
+  'ink-tui/machine/': 'completes paths, writes exports, reads the end of logs, counts the cache',
   'ink-tui/terminal/sender.ts': 'writes to the terminal at once, also while the process ends',
   'cli/items/item-choice.ts': 'looks what standard input is',
   'cli/standard-output.ts': 'whether there is one, and the last line before the process ends',

@@ -1,11 +1,11 @@
 /** `keepsake tui`: the library on a whole screen of the terminal. */
 import { Command } from 'commander'
 import type { Library } from '../../../core/library.ts'
+import type { OwnWrites } from '../../../ink-tui/machine/own-writes.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { endWith } from '../../exit.ts'
 import { dataOf, demandHere, givenTo } from '../../options.ts'
 import { createOutput, endingWithSummary } from '../../output.ts'
-import type { OwnWrites } from '../../tui/own-writes.ts'
 
 /** A person with a screen must be there: a pipe or a cron job gets a clear answer instead of escape sequences. */
 async function demandScreen(): Promise<void> {
@@ -20,7 +20,7 @@ async function demandAll(screen: string, command: Command): Promise<void> {
   demandHere(command)
   await demandScreen()
   const { screens } = await import('../../../ink-tui/screens.ts')
-  const names = screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
+  const names: string[] = screens.filter(({ inner }) => !inner).map(({ name }) => name)
   if (names.includes(screen)) return
   throw new Failure('invalid', `There is no screen '${screen}'. There are: ${names.join(', ')}`)
 }
@@ -42,7 +42,7 @@ async function show(library: Library, own: OwnWrites, screen: string): Promise<'
 async function tui(screen: string, command: Command): Promise<number> {
   await demandAll(screen, command)
   const { openLibrary } = await import('../../../core/library.ts')
-  const { createOwnWrites } = await import('../../tui/own-writes.ts')
+  const { createOwnWrites } = await import('../../../ink-tui/machine/own-writes.ts')
   const own = createOwnWrites()
   // What goes wrong is in the log; the screen shows it there.
   const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: own.listener } as const

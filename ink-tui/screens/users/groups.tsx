@@ -9,6 +9,7 @@ import { byId, useRows } from '../../parts/list.ts'
 import { Row, Rows } from '../../parts/rows.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { type Stage, useKeys, useStage } from '../../stage.ts'
+import { nameCheck } from '../people.tsx'
 
 const flags = ['view', 'create', 'update', 'admin', 'public'] as const
 type Flag = (typeof flags)[number]
@@ -111,10 +112,7 @@ async function openCollection(stage: Stage, group: GroupRow, all: Loaded['collec
 }
 
 async function createGroup(stage: Stage) {
-  const name = await stage.prompt({
-    label: 'Name of the group:',
-    check: text => (text.trim() === '' ? 'Name is required' : null),
-  })
+  const name = await stage.prompt({ label: 'Name of the group:', check: nameCheck })
   if (name === null) return
   await stage.session.client.access.create({ body: { group: { name, view: true } } })
   return `Made the group ${name.trim()}. It opens no collection yet.`

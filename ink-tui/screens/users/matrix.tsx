@@ -1,5 +1,7 @@
 /** What everybody may do in every collection, and why somebody sees an item or does not. */
 import { type ReactElement, useState } from 'react'
+import type { Calls } from '../../../schema/api/calls.ts'
+import type { OutputOf } from '../../../schema/api/contract.ts'
 import { plural } from '../../../schema/figures.ts'
 import { type Line, type Span, wrapLine } from '../../line.ts'
 import { ofCollections, ofUsers, useLive } from '../../live.ts'
@@ -12,12 +14,7 @@ import { pad } from '../../text.ts'
 
 const columnWidth = 14
 
-interface MatrixRow {
-  username: string | null
-  globaladmin: boolean
-  disabled: boolean
-  rights: { collection: number; name: string; view: boolean; create: boolean; update: boolean; admin: boolean }[]
-}
+type MatrixRow = OutputOf<Calls['access']['matrix']>[number]
 
 function rightsText({ view, create, update, admin }: MatrixRow['rights'][number]): string {
   if (admin) return 'everything'
@@ -80,7 +77,7 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
   const stage = useStage()
   const { client } = stage.session
   const { value, error } = useLive(
-    (): Promise<MatrixRow[]> => client.access.matrix(),
+    () => client.access.matrix(),
     event => ofUsers(event) || ofCollections(event),
   )
   const [first, setFirst] = useState(0)
@@ -95,10 +92,7 @@ export function Matrix({ width, height }: { width: number; height: number }): Re
   const sideways = keysFor(stage, hidden > 0)
   const bindings = [
     ...list.keys,
-    {
-      ...sideways('left', 'collections', 'collections further left', () => setFirst(Math.max(0, from - 1))),
-      shown: '←→',
-    },
+    sideways('left', 'collections', 'collections further left', () => setFirst(Math.max(0, from - 1)), '←→'),
     sideways('right', '', 'collections further right', () => setFirst(Math.min(hidden, from + 1))),
     keysFor(stage, list.here)('w enter', 'why', 'why somebody sees an item, or does not', async ({ username }) => {
       const lines = await explain(stage, username)

@@ -6,7 +6,7 @@ import type { Query } from '../../../core/kernel/database/statement.ts'
 import { projectRoot } from '../../support/source-tree.ts'
 import { statementExamples } from '../../support/statement-examples.ts'
 
-const modules = [...new Bun.Glob('{core,server,cli}/**/*.sql.ts').scanSync({ cwd: projectRoot })].sort()
+const modules = [...new Bun.Glob('{core,server,cli,ink-tui}/**/*.sql.ts').scanSync({ cwd: projectRoot })].sort()
 const library = new Database(':memory:', { strict: true })
 migrate(library, null)
 

@@ -3,13 +3,15 @@ import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 
 import { join } from 'node:path'
 import { z } from 'zod'
 import { logLevels } from '../../core/kernel/log.ts'
-import type { LogLine } from '../../ink-tui/session.ts'
 
 const sources = ['server', 'keepsake'] as const
 
 const tailBytes = 512 * 1024
 
 const recorded = z.looseObject({ time: z.string(), level: z.enum(logLevels), message: z.string() })
+
+export type LogTail = ReturnType<typeof createLogTail>
+export type LogLine = NonNullable<ReturnType<typeof parse>>
 
 /** The end of a file as text; '' when there is none. The first line may be a part of one. */
 function endOf(path: string): string {
@@ -30,7 +32,8 @@ function endOf(path: string): string {
   }
 }
 
-function parse(text: string, source: string): LogLine | null {
+/** `source`: which file it stands in. */
+function parse(text: string, source: (typeof sources)[number]) {
   if (!text.startsWith('{')) return null
   try {
     const found = recorded.safeParse(JSON.parse(text))
@@ -48,7 +51,7 @@ export function createLogTail(data: string) {
   const directory = join(data, 'logs')
   return {
     /** At most so many lines, oldest first. */
-    tail(most: number): LogLine[] {
+    tail(most: number) {
       return sources
         .flatMap(source =>
           endOf(join(directory, `${source}.log`))

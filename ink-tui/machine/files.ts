@@ -3,7 +3,6 @@ import { createWriteStream, linkSync, mkdirSync, readdirSync, rmSync, statSync }
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { WriteOptions } from '../../ink-tui/session.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 
 const most = 200
@@ -67,6 +66,7 @@ export function abandonWrites(): void {
 }
 
 export const localFiles = {
+  /** Folders whose path begins so, as a shell completes them: whole paths that end with `/`. */
   foldersLike(path: string): string[] {
     const whole = expanded(path)
     const at = whole.lastIndexOf('/')
@@ -94,12 +94,13 @@ export const localFiles = {
       })
     }
   },
+  /** The path as the system has it: `~` and relative ones resolved. */
   resolve: (path: string): string => resolve(expanded(path)),
   /** Beside its place under another name, then linked to it, so that nothing is ever replaced. Answers bytes. */
   async write(
     path: string,
     content: AsyncIterable<string> | Iterable<string>,
-    { signal, onBytes }: WriteOptions = {},
+    { signal, onBytes }: { signal?: AbortSignal; onBytes?: (bytes: number) => void } = {},
   ): Promise<number> {
     const target = resolve(expanded(path))
     if (localFiles.exists(target) !== null)

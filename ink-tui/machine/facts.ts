@@ -5,7 +5,6 @@ import { setupPath } from '../../core/kernel/data/secrets.ts'
 import { serverRuns } from '../../core/kernel/data/server-lock.ts'
 import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
-import type { MachineFacts } from '../../ink-tui/session.ts'
 import { signedIn } from './facts.sql.ts'
 
 /** The cache is counted again when its figure is so old. */
@@ -42,6 +41,8 @@ function entriesOf(directory: string) {
   }
 }
 
+export type MachineFacts = Awaited<ReturnType<ReturnType<typeof createFacts>['facts']>>
+
 export function createFacts(library: Library, onChange: () => void) {
   const { data, db, clock } = library
   const abort = new AbortController()
@@ -62,7 +63,7 @@ export function createFacts(library: Library, onChange: () => void) {
   }
 
   return {
-    async facts(): Promise<MachineFacts> {
+    async facts() {
       countCache()
       const serving = serverRuns(data)
       const address = serving ? servedAddress(db) : null
@@ -71,9 +72,13 @@ export function createFacts(library: Library, onChange: () => void) {
       const now = Math.floor(clock.now() / 1000)
       const { bavail, bsize } = statfsSync(data)
       return {
+        /** Does a server of this data directory run? */
         serving,
+        /** With the key of the set-up link while nobody has an account; null when the server has not said where it is. */
         address: address === null ? null : address + path,
+        /** Accounts with a session that has not ended. */
         signedIn: db.get(signedIn, now)?.n ?? 0,
+        /** Null while they are counted. */
         cacheBytes: cache?.bytes ?? null,
         databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),
         freeBytes: bavail * bsize,

@@ -1,0 +1,36 @@
+/** What this program itself writes: steps of the history that `z` takes back, and whether a write waits for another process. */
+import type { WritesListener } from '../../core/kernel/database/database.ts'
+import { createListeners } from '../listeners.ts'
+
+const most = 200
+
+export type OwnWrites = ReturnType<typeof createOwnWrites>
+
+export function createOwnWrites() {
+  /** `job`: the one that does it; null: it was done at once. */
+  const steps: { step: string; job: number | null }[] = []
+  const listeners = createListeners<[]>()
+  let isWaiting = false
+  const listener: WritesListener = {
+    waiting(is) {
+      isWaiting = is
+      listeners.tell()
+    },
+    step(step, job) {
+      if (steps.some(one => one.step === step)) return
+      steps.unshift({ step, job: job ?? null })
+      if (steps.length > most) steps.pop()
+    },
+  }
+  return {
+    /** Given to the library when it is opened. */
+    listener,
+    writes: {
+      waiting: () => isWaiting,
+      /** Calls the listener when that changes. */
+      follow: listeners.add,
+      /** Newest first. */
+      steps: () => steps,
+    },
+  }
+}
