@@ -11,7 +11,7 @@ function spoken(message: string): string {
   return message.split('\n').map(forTerminal).join('\n')
 }
 
-/** Tells an error on standard error; answers the exit code. */
+/** Tells an error on standard error; returns the exit code. */
 function tellError(error: unknown): number {
   if (error instanceof Failure) {
     process.stderr.write(`keepsake: ${spoken(error.message)}\n`)
@@ -47,7 +47,7 @@ export function endRefused(error: unknown): Promise<never> {
 /** A signal ends this process: what its work comes to meanwhile is not told any more. */
 let isEnding = false
 
-/** Runs a command's work and ends the process with the code it answers. */
+/** Runs a command's work and ends the process with the code it returns. */
 export async function endWith(work: () => Promise<number>): Promise<never> {
   let code: number
   let told: unknown = null

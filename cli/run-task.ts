@@ -87,7 +87,7 @@ export function countsText({ counts }: Pick<Job, 'counts'>): string {
     .join(', ')
 }
 
-/** Tells how a job ended, as words or as the summary of `--json` with `more`; answers the command's exit code. */
+/** Tells how a job ended, as words or as the summary of `--json` with `more`; returns the command's exit code. */
 export function endOfTask(job: Job, output: Output, what: string, more: object = {}): number {
   // A Ctrl-C that came when it was done has interrupted nothing.
   const state = job.state === 'cancelled' ? 'interrupted' : job.state

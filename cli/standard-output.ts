@@ -36,7 +36,7 @@ export function lostOutput(refused: unknown): Failure {
   return new Failure(code, `Standard output cannot be written: ${reason}`, { cause: refused })
 }
 
-/** Writes a text before the process ends; answers what standard output refused, or null. A reader who is gone refuses nothing. */
+/** Writes a text before the process ends; returns what standard output refused, or null. A reader who is gone refuses nothing. */
 export function writeAtOnce(text: string): Failure | null {
   const closed = closedOutput()
   if (closed !== null) return lostOutput(closed)

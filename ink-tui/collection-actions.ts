@@ -16,7 +16,7 @@ import type { Stage, Wrong } from './stage.ts'
 /** What cannot be read of a query, and at which character. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
   if (q === '') return null
-  const fault = await refusalOf(client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
+  const fault = await refusalOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
   if (fault === null) return null
   const { says, at } = fault
   // The place first: long words are cut at their end.
@@ -168,7 +168,7 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
   return true
 }
 
-/** Makes a collection of a folder that is asked for; answers its id. */
+/** Makes a collection of a folder that is asked for; returns its id. */
 export async function addCollection(stage: Stage): Promise<number | null> {
   const { client, files } = stage.session
   const path = await stage.prompt({

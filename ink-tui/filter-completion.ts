@@ -235,9 +235,9 @@ export function faultOf(message: string): FilterFault {
 }
 
 /** What cannot be read of a text that is asked for; null: it can. */
-export async function refusalOf(asked: Promise<unknown>): Promise<FilterFault | null> {
+export async function refusalOf(ask: () => Promise<unknown>): Promise<FilterFault | null> {
   try {
-    await asked
+    await ask()
     return null
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'invalid') throw error

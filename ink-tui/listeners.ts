@@ -2,7 +2,7 @@
 export function createListeners<A extends unknown[]>() {
   const listeners = new Set<(...told: A) => void>()
   return {
-    /** The listener is called until what this answers is called. */
+    /** The listener is called until what this returns is called. */
     add(listener: (...told: A) => void) {
       listeners.add(listener)
       return () => {

@@ -44,7 +44,7 @@ export function coalesced(work: () => Promise<void>, ms: number) {
 }
 
 /**
- * What `load` answers, anew when `key` changes and when an event concerns it. While the new is loaded the old stays. A failed
+ * What `load` returns, anew when `key` changes and when an event concerns it. While the new is loaded the old stays. A failed
  * load keeps what was there and tells why.
  */
 export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {

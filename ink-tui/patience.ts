@@ -17,7 +17,7 @@ export function createPatience(onTold: (words: string | null) => void) {
   return {
     /** What keys wait for now. */
     keysWaitFor: (): Hold | null => hold,
-    /** Answers what `work` answers; throws what it throws, and `interrupted` where it was given up. One at a time. */
+    /** Returns what `work` returns; throws what it throws, and `interrupted` where it was given up. One at a time. */
     async patiently<T>(words: string, work: () => Promise<T>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const own: Hold = {

@@ -120,7 +120,7 @@ function createQuestions(set: SetState) {
   const close = (id: number) => set(({ overlays }) => ({ overlays: overlays.filter(one => one.id !== id) }))
   const show = (overlay: OverlayState) => set(({ overlays }) => ({ overlays: [...overlays, overlay] }))
 
-  /** `signal`: nobody needs an answer any more; it is then as if he had left it. */
+  /** `signal`: nobody needs an answer any more; it is then as if it had been cancelled. */
   function ask<T>(make: Asked<T>, signal?: AbortSignal): Promise<T> {
     return new Promise(resolve => {
       const id = next++
@@ -136,9 +136,9 @@ function createQuestions(set: SetState) {
   return {
     close,
     confirm: (wish: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', wish, answer })),
-    /** The text; null: he thought better of it. */
+    /** The text; null: cancelled. */
     prompt: (wish: PromptWish) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish, answer })),
-    /** The chosen one's id; null: he thought better of it, or `signal` took the question away. */
+    /** The chosen one's id; null: cancelled, or `signal` took the question away. */
     choose: (wish: ChooseWish, signal?: AbortSignal) =>
       ask<string | null>((id, answer) => ({ id, kind: 'choose', wish, answer }), signal),
     open: (kind: 'palette' | 'help') => show({ id: next++, kind }),

@@ -54,7 +54,7 @@ export async function undoOwn(stage: Stage): Promise<void> {
   stage.notice('Nothing that was done here can be undone. Steps of others: u in Jobs.')
 }
 
-/** Any step that can be taken back, whoever made it: he is named. */
+/** Any step that can be taken back, whoever made it: their name is shown. */
 export async function undoAny(stage: Stage): Promise<void> {
   const { client, library } = stage.session
   const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })

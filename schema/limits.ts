@@ -37,7 +37,7 @@ export const limits = {
   /** Transfer Items, while a collection is chosen; else a page has `pageSize`. */
   transferPageSize: 100,
   transferItemsMost: 100_000,
-  /** A list answers at most this many items at once. */
+  /** A list has at most this many items at once. */
   pageSizeMost: 5000,
   pagesShown: 9,
   /** Selecting everything that a filter leaves asks for so many at once. */
@@ -62,7 +62,7 @@ export const limits = {
   /** The range in the sidebar begins at 1 and goes in steps of 1. */
   rangeLeast: 1,
   radiusDebounceMs: 500,
-  /** On This Day answers at most this many items of all years. */
+  /** On This Day has at most this many items of all years. */
   onThisDayMost: 5000,
   /** A download has at most so many items and bytes, and so many run at once, for one user and in all. */
   downloadItems: 20_000,
@@ -185,7 +185,7 @@ export const limits = {
     calls: 16,
     /** Until it must have said who it is. */
     authenticateMs: 10_000,
-    /** What waits for a reader who does not read; more, and he is dropped. */
+    /** What waits for a reader who does not read; with more the connection is closed. */
     waitingBytes: 1024 * 1024,
     /** Events that are handed over afterwards; whoever missed more loads anew. */
     missedEvents: 2_000,

@@ -77,7 +77,7 @@ export type PluginReply = { result: unknown } | { job: number }
 
 /**
  * What clients send. The first frame is `authenticate`: without a token for a visitor, with `lastEvent` for somebody who was
- * here before and wants what he missed. It may be sent again, when the session was renewed.
+ * here before and wants what they missed. It may be sent again, when the session was renewed.
  */
 export const clientFrame = z.discriminatedUnion('method', [
   z.object({

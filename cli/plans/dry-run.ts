@@ -14,13 +14,13 @@ export interface DryRun {
 
 export const dryRunOption = ['--dry-run', 'say what would be changed, and change nothing'] as const
 
-/** Tells what would be done; answers the exit code. */
+/** Tells what would be done; returns the exit code. */
 export function wouldDo(output: Output, words: string, more: object = {}): number {
   output.end({ dryRun: true, ...more }, forTerminal(`${words} Nothing was changed.`))
   return 0
 }
 
-/** Has a change refused that would be refused, else tells it; answers the exit code. */
+/** Has a change refused that would be refused, else tells it; returns the exit code. */
 export async function rehearsed(
   session: Session,
   change: (client: Client<Calls>) => Promise<unknown>,
@@ -55,7 +55,7 @@ export function tellMove(output: Output, from: string, { to, reason, fails }: Mo
   else output.line(`${fails ? 'fails' : 'stays'}  ${forTerminal(from)}: ${forTerminal(reason)}`)
 }
 
-/** How many would be moved, would stay, and can't be moved; answers how the command ends. */
+/** How many would be moved, would stay, and can't be moved; returns how the command ends. */
 export function endOfMoves(output: Output, moves: readonly Move[]): { exit: number } {
   const moved = moves.filter(({ to }) => to !== null).length
   const failed = moves.filter(({ fails }) => fails).length

@@ -61,7 +61,7 @@ export async function keepPlan(
 /** As many as are named on a terminal; all of them stand in the plan. */
 const shown = 20
 
-/** Tells which files of a plan should be moved or copied and can't be; answers how many. */
+/** Tells which files of a plan should be moved or copied and can't be; returns how many. */
 export function tellFailing(output: Output, { work, files }: Pick<PlanDocument, 'work' | 'files'>): number {
   const failing = files.filter(({ fails }) => fails)
   const type = work.command === 'import' ? 'copy' : 'move'

@@ -96,7 +96,7 @@ function checkOf({ tag, mode }: TagWish): (text: string) => string | null {
   }
 }
 
-/** Who is not known yet may be made here; null: he thought better of it. */
+/** A person who is not known yet may be added here; null: cancelled. */
 async function dataWith(stage: Stage, { tag, mode }: TagWish, value: string): Promise<{ data: unknown } | null> {
   const { client } = stage.session
   for (;;) {

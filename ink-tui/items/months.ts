@@ -33,7 +33,7 @@ async function goToMonth(stage: Stage, months: readonly Month[], down: boolean, 
   set(indexOfMonth(months, year, month, down))
 }
 
-/** `load` answers the months of the list that `key` names; `down`: the newest is first. */
+/** `load` returns the months of the list that `key` names; `down`: the newest is first. */
 export function useMonths(
   load: () => Promise<readonly Month[]>,
   key: string,

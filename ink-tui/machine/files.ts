@@ -96,7 +96,7 @@ export const localFiles = {
   },
   /** The path as the system has it: `~` and relative ones resolved. */
   resolve: (path: string): string => resolve(expanded(path)),
-  /** Beside its place under another name, then linked to it, so that nothing is ever replaced. Answers bytes. */
+  /** Beside its place under another name, then linked to it, so that nothing is ever replaced. Returns bytes. */
   async write(
     path: string,
     content: AsyncIterable<string> | Iterable<string>,

@@ -113,7 +113,7 @@ export function useFilterLine(
   }
 
   async function take(text: string) {
-    const refusal = await refusalOf(check(text))
+    const refusal = await refusalOf(() => check(text))
     if (refusal !== null) {
       set({ isShut: true, ...(refusal.at < 0 ? {} : { input: { text, at: Math.min(refusal.at, text.length) } }) })
       return setFault(refusal)

@@ -6,7 +6,7 @@ import type { Press } from '../terminal/key-reader.ts'
 type There<T> = Exclude<T, undefined | null | false>
 
 /**
- * Makes keys that do something with `on`, which may be missing: then they do nothing and are not shown. What they do answers a
+ * Makes keys that do something with `on`, which may be missing: then they do nothing and are not shown. What they do returns a
  * text where there is something to tell; with `reload` the list is loaded again before.
  */
 export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {

@@ -19,7 +19,7 @@ import {
   whyNoPicture,
 } from './pictures.ts'
 
-/** Who scrolls on is not shown what he passes. Milliseconds. */
+/** Pictures that are only scrolled past are not loaded. Milliseconds. */
 const restMs = 60
 /** A terminal that has not answered by then is taken not to speak the protocol. */
 const answerMs = 400

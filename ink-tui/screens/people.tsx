@@ -52,7 +52,7 @@ const columns: Column<Person>[] = [
 /** For prompts that ask for a name. */
 export const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
 
-/** Asks who it is the same as; answers what must be known of both. */
+/** Asks who it is the same as; returns that person. */
 async function askSame(stage: Stage, person: Person, all: readonly Person[]): Promise<Person | null> {
   const others = all.filter(({ id }) => id !== person.id)
   const byName = (text: string) => others.find(one => nameOf(one).toLowerCase() === text.trim().toLowerCase())
@@ -65,7 +65,7 @@ async function askSame(stage: Stage, person: Person, all: readonly Person[]): Pr
   return text === null ? null : (byName(text) ?? null)
 }
 
-/** What is done with the chosen person; each answers what is so then. */
+/** What is done with the chosen person; each returns what is so then. */
 function personKeys(
   stage: Stage,
   here: Person | undefined,

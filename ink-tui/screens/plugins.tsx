@@ -102,7 +102,7 @@ const optionColumns: Column<OptionRow>[] = [
   { id: 'label', title: '', width: 30, drop: 2, style: 'dim', cell: ({ type }) => type.label ?? '' },
 ]
 
-/** Asks for another value; undefined: he thought better of it. */
+/** Asks for another value; undefined: cancelled. */
 async function askValue(stage: Stage, { name, type, value }: OptionRow): Promise<OptionValue | undefined> {
   if (type.type === 'boolean') return value !== true
   if (type.type === 'choice') {

@@ -54,7 +54,7 @@ interface Secret {
   username: string
 }
 
-/** Asks for whom and for how long; null: he thought better of it. */
+/** Asks for whom and for how long; null: cancelled. */
 async function issue(stage: Stage): Promise<Secret | null> {
   const { library, viewer, client } = stage.session
   const users = (await client.users.list()).filter(({ disabled }) => disabled !== true)

@@ -30,7 +30,7 @@ export function createSender(onTaken: () => void) {
   let queue: Buffer = Buffer.alloc(0)
   let retry: ReturnType<typeof setTimeout> | null = null
 
-  /** Sends what it takes; answers whether that was all. Straight to the system: nothing may come after it was given back. */
+  /** Sends what it takes; returns whether that was all. Straight to the system: nothing may come after it was given back. */
   function flush(): boolean {
     while (queue.length > 0) {
       try {

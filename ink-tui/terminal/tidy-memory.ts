@@ -4,7 +4,7 @@
 const lookMs = 150
 const growth = 24_000_000
 
-/** Begins; answers what ends it. What is not grown costs nothing but the look. */
+/** Begins; returns what ends it. What is not grown costs nothing but the look. */
 export function tidyMemory(): () => void {
   let after = process.memoryUsage.rss()
   const timer = setInterval(() => {

@@ -24,7 +24,7 @@ interface ExportOptions {
   dryRun?: boolean
 }
 
-/** Writes texts to standard output, or to a file that is there whole or not at all. Answers how many bytes. */
+/** Writes texts to standard output, or to a file that is there whole or not at all. Returns how many bytes. */
 async function writeAll(
   texts: Iterable<string>,
   { format, out }: { format: TextFormat; out: string | undefined },

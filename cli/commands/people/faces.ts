@@ -121,7 +121,7 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
   if (options.dryRun === true) {
     const known = await client.people.faces()
     const mine = person === null ? known : known.filter(face => face.person === person.id)
-    // Those that were found in his boxes only the call itself counts.
+    // Those that were found in the boxes of the person only the call itself counts.
     const found = person === null ? (await client.faces.status()).faces : null
     const words = found === null ? `${mine.length} known` : `${mine.length} known, ${found} found`
     return rehearsed(

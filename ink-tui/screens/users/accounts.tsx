@@ -44,7 +44,7 @@ const accountColumns: Column<Account>[] = [
 const checkOf = (field: 'username' | 'name' | 'password') => (text: string) =>
   faultIn(registration.shape[field], text, 'This is not possible.')
 
-/** Asks for a password twice; null: he thought better of it. */
+/** Asks for a password twice; null: cancelled. */
 async function askPassword(stage: Stage, label: string): Promise<string | null> {
   const first = await stage.prompt({ label, hidden: true, check: checkOf('password') })
   if (first === null) return null

@@ -86,7 +86,7 @@ async function pickCollection(stage: Stage, title: string, all: GroupRow['collec
 
 type Loaded = Awaited<ReturnType<typeof loadGroups>>
 
-/** Asks what the group shall allow or not; answers what is so now. */
+/** Asks what the group shall allow or not; returns what is so now. */
 async function changeRights(stage: Stage, group: GroupRow) {
   const chosen = await stage.choose({
     title: `What ${group.name} allows`,
@@ -118,7 +118,7 @@ async function createGroup(stage: Stage) {
   return `Made the group ${name.trim()}. It opens no collection yet.`
 }
 
-/** What is done with the chosen group; each answers what is so then. */
+/** What is done with the chosen group; each returns what is so then. */
 function groupKeys(stage: Stage, here: GroupRow | undefined, known: Loaded | null, reload: () => void): Binding[] {
   const { access } = stage.session.client
   const key = keysFor(stage, here, reload)
