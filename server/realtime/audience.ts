@@ -26,54 +26,33 @@ function withoutRepeats(events: readonly LibraryEvent[]): LibraryEvent[] {
 interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
   connections: Set<Connection>
   listeners: Map<string, Set<Connection>>
-  /** Who each connection is, as of the last look. */
-  viewers: Map<Connection, Viewer>
 }
 
 /** Adds what a connection is told of these events to what waits for it. */
-function tell(
-  { channels, listeners, viewers }: Listening,
-  events: readonly LibraryEvent[],
-  only: Connection | null = null,
-) {
+function tell({ channels, listeners }: Listening, events: readonly LibraryEvent[], only: Connection | null = null) {
   const hear = channels.hearing(events)
   const byHearing = new Map<string, ReturnType<typeof hear>>()
-  const texts = new Map<string, Waiting>()
 
-  function listenerOf(connection: Connection, viewer: Viewer) {
-    const key = connection.hearing
-    let listener = byHearing.get(key)
-    if (listener === undefined) {
-      listener = hear(viewer)
-      byHearing.set(key, listener)
-    }
-    return listener
+  function frameFor(event: LibraryEvent, channel: string, viewer: Viewer, onAll: boolean): Waiting | null {
+    const hearing = hearingOf(viewer)
+    const listener = (!isPersonal(channel) && byHearing.get(hearing)) || hear(viewer)
+    if (!isPersonal(channel)) byHearing.set(hearing, listener)
+    const message = listener(event, onAll)
+    return message === null ? null : { channel, text: frameOf(channel, message, event.id) }
   }
 
   /** What listeners of `channel` are told; made once for all who hear the same. */
   function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
-    const personal = isPersonal(channel)
     const frames = new Map<string, Waiting | null>()
     const targets = only === null ? (listeners.get(channel) ?? []) : [only]
     for (const connection of targets) {
-      if (onAll && connection.channels.has(event.channel)) continue
-      const viewer = viewers.get(connection)
-      if (viewer === undefined) continue
-      let frame = personal ? undefined : frames.get(connection.hearing)
-      if (frame === undefined) {
-        const message = (personal ? hear(viewer) : listenerOf(connection, viewer))(event, onAll)
-        frame = message === null ? null : shared(channel, frameOf(channel, message, event.id))
-        if (!personal) frames.set(connection.hearing, frame)
-      }
+      const { viewer, hearing } = connection
+      if (viewer === null || (onAll && connection.channels.has(event.channel))) continue
+      const known = isPersonal(channel) ? undefined : frames.get(hearing)
+      const frame = known === undefined ? frameFor(event, channel, viewer, onAll) : known
+      frames.set(hearing, frame)
       if (frame !== null) connection.push(frame)
     }
-  }
-
-  /** Different rights often come to the same words. */
-  function shared(channel: string, text: string): Waiting {
-    const known = texts.get(text) ?? { channel, text }
-    texts.set(text, known)
-    return known
   }
 
   const heard = (channel: string) => (only === null ? listeners.has(channel) : only.channels.has(channel))
@@ -93,12 +72,11 @@ function unlisten({ listeners }: Listening, connection: Connection, channel: str
 
 function leave(listening: Listening, connection: Connection) {
   listening.connections.delete(connection)
-  listening.viewers.delete(connection)
   for (const channel of [...connection.channels]) unlisten(listening, connection, channel)
 }
 
 function tellOne(connection: Connection, message: RealtimeMessage) {
-  connection.answer(frameOf(sessionChannel, message))
+  connection.push({ channel: null, text: frameOf(sessionChannel, message) })
 }
 
 function end(listening: Listening, connection: Connection) {
@@ -112,7 +90,7 @@ function end(listening: Listening, connection: Connection) {
 
 /** Takes a viewer's new rights to heart: channels that he may not hear any more are dropped, and he is told. */
 function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
-  listening.viewers.set(connection, viewer)
+  connection.viewer = viewer
   const hearing = hearingOf(viewer)
   if (connection.hearing === hearing) return
   const isFirst = connection.hearing === ''
@@ -146,11 +124,10 @@ function look(listening: Listening) {
 export function createAudience({ channels, liveViewers, log }: Pick<Library, 'channels' | 'liveViewers' | 'log'>) {
   const connections = new Set<Connection>()
   const listeners = new Map<string, Set<Connection>>()
-  const listening: Listening = { channels, liveViewers, connections, listeners, viewers: new Map() }
+  const listening: Listening = { channels, liveViewers, connections, listeners }
 
   return {
     size: () => connections.size,
-    all: (): Iterable<Connection> => connections,
     leave: (connection: Connection) => leave(listening, connection),
     look: () => look(listening),
 

@@ -118,11 +118,11 @@ function refuse({ log }: Ground, connection: Connection, id: RequestId | null, e
     error instanceof Failure
       ? { code: error.code, message: error.message, field: error.field, retryAfter: error.retryAfter }
       : { code: 'unexpected', message: 'Unknown server error' }
-  connection.answer(JSON.stringify({ id, error: said }))
+  connection.push({ channel: null, text: JSON.stringify({ id, error: said }) })
 }
 
 function reply(connection: Connection, id: RequestId, result: unknown) {
-  connection.answer(JSON.stringify({ id, result }))
+  connection.push({ channel: null, text: JSON.stringify({ id, result }) })
 }
 
 async function perform(ground: Ground, connection: Connection, frame: ClientFrame): Promise<void> {

@@ -10,9 +10,8 @@ import { answerFailure } from '../failures.ts'
 import { demandKnownHost, isOwnOrigin, setStrictTransport } from '../requests/transport.ts'
 import { askerOf } from '../requests/viewer.ts'
 import { createAudience } from './audience.ts'
-import { type Connection, createConnection } from './connection.ts'
+import { Connection } from './connection.ts'
 import { createMethods } from './methods.ts'
-import { createVisitorCount } from './visitor-count.ts'
 
 /** Events of a moment are told together: a commit often has several, and a burst hundreds. */
 const gatherMs = 10
@@ -114,47 +113,38 @@ function createGate(library: Library, demandRoom: (place: string, isVisitor: boo
 
 /** Counts who is connected, and closes on those who do not say who they are. */
 function createEntrance(room: Room) {
-  /** Those who have not said yet who they are. */
-  const strangers = new Map<Connection, Timer>()
-  const visitors = createVisitorCount(room.visitorsOfAddress)
-  let open = 0
-
-  function known(connection: Connection) {
-    clearTimeout(strangers.get(connection))
-    strangers.delete(connection)
-  }
+  /** All connections, with what ends those who have not said yet who they are. */
+  const open = new Map<Connection, Timer>()
 
   return {
-    strangers: (): Iterable<Connection> => strangers.keys(),
+    all: (): Iterable<Connection> => open.keys(),
 
     /** `isVisitor`: the request does not show who asks. The first message may, but until then it takes a visitor's place. */
     demandRoom(place: string, isVisitor: boolean) {
-      if (open >= room.connections || (isVisitor && visitors.size() >= room.connections - room.reserve)) {
+      const visitors = isVisitor ? [...open.keys()].filter(connection => connection.isVisitor) : []
+      if (open.size >= room.connections || (isVisitor && visitors.length >= room.connections - room.reserve)) {
         throw new Failure('unavailable', 'Too many connections. Try again in a moment.', { retryAfter: 10 })
       }
-      if (isVisitor && visitors.isFull(place)) {
+      if (isVisitor && visitors.filter(visitor => visitor.place === place).length >= room.visitorsOfAddress) {
         throw new Failure('tooMany', 'Too many connections from this address. Close some, or sign in there.', {
           retryAfter: 10,
         })
       }
     },
 
-    enter(connection: Connection, { place, isVisitor }: Carried) {
-      open++
-      visitors.add(connection, place, isVisitor)
+    enter(connection: Connection) {
       const end = () => connection.close(closeCodes.policy, 'not authenticated in time')
-      strangers.set(connection, setTimeout(end, limits.realtime.authenticateMs))
+      open.set(connection, setTimeout(end, limits.realtime.authenticateMs))
     },
 
     settle(connection: Connection) {
-      known(connection)
-      visitors.settle(connection, connection.identity?.kind === 'visitor')
+      clearTimeout(open.get(connection))
+      connection.isVisitor = connection.identity?.kind === 'visitor'
     },
 
     leave(connection: Connection) {
-      open--
-      known(connection)
-      visitors.remove(connection)
+      clearTimeout(open.get(connection))
+      open.delete(connection)
     },
   }
 }
@@ -218,9 +208,9 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     closeOnBackpressureLimit: true,
 
     open(socket) {
-      const connection = createConnection(socket, sending.wake)
+      const connection = new Connection(socket, sending.wake, socket.data.place, socket.data.isVisitor)
       socket.data.connection = connection
-      entrance.enter(connection, socket.data)
+      entrance.enter(connection)
     },
 
     message({ data: { connection } }: Socket, message) {
@@ -251,9 +241,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
       follower.close()
       clearInterval(looking)
       clearTimeout(gathering ?? undefined)
-      for (const connection of [...entrance.strangers(), ...audience.all()]) {
-        connection.close(closeCodes.goingAway, 'the server is stopping')
-      }
+      for (const connection of entrance.all()) connection.close(closeCodes.goingAway, 'the server is stopping')
     },
   }
 }
