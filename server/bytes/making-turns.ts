@@ -34,13 +34,11 @@ export interface TurnLimits {
 const mostWaitMs = 20_000
 const retryAfter = 5
 
-function tooMany(): Failure {
-  return new Failure('unavailable', 'Too many pictures are being made. Try again in a moment.', { retryAfter })
+function unavailable(why: string): Failure {
+  return new Failure('unavailable', `${why} Try again in a moment.`, { retryAfter })
 }
 
-function tooLong(): Failure {
-  return new Failure('unavailable', 'This picture is still being made. Try again in a moment.', { retryAfter })
-}
+const brokenOff = () => new Failure('interrupted', 'The request was broken off.')
 
 interface Waiter<Result> {
   key: string
@@ -57,124 +55,37 @@ interface Piece<Result> {
 }
 
 /** The tasks of one group: signed-in users, or everyone else. */
-interface Group<Result> extends TurnLimits {
-  pieces: Map<string, Piece<Result>>
-  /** Waiting tasks by key, in the order of their turns. */
-  queues: Map<string, Piece<Result>[]>
-  waiting: number
-  running: number
-}
+function createGroup<Result>({ atOnce, ofOne, inAll }: TurnLimits) {
+  /** By name, in the order in which they were asked for. */
+  const pieces = new Map<string, Piece<Result>>()
+  /** Keys of those who wait, in the order of their turns. */
+  const keys = new Set<string>()
+  const waiting = () => [...pieces.values()].filter(({ running }) => !running)
+  const waitingOf = (key: string) => waiting().filter(({ waiters }) => [...waiters].some(one => one.key === key))
+  return {
+    pieces,
+    keys,
+    waiting,
+    isFull: () => waiting().length >= inAll,
+    isFullFor: (key: string) => waitingOf(key).length >= ofOne,
 
-function emptyGroup<Result>(limits: TurnLimits): Group<Result> {
-  return { ...limits, pieces: new Map(), queues: new Map(), waiting: 0, running: 0 }
-}
-
-function removeFromQueues<Result>({ queues }: Group<Result>, piece: Piece<Result>): void {
-  for (const { key } of piece.waiters) {
-    const rest = queues.get(key)?.filter(other => other !== piece) ?? []
-    if (rest.length === 0) queues.delete(key)
-    else queues.set(key, rest)
-  }
-}
-
-interface Groups<Result> {
-  signedIn: Group<Result>
-  others: Group<Result>
-  waitMs: number
-}
-
-function begin<Result>(groups: Groups<Result>, group: Group<Result>, piece: Piece<Result>): void {
-  piece.running = true
-  group.waiting--
-  group.running++
-  removeFromQueues(group, piece)
-  const end = (outcome: { result: Result } | { error: unknown }) => {
-    group.running--
-    group.pieces.delete(piece.name)
-    for (const waiter of piece.waiters) waiter.settle(outcome)
-    piece.onEnd()
-    beginNext(groups)
-  }
-  piece.work().then(
-    result => end({ result }),
-    error => end({ error }),
-  )
-}
-
-function beginNextOf<Result>(groups: Groups<Result>, group: Group<Result>): void {
-  while (group.running < group.atOnce) {
-    const [turn] = group.queues
-    if (turn === undefined) return
-    const [key, [piece]] = turn
-    if (piece !== undefined) begin(groups, group, piece)
-    // Goes to the end of the queue.
-    const rest = group.queues.get(key)
-    group.queues.delete(key)
-    if (rest !== undefined) group.queues.set(key, rest)
-  }
-}
-
-function beginNext<Result>(groups: Groups<Result>): void {
-  beginNextOf(groups, groups.signedIn)
-  if (groups.signedIn.waiting === 0) beginNextOf(groups, groups.others)
-}
-
-/** Drops a caller; a task without callers that has not started is removed. */
-function leave<Result>(
-  groups: Groups<Result>,
-  group: Group<Result>,
-  piece: Piece<Result>,
-  waiter: Waiter<Result>,
-): void {
-  if (piece.running) {
-    piece.waiters.delete(waiter)
-    return
-  }
-  removeFromQueues(group, piece)
-  piece.waiters.delete(waiter)
-  if (piece.waiters.size > 0) {
-    for (const key of new Set([...piece.waiters].map(one => one.key))) enqueue(group, piece, key)
-    return
-  }
-  group.waiting--
-  group.pieces.delete(piece.name)
-  piece.onEnd()
-  beginNext(groups)
-}
-
-function enqueue<Result>(group: Group<Result>, piece: Piece<Result>, key: string): void {
-  const queue = group.queues.get(key)
-  if (queue === undefined) group.queues.set(key, [piece])
-  else if (!queue.includes(piece)) queue.push(piece)
-}
-
-/** Waits until a task ends, `signal` aborts or the time is up. */
-function wait<Result>(
-  groups: Groups<Result>,
-  group: Group<Result>,
-  piece: Piece<Result>,
-  { key, signal, patient }: Asking,
-): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  const waiter: Waiter<Result> = {
-    key,
-    settle(outcome) {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      if ('result' in outcome) resolve(outcome.result)
-      else reject(outcome.error)
+    /** The task that starts next; null when none waits, or as many run as may. */
+    next(): Piece<Result> | null {
+      if (pieces.size - waiting().length >= atOnce) return null
+      for (const key of keys) {
+        keys.delete(key)
+        const [piece, another] = waitingOf(key)
+        if (piece === undefined) continue
+        // Goes to the end of the queue.
+        if (another !== undefined) keys.add(key)
+        return piece
+      }
+      return null
     },
   }
-  const giveUp = (error: Failure) => {
-    leave(groups, group, piece, waiter)
-    waiter.settle({ error })
-  }
-  const onAbort = () => giveUp(new Failure('interrupted', 'The request was broken off.'))
-  const timer = patient === true ? undefined : setTimeout(() => giveUp(tooLong()), groups.waitMs)
-  signal?.addEventListener('abort', onAbort)
-  piece.waiters.add(waiter)
-  return promise
 }
+
+type Group<Result> = ReturnType<typeof createGroup<Result>>
 
 /**
  * A queue of named tasks. Signed-in users never share a task with visitors, so that they never wait for one that a visitor
@@ -184,9 +95,58 @@ export function createMakingTurns<Result>(
   limits: { signedIn: TurnLimits; others: TurnLimits },
   { waitMs = mostWaitMs }: { waitMs?: number } = {},
 ) {
-  const signedIn = emptyGroup<Result>(limits.signedIn)
-  const others = emptyGroup<Result>(limits.others)
-  const groups = { signedIn, others, waitMs }
+  const signedIn = createGroup<Result>(limits.signedIn)
+  const others = createGroup<Result>(limits.others)
+
+  function beginNext(): void {
+    for (const group of [signedIn, others]) {
+      for (let piece = group.next(); piece !== null; piece = group.next()) begin(group, piece)
+      if (signedIn.waiting().length > 0) return
+    }
+  }
+
+  function begin(group: Group<Result>, piece: Piece<Result>): void {
+    piece.running = true
+    const end = (outcome: { result: Result } | { error: unknown }) => {
+      group.pieces.delete(piece.name)
+      for (const waiter of piece.waiters) waiter.settle(outcome)
+      piece.onEnd()
+      beginNext()
+    }
+    piece.work().then(
+      result => end({ result }),
+      error => end({ error }),
+    )
+  }
+
+  /** Waits until a task ends, `signal` aborts or the time is up. A task without callers that has not started is removed. */
+  function wait(group: Group<Result>, piece: Piece<Result>, { key, signal, patient }: Asking): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const waiter: Waiter<Result> = {
+      key,
+      settle(outcome) {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+        if ('result' in outcome) resolve(outcome.result)
+        else reject(outcome.error)
+      },
+    }
+    const giveUp = (error: Failure) => {
+      piece.waiters.delete(waiter)
+      waiter.settle({ error })
+      if (piece.running || piece.waiters.size > 0) return
+      group.pieces.delete(piece.name)
+      piece.onEnd()
+      beginNext()
+    }
+    const onAbort = () => giveUp(brokenOff())
+    const timer =
+      patient === true ? undefined : setTimeout(() => giveUp(unavailable('This picture is still being made.')), waitMs)
+    signal?.addEventListener('abort', onAbort)
+    piece.waiters.add(waiter)
+    return promise
+  }
+
   return {
     /**
      * Returns the result of `work`, which runs once for all callers that use the same name while it waits or runs. `onEnd`
@@ -196,24 +156,18 @@ export function createMakingTurns<Result>(
     take(name: string, asking: Asking, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
       const group = asking.signedIn ? signedIn : others
       const known = group.pieces.get(name)
-      const isFull = (group.queues.get(asking.key)?.length ?? 0) >= group.ofOne
-      const refused = known === undefined ? isFull || group.waiting >= group.inAll : !known.running && isFull
+      const refused =
+        known?.running !== true && (group.isFullFor(asking.key) || (known === undefined && group.isFull()))
       if (known !== undefined || refused || asking.signal?.aborted === true) onEnd()
-      if (asking.signal?.aborted === true)
-        return Promise.reject(new Failure('interrupted', 'The request was broken off.'))
-      if (refused) return Promise.reject(tooMany())
+      if (asking.signal?.aborted === true) return Promise.reject(brokenOff())
+      if (refused) return Promise.reject(unavailable('Too many pictures are being made.'))
       const piece = known ?? { name, running: false, waiters: new Set(), work, onEnd }
-      const result = wait(groups, group, piece, asking)
-      if (known === undefined) {
-        group.pieces.set(name, piece)
-        group.waiting++
-      }
-      if (!piece.running) {
-        enqueue(group, piece, asking.key)
-        beginNext(groups)
-      }
+      const result = wait(group, piece, asking)
+      group.pieces.set(name, piece)
+      if (!piece.running) group.keys.add(asking.key)
+      beginNext()
       return result
     },
-    waiting: () => signedIn.waiting + others.waiting,
+    waiting: () => signedIn.waiting().length + others.waiting().length,
   }
 }
