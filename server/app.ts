@@ -77,10 +77,10 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     },
   })
   const items = mountBytes(app, library, media)
-  const downloadTurns = createTurns('Other downloads are still running. Wait until one of them is done.')
+  const takeDownloadTurn = createTurns('Other downloads are still running. Wait until one of them is done.')
   mountShares(app, library, items)
-  mountDownloads(app, library, media, downloadTurns)
-  mountFileManager(app, library, items, media, downloadTurns)
+  mountDownloads(app, library, media, takeDownloadTurn)
+  mountFileManager(app, library, items, media, takeDownloadTurn)
   mountExports(app, library)
   mountUpload(app, library)
   mountPlans(app, library)

@@ -42,7 +42,7 @@ function toldBy(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
 }
 
 export function mountPlans(app: Hono, library: Library): void {
-  const turns = createTurns('Other dry runs are still running. Wait until one of them is done.')
+  const takeTurn = createTurns('Other dry runs are still running. Wait until one of them is done.')
 
   async function answer(context: Context): Promise<Response> {
     const asker = await askerOf(context, library)
@@ -52,7 +52,7 @@ export function mountPlans(app: Hono, library: Library): void {
     const wish = decoded(planWish, await jsonOf(context))
     // The worker asks for everything that the work itself asks for; who may not even that gets none.
     demandOnCollection(viewer, wish.collection, wish.work === 'transfer' ? 'create' : 'admin')
-    const giveBack = turns.begin(viewer.userId ?? 0)
+    const giveBack = takeTurn(viewer)
     const { userId, unlockValue } = viewer
     const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'plan'], {
       stdin: new Blob([JSON.stringify({ userId, unlockValue, wish })]),

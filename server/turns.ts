@@ -1,30 +1,22 @@
 /** How much that keeps a disk busy for a long time is done at once: archives, dry runs. */
+import type { Viewer } from '../core/accounts/access.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 
-export interface Turns {
-  /** Takes a turn (429 where there is none) and answers how to give it back. */
-  begin(userId: number): () => void
-}
+/** Takes a turn of a user (429 where there is none) and returns how to give it back. */
+export type TakeTurn = ReturnType<typeof createTurns>
 
 /** Turns of one kind; `refusal`: what is said where there is none. */
-export function createTurns(refusal: string): Turns {
-  const running = new Map<number, number>()
-  return {
-    begin(userId) {
-      const own = running.get(userId) ?? 0
-      const all = [...running.values()].reduce((sum, n) => sum + n, 0)
-      if (own >= limits.downloadsOfOne || all >= limits.downloadsOfAll) {
-        throw new Failure('tooMany', refusal, { retryAfter: 30 })
-      }
-      running.set(userId, own + 1)
-      let done = false
-      return () => {
-        if (done) return
-        done = true
-        running.set(userId, (running.get(userId) ?? 1) - 1)
-      }
-    },
+export function createTurns(refusal: string) {
+  const running = new Set<{ userId: number | null }>()
+  return ({ userId }: Viewer) => {
+    const own = [...running].filter(turn => turn.userId === userId)
+    if (own.length >= limits.downloadsOfOne || running.size >= limits.downloadsOfAll) {
+      throw new Failure('tooMany', refusal, { retryAfter: 30 })
+    }
+    const turn = { userId }
+    running.add(turn)
+    return () => void running.delete(turn)
   }
 }
 

@@ -5,7 +5,7 @@ import { type collectionCalls, collectionPath } from '../../schema/api/collectio
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { codeOf } from '../files/disk-error.ts'
-import { type ListedFolders, listFolders } from '../files/list-folders.ts'
+import { listFolders } from '../files/list-folders.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
 
 export type FolderList = z.output<typeof collectionCalls.paths.output>
@@ -49,14 +49,11 @@ export function createFolders({ data, allowed }: { data: string; allowed: Allowe
       if (path === '/' && allowed.roots.length > 0)
         return { path, parent: null, folders: allowed.roots.map(root => ({ name: root, path: root })) }
       if (!allowed.maySelectIn(path)) throw hiddenFailure(path)
-      let found: ListedFolders
-      try {
-        found = await listFolders(path, data)
-      } catch (error) {
+      const names = await listFolders(path, data).catch((error: unknown) => {
         throw refusal(path, error)
-      }
-      if (found.isHidden) throw hiddenFailure(path)
-      const folders = found.names.map(name => ({ name, path: join(path, name) }))
+      })
+      if (names === null) throw hiddenFailure(path)
+      const folders = names.map(name => ({ name, path: join(path, name) }))
       return {
         path,
         parent: path === '/' ? null : dirname(path),

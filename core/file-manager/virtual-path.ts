@@ -1,6 +1,6 @@
 /** Paths of the file manager's protocol: `/Root name/sub/file`, one text for each name that a disk can have. */
 import { Failure } from '../../schema/errors.ts'
-import { bytesOfText, displayName } from '../files/names.ts'
+import { bytesOfText, textOf } from '../files/names.ts'
 import { deceivingMarks, showsNothing } from '../files/new-names.ts'
 import { isDotName } from './dot-names.ts'
 
@@ -24,26 +24,7 @@ const escaped = (text: string) =>
 
 /** A name on the disk as the protocol writes it. */
 export function nameOnWire(bytes: Uint8Array): string {
-  const text = displayName(bytes)
-  // Escapes that display put in stay; they tell bytes that are no text. Of a name that is text each backslash is its own.
-  const isText = Buffer.from(text).equals(bytes)
-  return isText ? text.replace(unshown, escaped) : withEscapes(bytes)
-}
-
-/** Of a name that is not UTF-8: what is, stands; each other byte is escaped. */
-function withEscapes(bytes: Uint8Array): string {
-  let text = ''
-  for (let i = 0; i < bytes.length; ) {
-    const length = [1, 2, 3, 4].find(tried => {
-      const part = bytes.subarray(i, i + tried)
-      return part.length === tried && Buffer.from(Buffer.from(part).toString('utf8')).equals(part)
-    })
-    const part = Buffer.from(bytes.subarray(i, i + (length ?? 1)))
-    if (length === undefined) text += `\\x${(part[0] ?? 0).toString(16).toUpperCase().padStart(2, '0')}`
-    else text += part.toString('utf8').replace(unshown, escaped)
-    i += length ?? 1
-  }
-  return text
+  return textOf(bytes, text => text.replace(unshown, escaped))
 }
 
 /** Bytes of a name as the protocol writes it; null for a text that is not how that name is written. */

@@ -1,10 +1,10 @@
 /** Writes files below a root, whole and lasting. */
 import { namesOf, type Place } from './anchor.ts'
 import { type Copied, copyOpen, type Written, writeHashed } from './copying.ts'
+import { findTool } from './find-tool.ts'
 import { displayName } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 import { type Reach, translated } from './reach.ts'
-import { syncFileSystem } from './sync-file-system.ts'
 import { flushFile, type WriteOptions, writeNew, writeWhole } from './write-whole.ts'
 
 export function createDiskWriting(
@@ -54,15 +54,19 @@ export function createDiskWriting(
       withinAsync(place, (directory, name) => flushFile(directory.entry(name))),
 
     /**
-     * Makes everything lasting that was written to the file system of a directory. False where this machine cannot do that:
-     * then each file and directory has to be flushed.
+     * Makes everything lasting that was written to the file system of a directory (syncfs), in a process of its own, as it
+     * may take long: for thousands of files far cheaper than one flush each. False where `sync` is missing, too old for `-f`,
+     * or reports an error.
      */
     async syncFileSystem(place: Place): Promise<boolean> {
+      const tool = findTool('sync', undefined)
+      if (tool === null) return false
       const directory = translated(place, () => anchoring.directory(place.root, namesOf(place)))
       try {
         const { fd, entry } = directory
         const path = fd === null ? displayName(entry(Buffer.of())) : `/proc/${process.pid}/fd/${fd}`
-        return await syncFileSystem(path)
+        const child = Bun.spawn([tool, '-f', path], { stdio: ['ignore', 'ignore', 'ignore'] })
+        return (await child.exited) === 0
       } finally {
         directory.close()
       }

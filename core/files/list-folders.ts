@@ -1,14 +1,9 @@
 /** Names of the directories in a directory, for somebody who chooses one. */
 import { constants } from 'node:fs'
-import { access, readdir, realpath, stat } from 'node:fs/promises'
+import { access, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWithin } from './overlap.ts'
-
-export interface ListedFolders {
-  /** It lies within what is hidden itself. */
-  isHidden: boolean
-  names: string[]
-}
+import { realDirectory } from './real-directory.ts'
 
 /** What a text can't hold of a name's bytes is replaced by this, and then nobody can ask for it any more. */
 const lost = '\uFFFD'
@@ -22,24 +17,15 @@ async function isReadable(path: string): Promise<boolean> {
   }
 }
 
-/** Real path of a directory, or of what a link leads to when that is one; null for anything else. */
-async function realDirectory(path: string): Promise<string | null> {
-  try {
-    return (await stat(path)).isDirectory() ? await realpath(path) : null
-  } catch {
-    // A link to nowhere, or gone meanwhile.
-    return null
-  }
-}
-
 /**
  * Directories in `path` that can be read, sorted; links to directories are among them. Left out: `hidden` and what lies
- * within it, and names that are not UTF-8, which no text can ask for. Throws what the system says of `path` itself.
+ * within it, and names that are not UTF-8, which no text can ask for. Null when `path` lies within `hidden` itself. Throws
+ * what the system says of `path` itself.
  */
-export async function listFolders(path: string, hidden: string): Promise<ListedFolders> {
+export async function listFolders(path: string, hidden: string): Promise<string[] | null> {
   const real = await realpath(path)
   const away = await realpath(hidden).catch(() => hidden)
-  if (isWithin(real, away)) return { isHidden: true, names: [] }
+  if (isWithin(real, away)) return null
   const entries = await readdir(path, { withFileTypes: true })
   const names = await Promise.all(
     entries.map(async entry => {
@@ -47,9 +33,9 @@ export async function listFolders(path: string, hidden: string): Promise<ListedF
       // Some file systems tell no kinds: then it is looked at, as a link is.
       const isPlain = entry.isFile() || entry.isSocket() || entry.isFIFO()
       if (isPlain || entry.isCharacterDevice() || entry.isBlockDevice() || name.includes(lost)) return null
-      const child = entry.isDirectory() ? join(real, name) : await realDirectory(join(path, name))
-      return child === null || isWithin(child, away) || !(await isReadable(child)) ? null : name
+      const child = entry.isDirectory() ? join(real, name) : (await realDirectory(join(path, name)))?.path
+      return child === undefined || isWithin(child, away) || !(await isReadable(child)) ? null : name
     }),
   )
-  return { isHidden: false, names: names.filter(name => name !== null).sort((a, b) => a.localeCompare(b)) }
+  return names.filter(name => name !== null).sort((a, b) => a.localeCompare(b))
 }

@@ -30,7 +30,22 @@ export function bytesOfText(text: string): Buffer {
  * differ look different. Control characters stay: whoever prints it where they do harm takes them out.
  */
 export function displayName(bytes: Uint8Array): string {
-  return decoded(bytes) ?? withEscapes(bytes)
+  return textOf(bytes, text => text)
+}
+
+/** The same, with what is UTF-8 written as `written` says. */
+export function textOf(bytes: Uint8Array, written: (text: string) => string): string {
+  const whole = decoded(bytes)
+  if (whole !== null) return written(whole)
+  let text = ''
+  for (let i = 0; i < bytes.length; ) {
+    const lead = bytes[i] ?? 0
+    const length = lengthByLead(lead)
+    const character = length === 0 || i + length > bytes.length ? null : decoded(bytes.subarray(i, i + length))
+    text += character === null ? `\\x${lead.toString(16).toUpperCase().padStart(2, '0')}` : written(character)
+    i += character === null ? 1 : length
+  }
+  return text
 }
 
 /** The same for a raw string; nearly all names are plain ASCII and cost nothing. */
@@ -63,7 +78,8 @@ export function componentsOf(path: Uint8Array): Buffer[] | null {
   return names.map(bytesOfRaw)
 }
 
-function view(bytes: Uint8Array): Buffer {
+/** The same bytes with the functions of a Buffer. */
+export function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
@@ -82,16 +98,4 @@ function lengthByLead(lead: number): number {
   if (lead < 0xe0) return 2
   if (lead < 0xf0) return 3
   return lead < 0xf5 ? 4 : 0
-}
-
-function withEscapes(bytes: Uint8Array): string {
-  let text = ''
-  for (let i = 0; i < bytes.length; ) {
-    const lead = bytes[i] ?? 0
-    const length = lengthByLead(lead)
-    const character = length === 0 || i + length > bytes.length ? null : decoded(bytes.subarray(i, i + length))
-    text += character ?? `\\x${lead.toString(16).toUpperCase().padStart(2, '0')}`
-    i += character === null ? 1 : length
-  }
-  return text
 }

@@ -18,6 +18,11 @@ export interface FileFacts {
   mtimeNanoseconds: number
 }
 
+/** Another text as soon as the file is another one: ETags begin with it. */
+export function versionOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts): string {
+  return `${size}-${mtimeSeconds}.${mtimeNanoseconds}`
+}
+
 /** A file turned out shorter than it was said to be. */
 export class FileEnded extends Error {
   override readonly name = 'FileEnded'

@@ -5,23 +5,10 @@ import { DiskError, diskError } from './disk-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
 export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
-  /** Runs `work` with the directory of a place held, and tells errors with the place's path. */
-  function within<T>(place: Place, work: (directory: Anchor, name: Buffer) => T): T {
-    const { names, name } = split(place)
+  /** Runs `work` with a directory held, and tells errors with the place's path. */
+  function holding<T>(place: Place, names: readonly Buffer[], work: (directory: Anchor) => T): T {
     return translated(place, () => {
       const directory = anchoring.directory(place.root, names)
-      try {
-        return work(directory, name)
-      } finally {
-        directory.close()
-      }
-    })
-  }
-
-  /** Runs `work` with a directory held that is itself the place. */
-  function inDirectory<T>(place: Place, work: (directory: Anchor) => T): T {
-    return translated(place, () => {
-      const directory = anchoring.directory(place.root, namesOf(place))
       try {
         return work(directory)
       } finally {
@@ -29,6 +16,15 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
       }
     })
   }
+
+  /** Runs `work` with the directory of a place held. */
+  function within<T>(place: Place, work: (directory: Anchor, name: Buffer) => T): T {
+    const { names, name } = split(place)
+    return holding(place, names, directory => work(directory, name))
+  }
+
+  /** Runs `work` with a directory held that is itself the place. */
+  const inDirectory = <T>(place: Place, work: (directory: Anchor) => T): T => holding(place, namesOf(place), work)
 
   /** Runs `work` as `within` does; for work that takes a while. */
   async function withinAsync<T>(place: Place, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** Linux system calls that the runtime does not offer: reading directories as bytes, and opening and renaming safely. */
-import { dlopen, ptr } from 'bun:ffi'
+import { dlopen, type FFITypeOrString, ptr } from 'bun:ffi'
 
 /**
  * All answer what the kernel answers, or the negative number of the error. Names must end with a zero byte.
@@ -79,31 +79,24 @@ const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.s
 /** Everything goes through `syscall`: older C libraries have it, but not yet wrappers for all of these. */
 function load(library: string) {
   // The arguments are declared per call, so the one function is asked for once for each shape that it is called in.
-  const open = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'i32', 'u32'], returns: 'i32' } })
-  const open2 = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'ptr', 'u64'], returns: 'i32' } })
-  const getdents = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'u64'], returns: 'i32' } })
-  const statx = dlopen(library, { syscall: { args: ['i64', 'i32', 'u64', 'i32', 'u32', 'ptr'], returns: 'i32' } })
-  const rename = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'i32', 'ptr', 'u32'], returns: 'i32' } })
-  const list = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'u64'], returns: 'i32' } })
-  const get = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'ptr', 'u64'], returns: 'i32' } })
-  const set = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'ptr', 'u64', 'i32'], returns: 'i32' } })
-  const remove = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr'], returns: 'i32' } })
-  const errno = dlopen(library, {
+  const syscall = <const Args extends readonly FFITypeOrString[]>(...args: Args) =>
+    dlopen(library, { syscall: { args: ['i64', 'i32', ...args], returns: 'i32' } }).symbols.syscall
+  const { symbols } = dlopen(library, {
     __errno_location: { args: [], returns: 'ptr' },
     memcpy: { args: ['ptr', 'ptr', 'u64'], returns: 'ptr' },
   })
   return {
-    open: open.symbols.syscall,
-    open2: open2.symbols.syscall,
-    getdents: getdents.symbols.syscall,
-    statx: statx.symbols.syscall,
-    rename: rename.symbols.syscall,
-    list: list.symbols.syscall,
-    get: get.symbols.syscall,
-    set: set.symbols.syscall,
-    remove: remove.symbols.syscall,
-    errnoAddress: errno.symbols.__errno_location,
-    copy: errno.symbols.memcpy,
+    open: syscall('ptr', 'i32', 'u32'),
+    open2: syscall('ptr', 'ptr', 'u64'),
+    getdents: syscall('ptr', 'u64'),
+    statx: syscall('u64', 'i32', 'u32', 'ptr'),
+    rename: syscall('ptr', 'i32', 'ptr', 'u32'),
+    list: syscall('ptr', 'u64'),
+    get: syscall('ptr', 'ptr', 'u64'),
+    set: syscall('ptr', 'ptr', 'u64', 'i32'),
+    remove: syscall('ptr'),
+    errnoAddress: symbols.__errno_location,
+    copy: symbols.memcpy,
   }
 }
 

@@ -18,7 +18,7 @@ import type { Anchor } from './anchor.ts'
 import { type Attributes, attributesOf, giveAttributes, Unkept } from './attributes.ts'
 import { DiskError } from './disk-error.ts'
 import { bytesOfText } from './names.ts'
-import { type FileFacts, openRegularFile, timesOf } from './open-file.ts'
+import { type FileFacts, openRegularFile, timesOf, versionOf } from './open-file.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 import type { SystemCalls } from './system-calls.ts'
 
@@ -91,13 +91,8 @@ export async function writeWhole(
 /** What somebody else wrote meanwhile is not overwritten; only the moment between this look and the rename remains. */
 function demandUnchanged(path: Buffer, expected: FileFacts) {
   const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
-  const { mtimeSeconds, mtimeNanoseconds } = timesOf(now?.mtimeNs ?? 0n)
-  const isSame =
-    now !== undefined &&
-    Number(now.size) === expected.size &&
-    mtimeSeconds === expected.mtimeSeconds &&
-    mtimeNanoseconds === expected.mtimeNanoseconds
-  if (!isSame) throw new Failure('changed', 'Another program changed the file meanwhile.')
+  if (now === undefined || versionOf({ size: Number(now.size), ...timesOf(now.mtimeNs) }) !== versionOf(expected))
+    throw new Failure('changed', 'Another program changed the file meanwhile.')
 }
 
 /** What another file gets of one; the notes of programs on it (`user.*`) stay its own. */

@@ -1,7 +1,7 @@
 /** Reads a zip that anybody may have made: everything that it claims is checked before and while its bytes are read. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import { Failure } from '../../schema/errors.ts'
-import { bytesOfText } from './names.ts'
+import { bytesOfText, view } from './names.ts'
 import { deceivingMarks, showsNothing } from './new-names.ts'
 import type { OpenFile } from './open-file.ts'
 import { isTemporaryName } from './write-whole.ts'
@@ -14,7 +14,6 @@ import {
   openZip,
   packedBytes,
   refused,
-  view,
 } from './zip-list.ts'
 
 /** What an archive may hold at most. */

@@ -9,7 +9,7 @@ import {
   type ZipFile,
 } from 'yauzl'
 import { Failure } from '../../schema/errors.ts'
-import { displayName } from './names.ts'
+import { displayName, view } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 
 /*
@@ -43,11 +43,6 @@ export function refused(message: string): Failure {
 /** `what` is wrong with the archive, as the end of a sentence. */
 export function damaged(what: string): Failure {
   return refused(`The archive is damaged: ${what}. Nothing was unpacked.`)
-}
-
-/** The same bytes with the functions of a Buffer. */
-export function view(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** Exactly these bytes of a file; throws where there are fewer. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { isSignedIn, notFound, type Viewer } from '../../core/accounts/access.ts'
-import type { FileFacts } from '../../core/files/open-file.ts'
+import { type FileFacts, versionOf } from '../../core/files/open-file.ts'
 import type { ItemForBytes } from '../../core/items/item-bytes.ts'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
@@ -57,9 +57,9 @@ export function notModified(context: Context, headers: Record<string, string>): 
 }
 
 /** A word for the ETag of a file that has changed since the last scan, of whose bytes the item's content says nothing. */
-function changeOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts, then: FileFacts): string {
-  const isSame = size === then.size && mtimeSeconds === then.mtimeSeconds && mtimeNanoseconds === then.mtimeNanoseconds
-  return isSame ? '' : `-${size}-${mtimeSeconds}.${mtimeNanoseconds}`
+function changeOf(held: FileFacts, then: FileFacts): string {
+  const now = versionOf(held)
+  return now === versionOf(then) ? '' : `-${now}`
 }
 
 /** What lists are full of: some 40 KB at most. */
@@ -122,7 +122,7 @@ function file(context: Context, held: HeldFile, name: string, headers: Record<st
   const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
   const known = notModified(context, described)
   if (known !== null) return known
-  return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, described)
+  return answerFile(context.req.raw, held, described)
 }
 
 function original({ library }: Ground, context: Context, item: AskedItem, versioned: boolean): Response {
@@ -177,7 +177,7 @@ async function rendition(
     // It was removed from the cache in that very moment.
     heldMade(ground, await make(), keep)
   if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
-  return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
+  return answerFile(context.req.raw, held, headers)
 }
 
 /** What every browser shows in full size: the owner's edit, the file itself, or what has been or is now made of it. */
@@ -216,8 +216,9 @@ async function moving({ desk }: Ground, context: Context, item: AskedItem, versi
   const headers = headersOf(item, versioned && edit === undefined && changed === '', what, mime)
   const known = notModified(context, headers)
   if (known !== null) return known
-  const to = stream.length === null ? held.size : Math.min(held.size, stream.offset + stream.length)
-  return answerFile(context.req.raw, { path: held.path, from: stream.offset, to }, headers)
+  const { offset: from = 0, length = null } = stream
+  const to = length === null ? held.size : Math.min(held.size, from + length)
+  return answerFile(context.req.raw, held, headers, { from, to })
 }
 
 async function image(

@@ -12,7 +12,7 @@ import { byteRoutes } from '../../schema/api/bytes.ts'
 import { product } from '../../schema/limits.ts'
 import { decoded } from '../mount.ts'
 import { askerOf } from '../requests/viewer.ts'
-import { bodyWithTurn, type Turns } from '../turns.ts'
+import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
 import { type Asking, askingOf } from './making-turns.ts'
@@ -40,7 +40,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
   }
 }
 
-export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, downloadTurns: Turns): void {
+export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, takeTurn: TakeTurn): void {
   /** A picture or film without its metadata, for those who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry, asking: Asking): Promise<Buffer | null> {
     if (entry.type === 'video') {
@@ -84,7 +84,7 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, dow
     const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
     const chosen = items === undefined ? null : items.split(',').map(Number)
     const plan = library.downloads.plan(viewer, { collectionId, query, items: chosen })
-    const end = downloadTurns.begin(viewer.userId ?? 0)
+    const end = takeTurn(viewer)
     noteDownload(library, context, viewer, {
       what: 'items',
       ...(collectionId === 0 ? {} : { collection: collectionId }),

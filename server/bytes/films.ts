@@ -26,17 +26,12 @@ export interface AskedItem extends ItemForBytes {
 /** What moves: a part of a file, or all of it. */
 export interface Stream extends SentFile {
   mime: string
-  offset: number
-  length: number | null
+  offset?: number
+  length?: number | null
   /** Of an owner's own version: which one. */
   edit?: string
   /** Of an item's own file: how the last scan saw it. */
   scanned?: FileFacts
-}
-
-function sentMain(item: ItemForBytes): SentFile & { scanned: FileFacts } {
-  const { root, path, scanned } = mainFile(item)
-  return { root, path, scanned }
 }
 
 /** How long a request waits for a film that is being made. */
@@ -72,7 +67,7 @@ async function film(store: FilmStore, item: AskedItem, patienceMs: number): Prom
   const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { videoCodec, audioCodec } = item.files()
   if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.keepsPlaces)
-    return { ...sentMain(item), mime, offset: 0, length: null }
+    return { ...mainFile(item), mime }
   const ready = await convertedFilm(store, item)
   if (ready !== null) return ready
   if (canTranscode(settings) && !jobs.wasGivenUp(`transcode-${item.id}`, restAfterCancelMs)) {
@@ -80,7 +75,7 @@ async function film(store: FilmStore, item: AskedItem, patienceMs: number): Prom
     if (made !== null) return made
   }
   if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
-  return { ...sentMain(item), mime, offset: 0, length: null }
+  return { ...mainFile(item), mime }
 }
 
 /** The owner's own version of a film, or the one that was made; null while there is none. */
@@ -89,12 +84,12 @@ async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForByt
   const { owners, kept } = await variantsOf(item)
   if (owners !== null && !item.keepsPlaces) {
     const { root, path, name } = owners
-    return { root, path, mime: typeOfName(name), offset: 0, length: null, edit: editOf(owners) }
+    return { root, path, mime: typeOfName(name), edit: editOf(owners) }
   }
   const cached = filmPath(cache, item.content)
   const found = kept ?? (existsSync(cached) ? { root: cache, path: Buffer.from(cached) } : null)
   if (found !== null && kept === null) void madeCache.used(cached)
-  return found === null ? null : { root: found.root, path: found.path, mime: 'video/mp4', offset: 0, length: null }
+  return found === null ? null : { root: found.root, path: found.path, mime: 'video/mp4' }
 }
 
 /**
@@ -138,11 +133,11 @@ async function motion(store: FilmStore, item: AskedItem, asking: Asking): Promis
   if (item.keepsPlaces) {
     const clean = await cleanMotion(store, item, { path, within: motion === null ? motionWithin : null }, asking)
     if (clean === null) return null
-    return { root: store.library.cache, path: Buffer.from(clean), mime: 'video/mp4', offset: 0, length: null }
+    return { root: store.library.cache, path: Buffer.from(clean), mime: 'video/mp4' }
   }
-  if (motion === null) return { root, path, mime: 'video/mp4', ...(motionWithin ?? { offset: 0, length: null }) }
+  if (motion === null) return { root, path, mime: 'video/mp4', ...motionWithin }
   const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
-  return { root, path, mime, offset: 0, length: null }
+  return { root, path, mime }
 }
 
 /** Its place and the camera are written in it: what is given has no metadata; null where nothing can take it out. */

@@ -23,10 +23,11 @@ function rangeOf(header: string | undefined, size: number): Asked {
 /** A file, or `from`–`to` of it (a film inside a motion photo), as a response that knows ranges and HEAD. */
 export function answerFile(
   request: Request,
-  file: { path: string; from: number; to: number },
+  file: { path: string; size: number },
   headers: Record<string, string>,
+  { from = 0, to = file.size }: { from?: number; to?: number } = {},
 ): Response {
-  const size = file.to - file.from
+  const size = to - from
   const all = { ...headers, 'Accept-Ranges': 'bytes' }
   // A range of another version of the file would be spliced into what the browser has: RFC 9110, 13.1.5.
   const condition = request.headers.get('if-range')
@@ -36,14 +37,12 @@ export function answerFile(
     return new Response(null, { status: 416, headers: { ...all, 'Content-Range': `bytes */${size}` } })
   }
   const part = asked === 'whole' ? { start: 0, end: size } : asked
-  const described: Record<string, string> =
-    asked === 'whole' ? all : { ...all, 'Content-Range': `bytes ${part.start}-${part.end - 1}/${size}` }
-  const status = asked === 'whole' ? 200 : 206
-  const length = String(part.end - part.start)
-  if (request.method === 'HEAD')
-    return new Response(null, { status, headers: { ...described, 'Content-Length': length } })
-  return new Response(Bun.file(file.path).slice(file.from + part.start, file.from + part.end), {
-    status,
-    headers: { ...described, 'Content-Length': length },
-  })
+  const range: Record<string, string> =
+    asked === 'whole' ? {} : { 'Content-Range': `bytes ${part.start}-${part.end - 1}/${size}` }
+  const described = {
+    status: asked === 'whole' ? 200 : 206,
+    headers: { ...all, ...range, 'Content-Length': String(part.end - part.start) },
+  }
+  if (request.method === 'HEAD') return new Response(null, described)
+  return new Response(Bun.file(file.path).slice(from + part.start, from + part.end), described)
 }

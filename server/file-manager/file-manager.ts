@@ -19,7 +19,7 @@ import type { ItemSender } from '../bytes/bytes.ts'
 import { allowSlow } from '../bytes/download.ts'
 import type { MediaDesk } from '../bytes/media-desk.ts'
 import { type Asker, askerOf, withOwnScript } from '../requests/viewer.ts'
-import type { Turns } from '../turns.ts'
+import type { TakeTurn } from '../turns.ts'
 import { demandProof, type FileForm, takeForm } from './file-form.ts'
 import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
@@ -125,7 +125,7 @@ function demandPlace(at: Place | null): Place {
   return at
 }
 
-/** Does what a changing action says; answers the text that `save` tells, null for all others. */
+/** Does what a changing action says; returns the text that `save` answers, undefined for all others. */
 type Change = (request: {
   viewer: Viewer
   /** What `path` says; null is '/', where files are found but nothing is made. */
@@ -133,7 +133,7 @@ type Change = (request: {
   query: FileManagerQuery
   files: FileForm['files']
   signal: AbortSignal
-}) => Promise<string | null>
+}) => Promise<string | undefined>
 
 function changesOf(library: Library, actions: FileActions): Record<ChangingAction, Change> {
   const { places } = library.fileManager
@@ -149,11 +149,9 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
   return {
     async newfolder({ viewer, at, query }) {
       await actions.newFolder(viewer, demandPlace(at), demandWord(query, 'name'))
-      return null
     },
     async newfile({ viewer, at, query }) {
       await actions.newFile(viewer, demandPlace(at), demandWord(query, 'name'))
-      return null
     },
     async save({ viewer, at, query }) {
       const file = demandPlace(at)
@@ -166,27 +164,22 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
     },
     async rename({ viewer, query, signal }) {
       await actions.rename(viewer, await itemOf(viewer, query), demandWord(query, 'name'), signal)
-      return null
     },
     async move({ viewer, query, signal }) {
       const items = await itemsOf(viewer, query)
       await actions.move(viewer, items, await itemOf(viewer, query), signal)
-      return null
     },
     async delete({ viewer, query }) {
       await actions.remove(viewer, await itemsOf(viewer, query))
-      return null
     },
     async archive({ viewer, at, query, signal }) {
       const folder = demandPlace(at)
       const items = await itemsOf(viewer, query)
       await actions.archive(viewer, folder, items, demandWord(query, 'name'), signal)
-      return null
     },
     async unarchive({ viewer, at, query, signal }) {
       const folder = demandPlace(at)
       await actions.unarchive(viewer, folder, await itemOf(viewer, query), signal)
-      return null
     },
     async upload({ viewer, at, query, files, signal }) {
       const place = demandPlace(at)
@@ -201,7 +194,6 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
       }
       if (files.length === 0)
         throw new Failure('invalid', 'No file was sent: it is the field "file" of a form.', { field: 'file' })
-      return null
     },
   }
 }
@@ -272,7 +264,7 @@ async function change(
   const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
   allowSlow(context, neverIdle)
   const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })
-  if (text === null) return listAfter(manager, context, viewer, at?.virtual ?? '/')
+  if (text === undefined) return listAfter(manager, context, viewer, at?.virtual ?? '/')
   context.header('Cache-Control', 'no-store')
   context.header('X-Content-Type-Options', 'nosniff')
   return context.text(text)
@@ -307,10 +299,10 @@ export function mountFileManager(
   library: Library,
   items: ItemSender,
   media: Pick<MediaDesk, 'loose' | 'made'>,
-  downloadTurns: Turns,
+  takeTurn: TakeTurn,
 ): void {
   const { fileManager } = library
-  const sender = createFileSender({ library, items, media, downloadTurns })
+  const sender = createFileSender({ library, items, media, takeTurn })
   const manager: Manager = { ...fileManager, library, sender, changes: changesOf(library, fileManager.actions) }
 
   app.on(['GET', 'POST'], fileManagerPath, async context => {

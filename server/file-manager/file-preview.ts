@@ -3,8 +3,7 @@ import type { Context } from 'hono'
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { Place } from '../../core/file-manager/places.ts'
 import type { FileToShow } from '../../core/file-manager/reading.ts'
-import { versionOf } from '../../core/file-manager/versions.ts'
-import type { OpenFile } from '../../core/files/open-file.ts'
+import { type OpenFile, versionOf } from '../../core/files/open-file.ts'
 import { zipped } from '../../core/files/zip-out.ts'
 import type { Library } from '../../core/library.ts'
 import type { FixedSize } from '../../core/media/cache/renditions.ts'
@@ -20,7 +19,7 @@ import { type Asking, askingOf } from '../bytes/making-turns.ts'
 import type { MediaDesk } from '../bytes/media-desk.ts'
 import { answerFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
-import { bodyWithTurn, type Turns } from '../turns.ts'
+import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 
 /** No script runs in it, nothing is loaded, and its origin is nobody's, also where it is opened by itself. Its own styles belong to it. */
 const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
@@ -87,7 +86,7 @@ interface Ground {
   library: Library
   items: ItemSender
   media: Pick<MediaDesk, 'loose' | 'made'>
-  downloadTurns: Turns
+  takeTurn: TakeTurn
 }
 
 function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
@@ -100,9 +99,7 @@ function send(context: Context, { file, name }: FileToShow, { type, how, policy 
     ...privateHeaders,
     'Content-Security-Policy': policy,
   }
-  return (
-    notModified(context, headers) ?? answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
-  )
+  return notModified(context, headers) ?? answerFile(context.req.raw, held, headers)
 }
 
 /** An item in a size, or as browsers can show it; null where the file itself has to do. */
@@ -129,7 +126,7 @@ async function looseRendition(
   { file, name }: SharedFile,
   { size, asking }: { size: FixedSize; asking: Asking },
 ): Promise<Response | null> {
-  const identity = `${file.identity} ${file.size}-${file.mtimeSeconds}.${file.mtimeNanoseconds}`
+  const identity = `${file.identity} ${versionOf(file)}`
   const headers = {
     'Content-Type': 'image/webp',
     'Cache-Control': 'private, no-cache',
@@ -142,7 +139,7 @@ async function looseRendition(
   if (found === null) return null
   void made.used(found.path)
   const held = hold({ root: library.cache, path: Buffer.from(found.path) })
-  return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
+  return answerFile(context.req.raw, held, headers)
 }
 
 /** What is sent in the place of a picture that browsers cannot show, or that is more than is asked for. */
@@ -166,7 +163,7 @@ async function drawnFor(
 }
 
 export function createFileSender(ground: Ground) {
-  const { library, downloadTurns } = ground
+  const { library, takeTurn } = ground
   return {
     async preview(context: Context, viewer: Viewer, place: Place | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
@@ -199,7 +196,7 @@ export function createFileSender(ground: Ground) {
       await reading.demandWhole(viewer, place)
       const headers = downloadHeaders('application/zip', `${place.name}.zip`)
       if (context.req.method === 'HEAD') return new Response(null, { headers })
-      const end = downloadTurns.begin(viewer.userId ?? 0)
+      const end = takeTurn(viewer)
       allowSlow(context)
       let items = 0
       const archive = zipped(reading.entries(viewer, place, context.req.raw.signal), { onEntry: () => items++ })

@@ -2,11 +2,11 @@
 import { Failure } from '../../../schema/errors.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { joinPath } from '../../files/names.ts'
+import { type FileFacts, versionOf } from '../../files/open-file.ts'
 import type { WriteOptions } from '../../files/write-whole.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import { itemAt, mainItemAt } from '../item-at.ts'
 import type { Place } from '../places.ts'
-import { isOfVersion } from '../versions.ts'
 import { newName } from '../virtual-path.ts'
 import {
   type Change,
@@ -39,6 +39,12 @@ export interface FileUpload {
 }
 
 type Content = Uint8Array | AsyncIterable<Uint8Array>
+
+/** Is the file still the one that somebody has seen? `tag`: its ETag as it came, also one that a proxy has made weak. */
+function isOfVersion(now: FileFacts, tag: string): boolean {
+  const told = tag.replace(/^W\//, '').replaceAll('"', '')
+  return told === versionOf(now) || told.startsWith(`${versionOf(now)}-`)
+}
 
 async function* counted(
   change: Change,
