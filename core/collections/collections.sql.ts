@@ -25,6 +25,7 @@ const columns = {
 
 export const collectionById = select(columns, 'FROM collections WHERE id = ?')
 export const collectionsByName = select(columns, 'FROM collections ORDER BY name COLLATE NOCASE, id')
+export const collectionsById = select(columns, 'FROM collections ORDER BY id')
 export type CollectionRow = RowIn<typeof collectionById>
 
 /** Collections that a job is forgetting. */

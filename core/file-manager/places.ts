@@ -2,14 +2,13 @@
 import { basename } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
-import type { CollectionRow } from '../collections/collections.ts'
+import { type CollectionRow, collectionsById } from '../collections/collections.sql.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { bytesOfRaw, bytesOfText, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
 import { createDirectoryLook, identityOfDirectory, type RealDirectory } from '../files/real-directory.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { allCollections } from '../moving/moving.sql.ts'
 import { splitPath } from '../moving/paths.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure, linkFailure, missingFailure } from './file-failures.ts'
@@ -117,7 +116,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
   const own = await realDirectory(data)
   const wanted = [
     ...configured.map(path => ({ path, row: null })),
-    ...db.all(allCollections).map(row => ({ path: row.path, row })),
+    ...db.all(collectionsById).map(row => ({ path: row.path, row })),
   ]
   const found = await Promise.all(wanted.map(async one => ({ ...one, real: await realDirectory(one.path) })))
   const nameOf = namer()

@@ -2,22 +2,29 @@
 import { tellCollections } from '../kernel/events.ts'
 import { type ItemMove, newPath, unitOfMove } from './item-moves.ts'
 import type { Moving, MovingParts } from './move-files.ts'
-import { clearFailedMoves, noteFailedMove } from './move-outcomes.ts'
+import { noteFailedMove } from './move-outcomes.ts'
+import { forgetFailedMoves } from './moving.sql.ts'
 
 /** Items whose files are moved between two transactions: few enough that others are never kept waiting. */
 export const movesAtOnce = 20
 
-/** An item that lies in a collection, for people at this path. */
-interface MovingItem {
+/** What is to become of an item. */
+export interface MoveEntry {
   itemId: number
+  /** Where it lies now; 0 for one that is not there any more. */
   collectionId: number
+  /** In its collection, for people. */
   path: string
-}
-export interface WantedMove extends MovingItem {
-  move: ItemMove
-}
-export interface FailedMove extends MovingItem {
+  /** `done`: by an attempt before this one. */
+  is: 'moves' | 'stays' | 'fails' | 'done'
+  /** Why it stays or fails; else ''. */
   reason: string
+  move: ItemMove | null
+}
+
+/** An entry as plans show it. */
+export function shownMove({ itemId, path, is, reason, move }: MoveEntry) {
+  return { item: itemId, from: path, to: move === null ? null : newPath(move), reason, fails: is === 'fails' }
 }
 
 export interface BatchOptions extends Moving {
@@ -27,33 +34,40 @@ export interface BatchOptions extends Moving {
   quiet: boolean
 }
 
-/** Answers those that were moved; the others are added to those that failed. */
+/** Returns the moves that were made, and how many entries failed, those included that can't be moved. */
 export async function carryOutMoves(
   { db, clock, mover }: MovingParts,
   { planned, quiet, ...moving }: BatchOptions,
-  wanted: readonly WantedMove[],
-  failed: FailedMove[],
-): Promise<WantedMove[]> {
-  function leave({ move, ...item }: WantedMove, reason: string) {
-    failed.push({ ...item, reason })
+  entries: readonly MoveEntry[],
+): Promise<{ moved: ItemMove[]; failed: number }> {
+  const failed = entries.filter(({ is }) => is === 'fails')
+  const tried: { entry: MoveEntry; move: ItemMove }[] = []
+  function leave(entry: MoveEntry, move: ItemMove, reason: string) {
+    failed.push({ ...entry, reason })
     // What was taken for granted is not so.
     move.to.views.forget()
     move.from.views.forget()
   }
-  const isPlanned = ({ itemId, move }: WantedMove) => planned === null || planned[String(itemId)] === newPath(move)
-  const tried = wanted.filter(isPlanned)
-  for (const one of wanted)
-    if (!tried.includes(one)) leave(one, 'Something has changed since it was planned: it is left where it is.')
+  for (const entry of entries) {
+    const { itemId, move } = entry
+    if (move === null) continue
+    if (planned === null || planned[String(itemId)] === newPath(move)) tried.push({ entry, move })
+    else leave(entry, move, 'Something has changed since it was planned: it is left where it is.')
+  }
   const units = tried.map(({ move }) => unitOfMove(move, { clock, quiet }))
   const outcomes = await mover.run(units, moving)
-  const moved = tried.filter((_, n) => (outcomes[n] ?? null) === null)
-  for (const [n, one] of tried.entries()) if (!moved.includes(one)) leave(one, outcomes[n]?.reason ?? '')
+  const moved: ItemMove[] = []
+  for (const [n, { entry, move }] of tried.entries()) {
+    const failure = outcomes[n] ?? null
+    if (failure === null) moved.push(move)
+    else leave(entry, move, failure.reason)
+  }
   await db.transact(moving.actor, tx => {
-    for (const { itemId } of tried) clearFailedMoves(tx, itemId)
-    for (const { reason, ...item } of failed)
-      noteFailedMove(tx, { ...item, jobId: moving.holder, at: clock.now() }, reason)
+    for (const { entry } of tried) tx.run(forgetFailedMoves, entry.itemId)
+    for (const { itemId, collectionId, path, reason } of failed)
+      noteFailedMove(tx, { itemId, collectionId, path, jobId: moving.holder, at: clock.now() }, reason)
     const collections = tried.flatMap(({ move: { from, to } }) => [to.collection.id, from.collection.id])
     if (quiet) tellCollections(tx, collections)
   })
-  return moved
+  return { moved, failed: failed.length }
 }

@@ -64,21 +64,10 @@ export function saveAt(
 export async function importDirectory(
   parts: Importing & { cache: string; openPool: (low: boolean) => DecodePool },
   target: CollectionRow,
-  wish: DirectoryImport,
-): Promise<void> {
-  const pool = parts.openPool(true)
-  try {
-    await importWith({ ...parts, pool }, target, wish)
-  } finally {
-    await pool.close()
-  }
-}
-
-async function importWith(
-  { db, clock, disk, pool, cache, itemWith, importer, signal, onDone }: Importing & { cache: string; pool: DecodePool },
-  target: CollectionRow,
   { directory: root, guess, jobId }: DirectoryImport,
 ): Promise<void> {
+  const { db, clock, disk, cache, itemWith, importer, signal, onDone } = parts
+  const pool = parts.openPool(true)
   let taskId = 0
   let done = 0
   const reading: Reading = {
@@ -148,5 +137,9 @@ async function importWith(
     }
   }
 
-  for await (const listing of walk(root, { ignored: ignoredName, signal })) await takeDirectory(listing)
+  try {
+    for await (const listing of walk(root, { ignored: ignoredName, signal })) await takeDirectory(listing)
+  } finally {
+    await pool.close()
+  }
 }

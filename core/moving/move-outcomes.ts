@@ -1,7 +1,6 @@
 /** What became of the items that were to be moved: counted, and told where something went wrong. */
 import { problems } from '../../schema/tables/jobs.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { forgetFailedMoves } from './moving.sql.ts'
 
 /** Lists a file that could not be moved for its administrators. */
 export function noteFailedMove(
@@ -15,11 +14,6 @@ export function noteFailedMove(
     .values({ ...file, ...now, code: 'move' })
     .onConflictDoUpdate({ target: [problems.collectionId, problems.path, problems.code], set: now })
     .run()
-}
-
-/** Forgets what stood in the way of moving an item before. */
-export function clearFailedMoves(tx: Transaction, itemId: number): void {
-  tx.run(forgetFailedMoves, itemId)
 }
 
 /** 'Skipped: 3 in the recycle bin, 1 already there.', or '' when nothing was. */

@@ -1,19 +1,9 @@
 /** Items on their way, with the directories that they lie in. */
-import { getTableColumns } from 'drizzle-orm'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
-import type { CollectionRow } from '../collections/collections.ts'
 import { columns } from '../kernel/database/columns.ts'
-import { number, type Query, type RowIn, select } from '../kernel/database/statement.ts'
-
-const everything = Object.values(getTableColumns(collections)).map(({ name }) => name)
-const collectionRows = (rest: string): Query<CollectionRow> => ({
-  sql: `SELECT * FROM collections ${rest}`,
-  columns: everything,
-})
-export const collectionById = collectionRows('WHERE id = ?')
-export const allCollections = collectionRows('ORDER BY id')
+import { number, type RowIn, select } from '../kernel/database/statement.ts'
 
 /** Of a collection, in the order of their paths, without those in the recycle bin and missing ones. */
 export const itemsInOrder = select(

@@ -135,33 +135,6 @@ function targetOf({ db }: PlannedWorkParts, { collection: id }: PlannedWork): Co
 
 const mostChanges = 50
 
-async function changesOf(
-  parts: PlannedWorkParts,
-  viewer: Viewer,
-  { work, target, files }: PlanDocument,
-  signal: AbortSignal,
-): Promise<PlanChange[]> {
-  const now = targetOf(parts, work)
-  if (now.path !== target.path)
-    return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
-  const changed: PlanChange[] = []
-  const planned = new Map(files.map(file => [keyOf(file), file]))
-  for (const { file, place } of await found(parts, viewer, work, signal)) {
-    signal.throwIfAborted()
-    const before = planned.get(keyOf(file))
-    planned.delete(keyOf(file))
-    const reason = differs(before, file) ?? (file.to === null ? null : looksOther(before, looked(parts, place)))
-    if (reason !== null) changed.push({ path: file.from, reason })
-    if (changed.length >= mostChanges) return changed
-    await Bun.sleep(0)
-  }
-  for (const { from } of planned.values()) {
-    changed.push({ path: from, reason: 'It is not to be moved any more: it is gone, or lies there already.' })
-    if (changed.length >= mostChanges) break
-  }
-  return changed
-}
-
 export function createPlannedWork(parts: PlannedWorkParts) {
   return {
     /** Finds out what would be done, and remembers how each file that it is about looks now. Changes nothing. */
@@ -180,9 +153,28 @@ export function createPlannedWork(parts: PlannedWorkParts) {
     },
 
     /** What is not as it was when the plan was made. An empty list: it can be carried out. */
-    async changes(viewer: Viewer, plan: PlanDocument, { signal }: { signal: AbortSignal }): Promise<PlanChange[]> {
+    async changes(
+      viewer: Viewer,
+      { work, target, files }: PlanDocument,
+      { signal }: { signal: AbortSignal },
+    ): Promise<PlanChange[]> {
       demandGlobalAdmin(viewer)
-      return changesOf(parts, viewer, plan, signal)
+      const now = targetOf(parts, work)
+      if (now.path !== target.path)
+        return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
+      const changed: PlanChange[] = []
+      const planned = new Map(files.map(file => [keyOf(file), file]))
+      for (const { file, place } of await found(parts, viewer, work, signal)) {
+        signal.throwIfAborted()
+        const before = planned.get(keyOf(file))
+        planned.delete(keyOf(file))
+        const reason = differs(before, file) ?? (file.to === null ? null : looksOther(before, looked(parts, place)))
+        if (reason !== null) changed.push({ path: file.from, reason })
+        if (changed.length >= mostChanges) return changed
+        await Bun.sleep(0)
+      }
+      const reason = 'It is not to be moved any more: it is gone, or lies there already.'
+      return [...changed, ...planned.values().map(({ from: path }) => ({ path, reason }))].slice(0, mostChanges)
     },
 
     /** Queues what the plan is of; answers the job, and the history's step where it can be undone. */

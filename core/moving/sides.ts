@@ -1,10 +1,9 @@
 /** Collections with their directories and the files of their items, as moves see them. */
-import type { CollectionRow } from '../collections/collections.ts'
+import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'
 import { createItemFiles, type FilesOfItems } from '../items/item-files.ts'
 import { createDirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { MoveSide } from './item-moves.ts'
-import { collectionById } from './moving.sql.ts'
 
 export interface Side extends MoveSide {
   files: FilesOfItems

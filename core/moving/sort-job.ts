@@ -10,11 +10,11 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { carryOutMoves, type FailedMove, movesAtOnce, type WantedMove } from './batch-moves.ts'
+import { carryOutMoves, type MoveEntry, movesAtOnce, shownMove } from './batch-moves.ts'
 import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
-import { type SortEntry, sortEntries } from './sort-plan.ts'
+import { sortEntries } from './sort-plan.ts'
 import { demandCollection, demandWritable, goneSince } from './targets.ts'
 
 const sortInput = z.object({
@@ -54,12 +54,11 @@ export async function sortPlan(
 ): Promise<{ moves: PlannedMove[]; total: number }> {
   const collection = demandSortable(db, viewer, id)
   const moves: PlannedMove[] = []
-  let waiting: SortEntry[] = []
+  let waiting: MoveEntry[] = []
   const take = () => {
     const ids = waiting.map(({ itemId }) => itemId)
     const seen = new Set(viewer.kind === 'terminal' ? ids : items.visibleIds(viewer, ids, query.includeHidden))
-    for (const { itemId, from, to, reason, why } of waiting)
-      if (seen.has(itemId)) moves.push({ item: itemId, from, to, reason, fails: why === 'fails' })
+    moves.push(...waiting.filter(({ itemId }) => seen.has(itemId)).map(shownMove))
     waiting = []
   }
   for (const entry of sortEntries(db, collection, { guess: query.guess === true })) {
@@ -103,31 +102,24 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
 
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
 
-  async function carryOut(planned: readonly SortEntry[]) {
+  async function carryOut(planned: readonly MoveEntry[]) {
     // What was not shown before is not moved either.
     const itemIds = planned.map(({ itemId }) => itemId)
     const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
     // The plan took for granted that they make room.
     if (unseen.size > 0) side.views.forget()
-    const failed: FailedMove[] = []
-    const wanted: WantedMove[] = []
-    for (const { itemId, from: path, why, reason, move } of entries) {
-      const item = { itemId, collectionId: collection.id, path }
-      if (why === 'fails') failed.push({ ...item, reason })
-      if (move !== null) wanted.push({ ...item, move })
-    }
-    const moved = await carryOutMoves(parts, how, wanted, failed)
-    for (const { move } of moved) left.set(rawOf(move.item.dir), move.item.dir)
+    const { moved, failed } = await carryOutMoves(parts, how, entries)
+    for (const { item } of moved) left.set(rawOf(item.dir), item.dir)
     counts.moved += moved.length
-    counts.failed += failed.length
-    counts.skipped += entries.filter(({ why }) => why === 'undated').length
+    counts.failed += failed
+    counts.skipped += entries.filter(({ is }) => is === 'stays').length
     counts.selected += entries.length
     progress({ done: counts.selected, counts: { ...counts } })
   }
 
   progress({ done: 0, counts: { ...counts } })
-  let waiting: SortEntry[] = []
+  let waiting: MoveEntry[] = []
   for (const entry of sortEntries(db, collection, { guess: input.guess, side })) {
     signal.throwIfAborted()
     if (entry === null) continue

@@ -6,21 +6,10 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.ts'
 import { displayPath } from '../survey/found-unit.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
-import { type ItemMove, newPath, plannedMove } from './item-moves.ts'
+import type { MoveEntry } from './batch-moves.ts'
+import { plannedMove } from './item-moves.ts'
 import { contentOfKeystring, itemsInOrder, type MovableItem, movableItems } from './moving.sql.ts'
 import { type Side, sideOf } from './sides.ts'
-
-/** One item: moved, or left where it is for a reason. Items that lie where they should are in no plan. */
-export interface SortEntry {
-  itemId: number
-  /** Relative to the collection, for people. */
-  from: string
-  to: string | null
-  /** Why it stays: nobody knows when it was taken, or its files can't be moved now. '' when it moves. */
-  reason: string
-  why: 'moves' | 'undated' | 'fails'
-  move: ItemMove | null
-}
 
 /** The first of an item's categories, as text. */
 export function categoryOf(db: LibraryDatabase, tags: string): string | null {
@@ -35,14 +24,14 @@ const itemsAtOnce = 500
 
 /**
  * Goes through a collection directory by directory. Each entry's names count as taken, and its old ones as free, for those
- * after it, so that the plan is what a sort would do. Recycled and missing items stay where they are. `guess`: the file's
- * own date will do. Null is a pause in which others may be served.
+ * after it, so that the plan is what a sort would do. Items that lie where they should are in no plan; recycled and missing
+ * ones stay where they are. `guess`: the file's own date will do. Null is a pause in which others may be served.
  */
 export function* sortEntries(
   db: LibraryDatabase,
   collection: CollectionRow,
   { guess, side = sideOf(db, collection) }: { guess: boolean; side?: Side },
-): Generator<SortEntry | null, void, undefined> {
+): Generator<MoveEntry | null, void, undefined> {
   const order = db.all(itemsInOrder, collection.id).map(({ id }) => id)
   for (let at = 0; at < order.length; at += itemsAtOnce) {
     // Read as late as possible: what happened since the order was made is seen.
@@ -54,22 +43,21 @@ export function* sortEntries(
     yield null
   }
 
-  function entryOf(row: MovableItem): SortEntry | null {
-    const from = displayPath(row.path, row.name)
-    const entry = { itemId: row.id, from, to: null, move: null }
-    const stays = (why: 'undated' | 'fails', reason: string): SortEntry => ({ ...entry, why, reason })
+  function entryOf(row: MovableItem): MoveEntry | null {
+    const entry = { itemId: row.id, collectionId: collection.id, path: displayPath(row.path, row.name) }
+    const stays = (is: 'stays' | 'fails', reason: string): MoveEntry => ({ ...entry, is, reason, move: null })
     const facts = { taken: row.taken, category: categoryOf(db, row.tags) }
     const folders = foldersOf(collection.folder_format, facts)
     const wanted = stemOf(collection.file_format, facts)
     const inFolder = nameKey(row.path) === nameKey(folders.join('/'))
     if (inFolder && isNumbered(stemAndExtension(row.name).stem, wanted)) return null
-    if (row.takenSource === 'file' && !guess) return stays('undated', undatedReason)
+    if (row.takenSource === 'file' && !guess) return stays('stays', undatedReason)
     const item = side.files.of(row.id, row.type)
     if (typeof item === 'string') return stays('fails', item)
     const dir = side.views.spelled(folders)
     const stem = side.views.freeStem(dir, rawOf(bytesOfText(wanted)), [])
     const move = plannedMove(item, { from: side, to: side, dir, stem })
     if (typeof move === 'string') return stays('fails', move)
-    return { ...entry, to: newPath(move), reason: '', why: 'moves', move }
+    return { ...entry, is: 'moves', reason: '', move }
   }
 }

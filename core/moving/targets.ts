@@ -1,9 +1,8 @@
 /** Collections that something comes into, or is moved within. */
 import { Failure } from '../../schema/errors.ts'
 import { notFound } from '../accounts/access.ts'
-import type { CollectionRow } from '../collections/collections.ts'
+import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { collectionById } from './moving.sql.ts'
 
 /** `gone`: what is thrown where there is none. */
 export function demandCollection(db: LibraryDatabase, id: number, gone: Failure = notFound()): CollectionRow {

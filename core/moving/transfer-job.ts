@@ -6,11 +6,10 @@ import type { CollectionRow } from '../collections/collections.ts'
 import { rawOf } from '../files/names.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { displayPath } from '../survey/found-unit.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { carryOutMoves, type FailedMove, movesAtOnce, type WantedMove } from './batch-moves.ts'
-import { forgetDirectories, type ItemMove, newPath } from './item-moves.ts'
+import { carryOutMoves, movesAtOnce, shownMove } from './batch-moves.ts'
+import { forgetDirectories, type ItemMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
 import { demandCollection, demandTarget, demandWritable, goneSince } from './targets.ts'
@@ -81,21 +80,12 @@ export async function transferPlan(
   ids: readonly number[],
 ): Promise<PlannedTransfer[]> {
   const { target, input } = await demandTransfer(parts, viewer, targetId, ids)
-  const { fatesOf } = planTransfer(parts.db, target, input)
+  const entriesOf = planTransfer(parts.db, target, input)
   const plans: PlannedTransfer[] = []
   for (let at = 0; at < input.items.length; at += movesAtOnce) {
-    const some = input.items.slice(at, at + movesAtOnce)
-    for (const [n, fate] of fatesOf(some).entries()) {
-      if (fate.is === 'done') continue
-      const { row } = fate
-      plans.push({
-        item: some[n] ?? 0,
-        collection: row?.collectionId ?? 0,
-        from: row === null ? '' : displayPath(row.path, row.name),
-        to: fate.is === 'moved' ? newPath(fate.move) : null,
-        reason: fate.is === 'moved' ? '' : fate.reason,
-        fails: fate.is === 'failed',
-      })
+    for (const entry of entriesOf(input.items.slice(at, at + movesAtOnce))) {
+      const { item, ...move } = shownMove(entry)
+      if (entry.is !== 'done') plans.push({ item, collection: entry.collectionId, ...move })
     }
     await Bun.sleep(0)
   }
@@ -107,7 +97,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   await journal.recover({ job: jobId, signal })
   const target = demandTarget(db, input.collectionId, goneSince())
   const actor = { userId: input.userId, step: input.step }
-  const { fatesOf } = planTransfer(db, target, input)
+  const entriesOf = planTransfer(db, target, input)
   const counts = { selected: input.items.length, moved: 0, skipped: 0, failed: 0 }
   const skipped = new Map<string, number>()
   const left = new Map<string, ItemMove>()
@@ -115,24 +105,17 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet }
 
   async function carryOut(ids: readonly number[]) {
-    const failed: FailedMove[] = []
-    const wanted: WantedMove[] = []
-    for (const fate of fatesOf(ids)) {
-      if (fate.is === 'done') counts.moved++
-      else if (fate.is === 'skipped') {
-        counts.skipped++
-        skipped.set(fate.reason, (skipped.get(fate.reason) ?? 0) + 1)
-      } else {
-        const { id: itemId, collectionId, path, name } = fate.row
-        const item = { itemId, collectionId, path: displayPath(path, name) }
-        if (fate.is === 'failed') failed.push({ ...item, reason: fate.reason })
-        else wanted.push({ ...item, move: fate.move })
-      }
+    const entries = entriesOf(ids)
+    for (const { is, reason } of entries) {
+      if (is === 'done') counts.moved++
+      if (is !== 'stays') continue
+      counts.skipped++
+      skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
     }
-    const moved = await carryOutMoves(parts, how, wanted, failed)
-    for (const { move, collectionId } of moved) left.set(`${collectionId} ${rawOf(move.item.dir)}`, move)
+    const { moved, failed } = await carryOutMoves(parts, how, entries)
+    for (const move of moved) left.set(`${move.from.collection.id} ${rawOf(move.item.dir)}`, move)
     counts.moved += moved.length
-    counts.failed += failed.length
+    counts.failed += failed
   }
 
   progress({ done: 0, total: counts.selected, counts: { ...counts } })

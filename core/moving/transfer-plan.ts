@@ -4,8 +4,10 @@ import { Failure } from '../../schema/errors.ts'
 import { history } from '../../schema/tables/changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { displayPath } from '../survey/found-unit.ts'
 import { rightsOfUser } from '../work/job-rights.ts'
-import { type ItemMove, plannedMove } from './item-moves.ts'
+import type { MoveEntry } from './batch-moves.ts'
+import { plannedMove } from './item-moves.ts'
 import { type MovableItem, movableItems } from './moving.sql.ts'
 import { newPlace } from './new-place.ts'
 import { createSides, sideOf } from './sides.ts'
@@ -20,26 +22,23 @@ export interface TransferWish {
   step: string
 }
 
-/** What is to become of one selected item. */
-export type Fate =
-  | { is: 'skipped'; row: MovableItem | null; reason: string }
-  | { is: 'moved'; row: MovableItem; move: ItemMove }
-  | { is: 'failed'; row: MovableItem; reason: string }
-  /** By an attempt before this one. */
-  | { is: 'done' }
-
-/** Names that an item takes count as taken for those after it, so that the plan is what a transfer would do. */
+/**
+ * Returns a function that tells what is to become of selected items. Names that an item takes count as taken for those
+ * after it, so that the plan is what a transfer would do.
+ */
 export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferWish) {
   const to = sideOf(db, target)
   const sides = createSides(db)
 
-  function fateOf(row: MovableItem | undefined, may: ReturnType<typeof rightsOfUser>): Fate {
-    if (row === undefined) return { is: 'skipped', row: null, reason: 'not there any more' }
-    const skipped = (reason: string): Fate => ({ is: 'skipped', row, reason })
+  function entryOf(itemId: number, row: MovableItem | undefined, may: ReturnType<typeof rightsOfUser>): MoveEntry {
+    const path = row === undefined ? '' : displayPath(row.path, row.name)
+    const entry = { itemId, collectionId: row?.collectionId ?? 0, path, reason: '', move: null }
+    const skipped = (reason: string): MoveEntry => ({ ...entry, is: 'stays', reason })
+    if (row === undefined) return skipped('not there any more')
     if (row.collectionId === target.id) {
       const isMine = and(eq(history.step, input.step), eq(history.itemId, row.id))
       const mine = db.orm.select().from(history).where(isMine).limit(1).get()
-      return mine === undefined ? skipped('already there') : { is: 'done' }
+      return mine === undefined ? skipped('already there') : { ...entry, is: 'done' }
     }
     if (!input.from.includes(row.collectionId)) return skipped('moved elsewhere meanwhile')
     if (row.deleted !== null) return skipped('in the recycle bin')
@@ -48,7 +47,7 @@ export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: 
     if (source === null || !may(row.collectionId, 'update')) return skipped('not allowed any more')
     if (source.collection.readonly === 1) return skipped('in a read-only collection')
     const item = source.files.of(row.id, row.type)
-    if (typeof item === 'string') return { is: 'failed', row, reason: item }
+    if (typeof item === 'string') return { ...entry, is: 'fails', reason: item }
     const place = newPlace(to, {
       dir: item.dir,
       raws: item.files.map(({ raw }) => raw),
@@ -57,16 +56,15 @@ export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: 
       category: categoryOf(db, row.tags),
     })
     const move = plannedMove(item, { from: source, to, ...place })
-    return typeof move === 'string' ? { is: 'failed', row, reason: move } : { is: 'moved', row, move }
+    if (typeof move === 'string') return { ...entry, is: 'fails', reason: move }
+    return { ...entry, is: 'moves', move }
   }
 
-  function fatesOf(ids: readonly number[]): Fate[] {
+  return (ids: readonly number[]): MoveEntry[] => {
     const may = rightsOfUser(db, input.userId)
     if (!may(target.id, 'create')) throw new Failure('denied', 'Permission Denied')
     const rows = db.all(movableItems, JSON.stringify(ids))
     const byId = new Map(rows.map(row => [row.id, row]))
-    return ids.map(id => fateOf(byId.get(id), may))
+    return ids.map(id => entryOf(id, byId.get(id), may))
   }
-
-  return { fatesOf }
 }

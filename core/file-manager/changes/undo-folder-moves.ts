@@ -1,10 +1,10 @@
 /** Takes back that a folder of a collection was renamed or moved within it. */
 import { z } from 'zod'
+import { collectionById } from '../../collections/collections.sql.ts'
 import type { UndoEntry, Undone, UndoOfFiles } from '../../editing/undo.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { holderOfProcess } from '../../journal/journal.ts'
 import type { Actor } from '../../kernel/database/database.ts'
-import { collectionById } from '../../moving/moving.sql.ts'
 import { rightsOfUser } from '../../work/job-rights.ts'
 import { hasHiddenBelow } from '../hidden-files.ts'
 import type { ChangeParts } from './change-parts.ts'
