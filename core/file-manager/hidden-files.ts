@@ -15,12 +15,11 @@ import {
   nameAfterSome,
 } from './file-manager.sql.ts'
 
-/** A directory of a collection, and where the edited versions of its files lie; absolute, one character a byte. */
-export interface HidingCollection {
+/** The directory of a collection, or that of the edited versions of its files; absolute, one character a byte. */
+export interface HidingDirectory {
   id: number
-  directory: string
-  /** null: there is no variants path, or it is not there. */
-  variants: string | null
+  path: string
+  isVariants: boolean
 }
 
 /** What is hidden in directories. Directories are absolute; they and names are bytes, one character each. */
@@ -40,16 +39,14 @@ const afterAllNames = Buffer.from([0xff, 0xff])
 
 type HiddenRow = RowIn<typeof hiddenMissingBetween>
 
-/** A directory of a collection: its path below the collection's own directory, or below that of edited versions. */
-interface HidingPlace {
+/** Something in such a directory: `dir` is its path below it. */
+interface HidingPlace extends Omit<HidingDirectory, 'path'> {
   db: LibraryDatabase
-  id: number
   dir: Buffer
-  isVariants: boolean
 }
 
 /** The path of a directory below another one that holds it or is it. */
-function pathBelow(inner: string, outer: string): Buffer {
+export function pathBelow(inner: string, outer: string): Buffer {
   return bytesOfRaw(inner.slice(outer.length).replace(/^\//, ''))
 }
 
@@ -100,18 +97,9 @@ function judgeOf({ db, id, dir, isVariants }: HidingPlace, rows: readonly Hidden
   }
 }
 
-export function hiddenFilesFor(
-  db: LibraryDatabase,
-  viewer: Viewer,
-  collections: readonly HidingCollection[],
-): HiddenFiles {
+export function hiddenFilesFor(db: LibraryDatabase, viewer: Viewer, own: readonly HidingDirectory[]): HiddenFiles {
   if (showsHiddenTo(viewer) || !hidesAnything(db)) return nothingHidden
 
-  /** Directories of collections, and those of their edited versions. */
-  const own = collections.flatMap(({ id, directory, variants }) => [
-    { id, path: directory, isVariants: false },
-    ...(variants === null ? [] : [{ id, path: variants, isVariants: true }]),
-  ])
   const placesOf = (directory: string): HidingPlace[] =>
     own.flatMap(({ id, path, isVariants }) =>
       isWithin(directory, path) ? { db, id, dir: pathBelow(directory, path), isVariants } : [],

@@ -5,14 +5,14 @@ import { demandGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../a
 import { type CollectionRow, collectionsById } from '../collections/collections.sql.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
-import { bytesOfRaw, bytesOfText, joinPath, rawOf } from '../files/names.ts'
+import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
 import { createDirectoryLook, identityOfDirectory, type RealDirectory } from '../files/real-directory.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { splitPath } from '../moving/paths.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure, linkFailure, missingFailure } from './file-failures.ts'
-import { type HiddenFiles, hiddenFilesFor } from './hidden-files.ts'
+import { type HiddenFiles, type HidingDirectory, hiddenFilesFor, pathBelow } from './hidden-files.ts'
 import { namesOfVirtual, virtualOf } from './virtual-path.ts'
 
 /** A folder that `/` lists. */
@@ -144,7 +144,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
 function ownerOf({ owned }: Layout, raw: string): { collection: CollectionRow; path: Buffer } | null {
   const [owner] = owned.filter(one => isWithin(raw, one.raw)).sort((a, b) => b.raw.length - a.raw.length)
   if (owner === undefined) return null
-  return { collection: owner.row, path: bytesOfRaw(raw.slice(owner.raw.length).replace(/^\//, '')) }
+  return { collection: owner.row, path: pathBelow(raw, owner.raw) }
 }
 
 function placeAt(found: Layout, root: Root, names: readonly Buffer[]): Place {
@@ -171,12 +171,12 @@ function variantsOf({ realDirectory }: Reach, owned: readonly Owned[]): Promise<
 /** What is hidden from the viewer, in collections and in the directories of their edited versions. */
 async function hiddenIn(reach: Reach, viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
   const variants = showsHiddenTo(viewer) ? [] : await variantsOf(reach, owned)
-  const collections = owned.map(({ row, raw }, n) => ({
-    id: row.id,
-    directory: raw,
-    variants: variants[n]?.path === undefined ? null : rawOfText(variants[n].path),
-  }))
-  return hiddenFilesFor(reach.db, viewer, collections)
+  const own = owned.flatMap(({ row: { id }, raw }, n): HidingDirectory[] => {
+    const path = variants[n]?.path
+    const ofVariants = path === undefined ? [] : [{ id, path: rawOfText(path), isVariants: true }]
+    return [{ id, path: raw, isVariants: false }, ...ofVariants]
+  })
+  return hiddenFilesFor(reach.db, viewer, own)
 }
 
 /** Is one of the names on the way a hidden file? */
@@ -233,33 +233,27 @@ async function holdings(reach: Reach, { at }: Place): Promise<Holdings> {
   }
 }
 
-/** 409 for what is hidden from the viewer in places that somebody wants to change. */
-function createHiddenDemands(reach: Reach) {
-  return {
-    /** What is hidden from the viewer: for whoever lists folders. */
-    hidden: async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(reach, viewer)).hidden,
-
-    /** 409 where a hidden file has the name that something is to get. */
-    async demandUnhidden(viewer: Viewer, { at: { root, path } }: Place, field = 'name'): Promise<void> {
-      const { dir, name } = splitPath(path)
-      const { hidden } = await seenBy(reach, viewer)
-      if (hidden.has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
-    },
-
-    /** 409 where files of hidden items lie in one of the folders or below: as a whole it is not the viewer's to change. */
-    async demandNoneHidden(viewer: Viewer, list: readonly Place[], field = 'items'): Promise<void> {
-      const { hidden } = await seenBy(reach, viewer)
-      for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
-    },
-  }
-}
-
 /** `data` is the data directory, `roots` the setting. */
 export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
   const reach: Reach = { ...ground, realDirectory: createDirectoryLook() }
   const { disk } = ground
+  const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(reach, viewer)).hidden
+
   return {
-    ...createHiddenDemands(reach),
+    /** What is hidden from the viewer: for whoever lists folders. */
+    hidden: hiddenFrom,
+
+    /** 409 where a hidden file has the name that something is to get. */
+    async demandUnhidden(viewer: Viewer, { at: { root, path } }: Place, field = 'name'): Promise<void> {
+      const { dir, name } = splitPath(path)
+      if ((await hiddenFrom(viewer)).has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
+    },
+
+    /** 409 where files of hidden items lie in one of the folders or below: as a whole it is not the viewer's to change. */
+    async demandNoneHidden(viewer: Viewer, list: readonly Place[], field = 'items'): Promise<void> {
+      const hidden = await hiddenFrom(viewer)
+      for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
+    },
 
     /** The folders of `/`, by name. */
     async roots(viewer: Viewer): Promise<Root[]> {

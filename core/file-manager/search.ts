@@ -10,34 +10,13 @@ import type { Walking } from './walking.ts'
 
 const simple = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** Does a name match a pattern in which `*` is anything and `?` one character? In time that grows with both lengths. */
-function matchesPattern(name: readonly string[], pattern: readonly string[]): boolean {
-  let at = 0
-  let star = -1
-  let resume = 0
-  let p = 0
-  while (at < name.length) {
-    if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[at]) && pattern[p] !== '*') {
-      at++
-      p++
-    } else if (pattern[p] === '*') {
-      star = p++
-      resume = at
-    } else if (star >= 0) {
-      p = star + 1
-      at = ++resume
-    } else return false
-  }
-  while (pattern[p] === '*') p++
-  return p === pattern.length
-}
-
 /** How names are judged: part of them, whatever the case; the whole name where the filter has `*` or `?` in it. */
 function matcher(filter: string): (name: string) => boolean {
   const wanted = simple(filter)
   if (!/[*?]/.test(wanted)) return name => simple(name).includes(wanted)
-  const pattern = [...wanted]
-  return name => matchesPattern([...simple(name)], pattern)
+  // A Glob has more signs than these two, and '**' means something else in it.
+  const glob = new Bun.Glob(wanted.replace(/\*+/g, '*').replace(/[[\](){}!\\]/g, '\\$&'))
+  return name => glob.match(simple(name))
 }
 
 export function createFileSearch({ places, walking }: { places: Places; walking: Walking }) {

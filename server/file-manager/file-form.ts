@@ -1,6 +1,6 @@
 /** Takes in what a request to the file manager says, with its files: words and files may stand in any order. */
 import type { Context } from 'hono'
-import type { ReceivedFile } from '../../core/file-manager/changes/actions.ts'
+import type { ReceivedFile } from '../../core/file-manager/changes/receiving.ts'
 import { type Place, topFailure } from '../../core/file-manager/places.ts'
 import type { Library } from '../../core/library.ts'
 import type { FileManagerQuery } from '../../schema/api/file-manager.ts'
@@ -80,12 +80,8 @@ export async function takeForm(context: Context, library: Library, asker: Asker,
 
   async function take(part: Part): Promise<void> {
     const { filename } = part
-    const pieces = filename === '' ? await begun(part.bytes) : part.bytes
-    if (pieces === null) return
-    await takeFile(filename, pieces)
-  }
-
-  async function takeFile(filename: string | null, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const bytes = filename === '' ? await begun(part.bytes) : part.bytes
+    if (bytes === null) return
     const query = said.query()
     if (query !== null) await findPlace(query)
     if (query !== null && query.q !== 'upload') {
@@ -97,12 +93,12 @@ export async function takeForm(context: Context, library: Library, asker: Asker,
     }
     const modified = query?.modified === undefined ? {} : { modified: Number(query.modified) }
     const together = left === rules.limit ? {} : { tooLarge: rules.tooLarge }
-    async function* arriving() {
-      yield* bytes
+    async function* arriving(pieces: AsyncIterable<Uint8Array>) {
+      yield* pieces
       // All of it is there: the disk takes as long as it takes.
       rules.busy()
     }
-    const file = await actions.receive(viewer, arriving(), { place, most: left, signal, ...modified, ...together })
+    const file = await actions.receive(viewer, arriving(bytes), { place, most: left, signal, ...modified, ...together })
     left -= file.size
     files.push({ filename, file })
   }

@@ -16,8 +16,6 @@ import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { unarchiveInto } from './unarchive.ts'
 import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
 
-export type { ReceivedFile }
-
 /**
  * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It
  * names no file that there is anything to do with.

@@ -20,6 +20,8 @@ import { fileFailure } from '../file-failures.ts'
 import type { Place } from '../places.ts'
 import type { Changed } from './bring-in.ts'
 import { type Change, demandMovable, folderOf } from './change-parts.ts'
+import { above } from './claims.ts'
+import { taker } from './turns.ts'
 
 interface Removal {
   place: Place
@@ -60,11 +62,12 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
   const unit = await beginUnit(change, { userId }, moves)
   const actor = { userId, step: unit }
   let current = removals[0]
+  const takeTurn = taker()
   try {
     for (const removal of removals) {
       current = removal
       disk.move(removal.place.at, removal.aside, { flush: false })
-      await breathe()
+      await takeTurn()
     }
     flush(disk, removals)
     await markMissing(
@@ -98,11 +101,12 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
 }
 
 async function unlinkAll({ db, disk, log }: Change, unit: string, removals: readonly Removal[]): Promise<void> {
+  const takeTurn = taker()
   try {
     for (const { aside, isFolder } of removals) {
       if (isFolder) await removeTree(disk, aside)
       else disk.remove(aside, { flush: false })
-      await breathe()
+      await takeTurn()
     }
     flush(disk, removals)
     await db.transact({ userId: null }, tx => closeUnit(tx, unit))
@@ -150,17 +154,8 @@ export async function removeItems(change: Change, list: readonly Place[]): Promi
   })
 }
 
-/** Others get their turn while many names are dealt with. */
-async function breathe(): Promise<void> {
-  await new Promise(resolve => setImmediate(resolve))
-}
-
 /** What lies in a folder that is chosen as well goes with it; each once. */
 export function outermost(list: readonly Place[]): Place[] {
   const all = new Map(list.map(place => [place.virtual, place]))
-  return [...all.values()].filter(({ virtual }) => {
-    for (let end = virtual.lastIndexOf('/'); end > 0; end = virtual.lastIndexOf('/', end - 1))
-      if (all.has(virtual.slice(0, end))) return false
-    return true
-  })
+  return [...all.values()].filter(({ virtual }) => !above(virtual).some(path => all.has(path)))
 }

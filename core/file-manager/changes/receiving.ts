@@ -1,9 +1,9 @@
 /** Files that arrive before all is said of them: held under a name of ours until they get their own, or go. */
 import type { Failure } from '../../../schema/errors.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath } from '../../files/names.ts'
-import type { OpenFile } from '../../files/open-file.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import type { Place } from '../places.ts'
 import { type Change, demandWritable, folderOf, stoppable, tooLargeFile } from './change-parts.ts'
@@ -59,8 +59,8 @@ export async function receiveFile(
   { place, modified, most, tooLarge = () => tooLargeFile(change), signal }: Receiving,
 ): Promise<ReceivedFile> {
   const { disk } = change
-  const { at: folder, isFolder, held } = place === null ? waiting(change) : heldFor(change, place)
-  const begun = await beginIn(change, folder)
+  const { at: into, isFolder, held } = place === null ? waiting(change) : heldFor(change, place)
+  const begun = await beginIn(change, into)
   const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
   let isOpen = true
   async function close() {
@@ -82,8 +82,8 @@ export async function receiveFile(
   }
   try {
     await disk.writeUnhashed(at, counted(), modified === undefined ? {} : { modified: modified / 1000 })
-    const contentOf = () => contentAt(() => disk.open(at))
-    return { at, size, modified: modified ?? null, folder: isFolder ? held : null, content: contentOf, close }
+    const folder = isFolder ? held : null
+    return { at, size, modified: modified ?? null, folder, content: () => contentAt(disk, at), close }
   } catch (error) {
     await close()
     const isFull = error instanceof DiskError && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(error.code)
@@ -91,11 +91,7 @@ export async function receiveFile(
   }
 }
 
-async function* contentAt(open: () => OpenFile): AsyncGenerator<Uint8Array> {
-  const file = open()
-  try {
-    yield* file.stream()
-  } finally {
-    file.close()
-  }
+/** Opened when the first piece is asked for. */
+async function* contentAt(disk: Disk, at: DiskPlace): AsyncGenerator<Uint8Array> {
+  yield* disk.open(at).stream()
 }

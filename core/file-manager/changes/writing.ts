@@ -70,15 +70,11 @@ async function follow({ bringIn, viewer }: Change, folder: HeldFolder): Promise<
 
 /** Writes a file into the folder that was asked for, wherever that is meanwhile, and lets the library follow. */
 async function write(change: Change, place: Place, content: Content, how: WriteOptions): Promise<void> {
-  let held: HeldFolder | null = null
+  const held = namingFailures(place, () => holdFolder(change, folderOf(place)))
   try {
-    held = holdFolder(change, folderOf(place))
-    await writeInto(change, { place, held }, content, how)
-  } catch (error) {
-    held?.close()
-    throw refusalAt(place, error)
-  }
-  try {
+    await writeInto(change, { place, held }, content, how).catch((error: unknown) => {
+      throw refusalAt(place, error)
+    })
     await follow(change, held)
   } finally {
     held.close()
