@@ -59,24 +59,23 @@ function refusals({ refused }: AccessRule): string {
   return `<p class="soft">Refused with</p><table>${rows.join('')}</table>`
 }
 
-function head(id: string, method: string, path: string, summary: string, rule: AccessRule): string {
-  return `<h3><span>${method}</span>${escaped(path)}</h3><p>${escaped(summary)}</p><p class="soft">${escaped(ruleText(rule))} <a href="#${id}" class="soft" aria-label="Link to ${escaped(id)}">#</a></p>`
+type Route = Pick<Endpoint, 'method' | 'path' | 'summary' | 'rule' | 'params' | 'query'>
+
+/** `more` stands behind the parameters. */
+function card(id: string, { method, path, summary, rule, params, query }: Route, more = ''): string {
+  const head = `<h3><span>${method}</span>${escaped(path)}</h3><p>${escaped(summary)}</p><p class="soft">${escaped(ruleText(rule))} <a href="#${id}" class="soft" aria-label="Link to ${escaped(id)}">#</a></p>`
+  const fields = fieldRows('In the address', fieldsOf(params)) + fieldRows('Parameters', fieldsOf(query))
+  return `<article id="${id}">${head}${fields}${more}${refusals(rule)}</article>`
 }
 
-function callCard(id: string, call: Endpoint): string {
-  const body = call.method === 'POST' || call.method === 'PUT' ? fieldsOf(call.body) : []
-  const parts = [
-    head(id, call.method, call.path, call.summary, call.rule),
-    fieldRows('In the address', fieldsOf(call.params)),
-    fieldRows('Parameters', fieldsOf(call.query)),
-    fieldRows('In the body', body),
-    body.length === 0 ? '' : example('Body, for example', exampleOf(call.body)),
-    call.status === 204
+function bodies({ method, body, status, output }: Endpoint): string {
+  const fields = method === 'POST' || method === 'PUT' ? fieldsOf(body) : []
+  const sent = fields.length === 0 ? '' : example('Body, for example', exampleOf(body))
+  const answered =
+    status === 204
       ? '<p class="soft">Answers 204 without a body.</p>'
-      : example(`Answers ${call.status}, for example`, exampleOf(call.output, 'output')),
-    refusals(call.rule),
-  ]
-  return `<article id="${id}">${parts.join('')}</article>`
+      : example(`Answers ${status}, for example`, exampleOf(output, 'output'))
+  return fieldRows('In the body', fields) + sent + answered
 }
 
 /** The whole page; made once, it is the same for everybody. */
@@ -88,14 +87,14 @@ export function docsPage(): string {
     const cards = Object.entries<Endpoint>(table).map(([name, call]) => {
       const id = `${group}.${name}`
       links.push(`<a href="#${id}">${name}</a>`)
-      return callCard(id, call)
+      return card(id, call, bodies(call))
     })
     sections.push(`<h2>${group}</h2>${cards.join('')}`)
   }
   links.push('<b>bytes</b>')
   const bytes = Object.entries(byteRoutes).map(([name, route]) => {
     links.push(`<a href="#bytes.${name}">${name}</a>`)
-    return `<article id="bytes.${name}">${head(`bytes.${name}`, route.method, route.path, route.summary, route.rule)}${fieldRows('In the address', fieldsOf(route.params))}${fieldRows('Parameters', fieldsOf(route.query))}${refusals(route.rule)}</article>`
+    return card(`bytes.${name}`, route)
   })
   sections.push(`<h2>bytes</h2>${bytes.join('')}`)
   return `<!doctype html>

@@ -1,6 +1,6 @@
 /** What is asked before a directory becomes a collection, and before one is set otherwise. */
 import { and, ne, sql } from 'drizzle-orm'
-import { type NewCollection, newCollection } from '../../schema/api/collections.ts'
+import { type Collection, type NewCollection, newCollection } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
 import { refusalOf } from '../../schema/issue-words.ts'
 import { collections } from '../../schema/tables/collections.ts'
@@ -12,14 +12,7 @@ import type { AllowedDirectories } from './allowed-directories.ts'
 import { collectionsByName } from './collections.sql.ts'
 
 /** What of a collection must fit together; `id` 0 is one that is being made. */
-interface CollectionFacts {
-  id: number
-  name: string
-  path: string
-  pathVariant: string
-  managed: boolean
-  fileFormat: string
-}
+type CollectionFacts = { id: number } & Pick<Collection, 'name' | 'path' | 'pathVariant' | 'managed' | 'fileFormat'>
 
 export interface CheckStore {
   db: LibraryDatabase
@@ -64,9 +57,8 @@ export function demandSettings(
   if (pathVariant !== '') {
     // Scans would take what is kept there for pictures of its own.
     if (pathsOverlap(pathVariant, path)) {
-      throw new Failure('conflict', `${path} and the variants path ${pathVariant} must not lie within each other.`, {
-        field,
-      })
+      const why = `${path} and the variants path ${pathVariant} must not lie within each other.`
+      throw new Failure('conflict', why, { field })
     }
     demandFree(store, pathVariant, id, field)
     if (!['directory', 'nothing'].includes(namedPlace(pathVariant))) {

@@ -1,5 +1,5 @@
 /** Collections: which there are, making them, and finding the one that a path or a name means. */
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import type { Collection, NewCollection } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -8,7 +8,7 @@ import { accessGroups, accessMembers, collectionAccess } from '../../schema/tabl
 import { collections } from '../../schema/tables/collections.ts'
 import { collectionsWith, demandOnCollection, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
 import { namedPlace } from '../files/named-place.ts'
-import { isWithin } from '../files/overlap.ts'
+import { isWithin, realPath } from '../files/overlap.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { type CheckStore, checkedNew, demandFree, demandName } from './collection-checks.ts'
 import { allCollections, collectionJson } from './collection-json.ts'
@@ -24,15 +24,6 @@ interface Store extends CheckStore {
   /** Setting for new collections. */
   pairing: boolean
   countItems: CountItems
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // It need not exist now (an unmounted disk): its own words must do.
-    return resolve(path)
-  }
 }
 
 async function create(store: Store, viewer: Viewer, input: NewCollection): Promise<CollectionRow> {
@@ -111,9 +102,9 @@ function meaning(
   const path = resolve(word)
   const place = namedPlace(path)
   const isThere = place !== 'nothing' && place !== 'blocked'
-  const mine = real(path)
+  const mine = realPath(path)
   for (const row of rows) {
-    const root = real(row.path)
+    const root = realPath(row.path)
     if (mine === root || path === row.path) return { row, below: null }
     if (!isWithin(mine, root)) continue
     // While its disk is away nobody can say what is in it: the scan stops for safety.

@@ -3,9 +3,7 @@ import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import type { OptionTree } from '../../schema/api/plugins.ts'
 import { Failure, type FailureCode, failureTable } from '../../schema/errors.ts'
-import { product } from '../../schema/limits.ts'
 import type { Viewer } from '../accounts/access.ts'
-import { version } from '../kernel/build-info.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Progress } from '../work/job-kind.ts'
 
@@ -36,15 +34,6 @@ export interface MethodHost extends BaseHost {
 
 function isCode(code: string): code is FailureCode {
   return Object.hasOwn(failureTable, code)
-}
-
-export function baseHost(options: () => OptionTree, log: Log): BaseHost {
-  return {
-    product,
-    version,
-    options,
-    log: { debug: log.debug, info: log.info, warn: log.warn, error: log.error },
-  }
 }
 
 export function methodHost(

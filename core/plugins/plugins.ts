@@ -5,15 +5,15 @@ import type { Client } from '../../schema/api/contract.ts'
 import { treeOfOptions } from '../../schema/api/option-tree.ts'
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
-import { limits } from '../../schema/limits.ts'
+import { limits, product } from '../../schema/limits.ts'
 import { channels, type PluginReply, type PluginRpc } from '../../schema/realtime.ts'
 import { plugins } from '../../schema/tables/plugins.ts'
 import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from '../accounts/access.ts'
+import { version } from '../kernel/build-info.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
-import type { Progress } from '../work/job-kind.ts'
 import { createPluginFolders, type FoundPlugin, type PluginFolders } from './folders.ts'
-import { type BaseHost, baseHost, methodHost } from './host.ts'
+import { type BaseHost, type MethodHost, methodHost } from './host.ts'
 import type { Manifest, Method } from './manifest.ts'
 import { changedOptions, effectiveOptions, setSecrets, shownOptions, storedOptions } from './options.ts'
 import { createServerModules, type ServerModules } from './server-modules.ts'
@@ -28,10 +28,7 @@ interface Usable {
 }
 
 /** How a method runs: at once for somebody who waits, or as a job. */
-interface Running {
-  progress(now: Progress): void
-  signal: AbortSignal
-}
+type Running = Pick<MethodHost, 'progress' | 'signal'>
 
 interface Ground {
   db: LibraryDatabase
@@ -116,7 +113,8 @@ function usable(store: PluginStore, row: PluginRow | undefined): Usable | null {
 function hostOf(store: PluginStore, { row, manifest: { options: types } }: Usable): BaseHost {
   const options = () =>
     treeOfOptions(effectiveOptions(types, storedOptions(types, rowOf(store, row.id)?.options ?? '{}')))
-  return baseHost(options, store.log.with({ plugin: row.folder }))
+  const { debug, info, warn, error } = store.log.with({ plugin: row.folder })
+  return { product, version, options, log: { debug, info, warn, error } }
 }
 
 /** Loads what is on and not loaded, unloads what is off. What fails is logged, and told when it is called. */

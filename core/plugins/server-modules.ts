@@ -93,9 +93,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
   return {
     unload,
     loaded: (): string[] => [...loaded.keys()],
-    load: async (folder: string, file: string, host: BaseHost | null): Promise<void> => {
-      await get(folder, file, host)
-    },
+    load: get,
     /** A method of the module, or null when it has none of that name. */
     async method(folder: string, file: string, name: string, host: BaseHost | null) {
       const { exports } = await get(folder, file, host)

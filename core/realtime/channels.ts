@@ -64,12 +64,9 @@ const fingerprints = new WeakMap<ReadonlyMap<number, Rights>, string>()
 function fingerprint(rights: ReadonlyMap<number, Rights>): string {
   let text = fingerprints.get(rights)
   if (text === undefined) {
-    const letters = ({ view, create, update, admin }: Rights) =>
-      `${view ? 'v' : ''}${create ? 'c' : ''}${update ? 'u' : ''}${admin ? 'a' : ''}`
-    text = [...rights]
-      .sort(([a], [b]) => a - b)
-      .map(([id, one]) => id + letters(one))
-      .join(' ')
+    const one = ([id, { view, create, update, admin }]: [number, Rights]) =>
+      [id, view, create, update, admin].map(Number)
+    text = JSON.stringify([...rights].map(one).sort(([a = 0], [b = 0]) => a - b))
     fingerprints.set(rights, text)
   }
   return text
@@ -248,6 +245,15 @@ function toldOfSlideshow({ jobs }: Sources, viewer: Viewer, message: RealtimeMes
   })
 }
 
+/** What `make` makes when it is first needed. */
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 /** Looks once at what these events speak of; then tells for each viewer what he hears of each of them. */
 function hearing(sources: Sources, events: readonly LibraryEvent[]) {
   const ids = new Set<number>()
@@ -257,37 +263,21 @@ function hearing(sources: Sources, events: readonly LibraryEvent[]) {
   }
   const all = [...ids]
   /** Collections of the items that there are. */
-  let homes: Map<number, number> | null = null
-  const homeOf = (id: number) => {
-    homes ??= new Map(sources.db.all(homesOf, JSON.stringify(all)).map(row => [row.id, row.home]))
-    return homes.get(id)
-  }
+  const homes = lazily(() => new Map(sources.db.all(homesOf, JSON.stringify(all)).map(row => [row.id, row.home])))
   /** Items that no keystring hides, wherever they are. */
-  let open: Set<number> | null = null
-  const isOpen = (id: number) => {
-    open ??= among(sources, terminalViewer, all, ['live', 'deleted', 'missing'], false)
-    return open.has(id)
-  }
+  const open = lazily(() => among(sources, terminalViewer, all, ['live', 'deleted', 'missing'], false))
 
   return (viewer: Viewer) => {
-    let listed: Set<number> | null = null
-    const isListed = (id: number) => {
-      listed ??= among(sources, viewer, all, ['live'])
-      return listed.has(id)
-    }
-    let binned: Set<number> | null = null
-    const inBin = (id: number) => {
-      binned ??= editsSomewhere(viewer) ? among(sources, viewer, all, ['deleted', 'missing']) : new Set()
-      return binned.has(id)
-    }
+    const listed = lazily(() => among(sources, viewer, all, ['live']))
+    const binned = lazily(() => among(sources, viewer, all, editsSomewhere(viewer) ? ['deleted', 'missing'] : []))
     const isUnlocked = viewer.unlockValue !== null
 
     function toldOfItem(collectionId: number, message: RealtimeMessage): RealtimeMessage | null {
       const { data: item } = itemOf.safeParse(message.item)
       if (item === undefined) return null
       const { id } = item
-      const home = homeOf(id)
-      if (home !== undefined && (isListed(id) || inBin(id)))
+      const home = homes().get(id)
+      if (home !== undefined && (listed().has(id) || binned().has(id)))
         return about(message, { item: { id, collection_id: home } })
       const left: RealtimeMessage = { action: 'delete', item: { id, collection_id: collectionId } }
       if (home === undefined) {
@@ -295,7 +285,7 @@ function hearing(sources: Sources, events: readonly LibraryEvent[]) {
         if (!rightsOn(viewer, collectionId).update) return null
         return isUnlocked ? left : { action: 'update', collection: { id: collectionId } }
       }
-      if (!isUnlocked && !isOpen(id) && item.left !== true) return null
+      if (!isUnlocked && !open().has(id) && item.left !== true) return null
       // Recycled, or moved to where this viewer sees nothing: to him it is gone, and not told where to.
       return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
     }
