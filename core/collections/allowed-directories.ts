@@ -12,17 +12,13 @@ import { findTool } from '../files/find-tool.ts'
 import { isWithin, pathsOverlap, realPath } from '../files/overlap.ts'
 import { isCompiled } from '../kernel/worker-command.ts'
 
-interface SystemDirectories {
-  /** Directories that no collection may be in, */
-  refused: readonly string[]
-  /** except for these parts of them, where people do keep pictures. */
-  except: readonly string[]
-}
-
 const everywhere = ['/bin', '/dev', '/etc', '/sbin', '/usr', '/var']
 
-/** `home`: of the server's user. */
-function systemDirectories(platform: NodeJS.Platform, home: string): SystemDirectories {
+/**
+ * Directories that no collection may be in, except for those parts of them where people do keep pictures. `home`: of the
+ * server's user.
+ */
+function systemDirectories(platform: NodeJS.Platform, home: string) {
   if (platform === 'darwin') {
     const library = join(home, 'Library')
     return {

@@ -22,18 +22,12 @@ export function demandRootsApart(data: string, roots: readonly string[], origin:
   }
 }
 
-/** `name`: as in 'lies in …'. */
-interface Holder {
-  path: string
-  name: string
-  isCollection: boolean
-}
-
 /**
  * What holds a path, or lies in it: a collection with its variants, or the data directory; null where it lies apart. Files
- * of ours would be taken for pictures there, or take the place of originals and of the library itself.
+ * of ours would be taken for pictures there, or take the place of originals and of the library itself. `name`: as in
+ * 'lies in …'.
  */
-export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string): Holder | null {
+export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string) {
   for (const { name, path: root, pathVariant } of db.orm.select().from(collections).all()) {
     const taken = [root, pathVariant].find(one => one !== '' && pathsOverlap(path, one))
     if (taken !== undefined) return { path: taken, name: `the collection '${name}'`, isCollection: true }

@@ -45,11 +45,6 @@ function makeDirectoryIn(directory: Anchor, name: Buffer, mode: number): boolean
   }
 }
 
-function removeIn(directory: Anchor, name: Buffer, remove: (path: Buffer) => void, flush: boolean) {
-  remove(directory.entry(name))
-  if (flush) directory.sync()
-}
-
 function removed(work: () => void): boolean {
   try {
     work()
@@ -96,12 +91,8 @@ function createMaking(reach: Reach) {
     /** Makes one new directory; a taken name is a `conflict`. */
     newDirectory: (place: Place): void =>
       within(place, (directory, name) => {
-        try {
-          mkdirSync(directory.entry(name))
-        } catch (error) {
-          if (codeOf(error) !== 'EEXIST') throw error
+        if (!makeDirectoryIn(directory, name, 0o777))
           throw new Failure('conflict', `There is already something named ${displayName(name)}.`)
-        }
         directory.sync()
       }),
 
@@ -141,12 +132,21 @@ function createMaking(reach: Reach) {
 
 export function createDiskChanging(reach: Reach) {
   const { within, inDirectory } = reach
+  const removing =
+    (remove: (path: Buffer) => void) =>
+    (place: Place, { flush = true }: { flush?: boolean } = {}): boolean =>
+      removed(() =>
+        within(place, (directory, name) => {
+          remove(directory.entry(name))
+          if (flush) directory.sync()
+        }),
+      )
+
   return {
     ...createMaking(reach),
 
     /** Removes a file, or a link itself; false when nothing was there. `flush`: see `move`. */
-    remove: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
-      removed(() => within(place, (directory, name) => removeIn(directory, name, unlinkSync, flush))),
+    remove: removing(unlinkSync),
 
     /** Removes files and links by their names in a directory; names that are not there are passed over. Nothing is flushed. */
     removeNames: (place: Place, names: readonly Buffer[]): void =>
@@ -155,7 +155,6 @@ export function createDiskChanging(reach: Reach) {
       }),
 
     /** Removes an empty directory; false when nothing was there. */
-    removeDirectory: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
-      removed(() => within(place, (directory, name) => removeIn(directory, name, rmdirSync, flush))),
+    removeDirectory: removing(rmdirSync),
   }
 }

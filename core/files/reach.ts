@@ -44,7 +44,6 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
   return { calls, anchoring, within, inDirectory, withinAsync }
 }
 
-/** What functions on the disk reach it by. */
 export type Reach = ReturnType<typeof createReach>
 
 /** Names of its directory, and its own. */

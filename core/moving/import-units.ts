@@ -42,14 +42,8 @@ export interface ImportUnit extends Omit<Arriving, 'raws'> {
 
 export type ImportCounts = Record<'selected' | 'copied' | 'skipped' | 'failed', number>
 
-interface NewPlace {
-  dir: Buffer
-  stem: string
-  names: ReadonlyMap<string, string>
-}
-
 /** Where a unit comes to lie: its names count as taken from now on. A sentence when it can't. */
-function placeInto(to: MoveSide, unit: ImportUnit): NewPlace | string {
+function placeInto(to: MoveSide, unit: ImportUnit) {
   const { dir, stem } = newPlace(to, { ...unit, raws: unit.files.map(({ raw }) => raw) })
   const refusal = to.views.refusal(dir)
   if (refusal !== null) return refusal
@@ -62,7 +56,6 @@ function placeInto(to: MoveSide, unit: ImportUnit): NewPlace | string {
   return { dir, stem, names }
 }
 
-/** What becomes of the units of one import. */
 export interface Importer {
   counts: ImportCounts
   /** Copies what waits. */
@@ -76,7 +69,6 @@ export interface Importer {
   message(): string
 }
 
-/** What both ways of importing work with. */
 export interface Importing {
   db: LibraryDatabase
   clock: Clock
@@ -102,7 +94,6 @@ function createTally(): Pick<Importer, 'counts' | 'skip' | 'message'> {
   }
 }
 
-/** What would become of one unit. */
 export interface PlannedUnit extends PlannedCopy {
   /** The main file; null where it can't be copied. */
   place: Place | null

@@ -69,7 +69,6 @@ interface Planned {
   entries: JournalEntry[]
 }
 
-/** What moving files needs of the library. */
 export interface MoverParts {
   db: LibraryDatabase
   clock: Clock
@@ -283,7 +282,6 @@ export function createFileMover(parts: MoverParts) {
 
 export type FileMover = ReturnType<typeof createFileMover>
 
-/** What work on the files of collections needs of the library. */
 export interface MovingParts extends MoverParts {
   mover: FileMover
   cache: string

@@ -47,10 +47,12 @@ export interface Uploaded {
   collectionId: number
 }
 
-interface UploadParts extends Omit<MovingParts, 'mover'> {
+interface UploadStore extends Omit<MovingParts, 'mover'> {
   items: Items
   itemWith: SameContent
   limit: number
+  pool: DecodePool | null
+  taskId: number
 }
 
 /** Of types that are not called as their files end. */
@@ -96,11 +98,6 @@ function demandFolder(folder: string | undefined): Buffer {
 function nameOfMedia(name: string, type: MediaType): string {
   const fits = mayBeMedia(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
   return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type] ?? type}`
-}
-
-interface UploadStore extends UploadParts {
-  pool: DecodePool | null
-  taskId: number
 }
 
 function tooLarge({ limit }: UploadStore): Failure {
@@ -256,7 +253,7 @@ async function keep(
   }
 }
 
-export function createUploads(parts: UploadParts) {
+export function createUploads(parts: Omit<UploadStore, 'pool' | 'taskId'>) {
   const store: UploadStore = { ...parts, pool: null, taskId: 0 }
   const { disk, journal, limit } = parts
   return {

@@ -92,7 +92,6 @@ function about({ action, level, message }: RealtimeMessage, thing: Partial<Realt
   }
 }
 
-/** What channels are judged by. */
 interface Sources {
   db: LibraryDatabase
   items: Items
