@@ -34,10 +34,6 @@ export function missingFailure(virtual: string, field: string): Failure {
   return new Failure('notFound', `There is no ${virtual}. Refresh the folder.`, { field })
 }
 
-export function linkFailure(virtual: string, field: string): Failure {
-  return new Failure('denied', `${virtual} is a link: links are not followed.`, { field })
-}
-
 export function noFolder({ virtual }: { virtual: string }): Failure {
   return new Failure('invalid', `${virtual} is a file, not a folder.`, { field: 'path' })
 }

@@ -13,7 +13,7 @@ import { taker } from './changes/turns.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure, noFolder } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
-import { absoluteRaw, type Place, type Places, type Root } from './places.ts'
+import { absoluteRaw, type Place, type Places } from './places.ts'
 
 /** A folder that has been read; `nodes` tells what is in it, some at a time. It returns false: there is no more. */
 export interface Listing {
@@ -128,10 +128,6 @@ async function* told(folder: string, facts: Iterable<EntryFacts>, signal: AbortS
   return false
 }
 
-function entryOf({ name, mtimeSeconds }: Root): EntryFacts {
-  return { raw: rawOf(bytesOfText(name)), kind: 'dir', size: 0, mtimeSeconds }
-}
-
 export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
   const parts: ListingParts = { disk, places, reader: createDirectoryReader(systemCalls()) }
   return {
@@ -139,8 +135,15 @@ export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
     async list(viewer: Viewer, folder: Place | null, signal?: AbortSignal): Promise<Listing> {
       demandGlobalAdmin(viewer)
       if (folder === null) {
-        const roots = await places.roots(viewer)
-        return { dirname: '/', nodes: told('/', roots.map(entryOf), signal) }
+        const facts = (await places.roots(viewer)).map(
+          ({ name, mtimeSeconds }): EntryFacts => ({
+            raw: rawOf(bytesOfText(name)),
+            kind: 'dir',
+            size: 0,
+            mtimeSeconds,
+          }),
+        )
+        return { dirname: '/', nodes: told('/', facts, signal) }
       }
       if (!folder.root.isThere) {
         throw new Failure('notFound', `${folder.root.name} cannot be reached now: its disk may not be connected.`, {

@@ -11,7 +11,7 @@ import { createDirectoryLook, identityOfDirectory, type RealDirectory } from '..
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { splitPath } from '../moving/paths.ts'
 import { isDotRaw } from './dot-names.ts'
-import { fileFailure, linkFailure, missingFailure } from './file-failures.ts'
+import { fileFailure, missingFailure } from './file-failures.ts'
 import { type HiddenFiles, type HidingDirectory, hiddenFilesFor, pathBelow } from './hidden-files.ts'
 import { namesOfVirtual, virtualOf } from './virtual-path.ts'
 
@@ -86,7 +86,6 @@ export function absoluteRaw({ root, path }: { root: string; path: Uint8Array }):
   return rawOf(joinPath(bytesOfText(root), path))
 }
 
-/** What the functions on places work with. */
 interface Reach {
   db: LibraryDatabase
   disk: Disk
@@ -233,7 +232,6 @@ async function holdings(reach: Reach, { at }: Place): Promise<Holdings> {
   }
 }
 
-/** `data` is the data directory, `roots` the setting. */
 export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
   const reach: Reach = { ...ground, realDirectory: createDirectoryLook() }
   const { disk } = ground
@@ -299,7 +297,7 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
     /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */
     look(place: Place, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
       const { kind, ...facts } = entryAt(disk, place, field)
-      if (kind === 'link') throw linkFailure(place.virtual, field)
+      if (kind === 'link') throw new Failure('denied', `${place.virtual} is a link: links are not followed.`, { field })
       return { ...facts, kind }
     },
 

@@ -46,11 +46,10 @@ function previewOf({ kind, type }: FileToShow['shown']): Sent {
     case 'pdf':
       return { type, how: 'inline', policy: sealedDocument }
     case 'media':
-      return inlineTypes.has(type) || type.startsWith('audio/')
-        ? { type, how: 'inline', policy: filePolicy }
-        : attachment
     case 'foreign':
-      return inlineTypes.has(type) ? { type, how: 'inline', policy: filePolicy } : attachment
+      if (inlineTypes.has(type) || (kind === 'media' && type.startsWith('audio/')))
+        return { type, how: 'inline', policy: filePolicy }
+      return attachment
     case 'other':
       return attachment
   }
@@ -62,12 +61,10 @@ const smallEnough = 64 * 1024
 /** A file that is open, for the processes that decode: whatever takes its name meanwhile is not what they open. */
 const pathForOthers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
 
-interface SharedFile extends FileToShow {
-  file: OpenFile & { keep(): () => void }
-}
+type SharedFile = FileToShow & { file: ReturnType<typeof sharedFile> }
 
 /** A file that is open for several users: the last of them closes it. */
-function sharedFile(file: OpenFile): OpenFile & { keep(): () => void } {
+function sharedFile(file: OpenFile) {
   let users = 1
   const giveBack = () => {
     if (--users === 0) file.close()

@@ -122,9 +122,8 @@ function look(listening: Listening) {
 }
 
 export function createAudience({ channels, liveViewers, log }: Pick<Library, 'channels' | 'liveViewers' | 'log'>) {
-  const connections = new Set<Connection>()
-  const listeners = new Map<string, Set<Connection>>()
-  const listening: Listening = { channels, liveViewers, connections, listeners }
+  const listening: Listening = { channels, liveViewers, connections: new Set(), listeners: new Map() }
+  const { connections, listeners } = listening
 
   return {
     size: () => connections.size,

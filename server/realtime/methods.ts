@@ -2,7 +2,6 @@
 import { eventsAfter, eventsOn } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
 import { Failure } from '../../schema/errors.ts'
-import { refusalOf } from '../../schema/issue-words.ts'
 import { limits } from '../../schema/limits.ts'
 import {
   type Authenticated,
@@ -15,6 +14,7 @@ import {
   requestId,
   type Subscribed,
 } from '../../schema/realtime.ts'
+import { decoded } from '../mount.ts'
 import type { Audience } from './audience.ts'
 import type { Connection } from './connection.ts'
 
@@ -168,29 +168,21 @@ function idOf(value: unknown): RequestId | null {
   return parsed.success ? parsed.data : null
 }
 
-export function createMethods(ground: Ground) {
-  return {
-    receive(connection: Connection, message: string | Buffer) {
-      const admitted = connection.admit(ground.clock.now())
-      if (admitted === 'flood') return connection.close(closeCodes.policy, 'too many messages')
-      let id: RequestId | null = null
-      try {
-        if (typeof message !== 'string') throw new Failure('invalid', 'Frames are text.')
-        const value = parse(message)
-        id = idOf(value)
-        if (!admitted) {
-          const most = limits.realtime.messagesASecond
-          throw new Failure('tooMany', `At most ${most} messages a second.`, { retryAfter: 1 })
-        }
-        const frame = clientFrame.safeParse(value)
-        if (!frame.success) {
-          const { message, field } = refusalOf(frame.error)
-          throw new Failure('invalid', message, field === '' ? {} : { field })
-        }
-        connection.inOrder(() => perform(ground, connection, frame.data))
-      } catch (error) {
-        refuse(ground, connection, id, error)
-      }
-    },
+export function receive(ground: Ground, connection: Connection, message: string | Buffer) {
+  const admitted = connection.admit(ground.clock.now())
+  if (admitted === 'flood') return connection.close(closeCodes.policy, 'too many messages')
+  let id: RequestId | null = null
+  try {
+    if (typeof message !== 'string') throw new Failure('invalid', 'Frames are text.')
+    const value = parse(message)
+    id = idOf(value)
+    if (!admitted) {
+      const most = limits.realtime.messagesASecond
+      throw new Failure('tooMany', `At most ${most} messages a second.`, { retryAfter: 1 })
+    }
+    const frame = decoded(clientFrame, value)
+    connection.inOrder(() => perform(ground, connection, frame))
+  } catch (error) {
+    refuse(ground, connection, id, error)
   }
 }

@@ -11,7 +11,7 @@ import { demandKnownHost, isOwnOrigin, setStrictTransport } from '../requests/tr
 import { askerOf } from '../requests/viewer.ts'
 import { createAudience } from './audience.ts'
 import { Connection } from './connection.ts'
-import { createMethods } from './methods.ts'
+import { receive } from './methods.ts'
 
 /** Events of a moment are told together: a commit often has several, and a burst hundreds. */
 const gatherMs = 10
@@ -191,7 +191,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     { log: library.log },
   )
   handed = follower.lastId()
-  const methods = createMethods({ ...library, audience, handedOn: () => handed, settle: entrance.settle })
+  const ground = { ...library, audience, handedOn: () => handed, settle: entrance.settle }
 
   const looking = setInterval(look, lookMs)
   looking.unref()
@@ -214,8 +214,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     },
 
     message({ data: { connection } }: Socket, message) {
-      if (connection === null || connection.closed) return
-      methods.receive(connection, message)
+      if (connection !== null && !connection.closed) receive(ground, connection, message)
     },
 
     drain: ({ data: { connection } }) => connection?.drained(),

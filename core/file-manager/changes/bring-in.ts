@@ -25,12 +25,8 @@ export interface Changed {
   deep?: boolean
 }
 
-interface BringInParts extends MovingParts {
+interface Following extends MovingParts {
   jobs: Jobs
-}
-
-/** What the functions that follow changes work with. */
-interface Following extends BringInParts {
   /** The last piece of work on each collection. */
   lanes: Map<number, Promise<void>>
   background: Set<Promise<void>>
@@ -133,7 +129,7 @@ async function followOne(following: Following, viewer: Viewer, changed: Changed)
   return look.toOpen > fewFiles ? leaveToScan(following, viewer, changed, look) : scan(following, collection, look)
 }
 
-export function createBringIn(parts: BringInParts) {
+export function createBringIn(parts: MovingParts & { jobs: Jobs }) {
   const lanes = new Map<number, Promise<void>>()
   const background = new Set<Promise<void>>()
   const closing = new AbortController()

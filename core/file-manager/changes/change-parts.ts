@@ -26,7 +26,6 @@ export interface ChangeParts extends MovingParts {
   lanes: LaneWork
 }
 
-/** What the functions of one change work with. */
 export interface Change extends ChangeParts {
   viewer: Viewer
   /** Aborted when whoever asked has gone. */

@@ -20,7 +20,6 @@ export interface PlannedFile {
   ended(hasGone: boolean): void
 }
 
-/** What plans of one move go by. */
 interface Planning {
   change: Change
   /** Many go, and their collections are told once. */
@@ -139,7 +138,6 @@ async function plan(planning: Planning, step: Step, size: number): Promise<Plann
   }
 }
 
-/** `quiet`: many go, and their collections are told once. */
 export function createFilePlans(change: Change, { quiet }: { quiet: boolean }) {
   const planning: Planning = { change, quiet, sides: createSides(change.db), scanned: new Map() }
   return {
