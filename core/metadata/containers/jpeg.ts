@@ -7,9 +7,9 @@ import { decodeLatin } from '../text.ts'
 import { addXmp, type Blocks, noBlocks } from './blocks.ts'
 import { readCiff } from './ciff.ts'
 
-const xmpHeader = 'http://ns.adobe.com/xap/1.0/\0'
-const extendedHeader = 'http://ns.adobe.com/xmp/extension/\0'
-const photoshopHeader = 'Photoshop 3.0\0'
+export const xmpHeader = 'http://ns.adobe.com/xap/1.0/\0'
+export const extendedHeader = 'http://ns.adobe.com/xmp/extension/\0'
+export const photoshopHeader = 'Photoshop 3.0\0'
 /** Depth maps and the like also travel as extended XMP; only what can hold words is put together. */
 const longestExtended = 2 * 1024 * 1024
 /** A picture has some dozens of segments; more are the work of somebody who wants to see us busy. */
@@ -21,11 +21,17 @@ interface Found {
   extended: Extended[]
 }
 
-interface Extended {
-  guid: string
-  total: number
-  offset: number
-  bytes: Uint8Array
+type Extended = ReturnType<typeof extendedChunk>
+
+/** What an extended segment holds of a longer packet. */
+export function extendedChunk(content: Uint8Array) {
+  const start = extendedHeader.length
+  return {
+    guid: ascii(content, start, 32),
+    total: u32be(content, start + 32),
+    offset: u32be(content, start + 36),
+    bytes: content.subarray(start + 40),
+  }
 }
 
 export function jpegBlocks(source: ByteSource): Blocks {
@@ -100,13 +106,7 @@ function takeSegment(
   } else if (startsWith(bytes, xmpHeader)) {
     addXmp(blocks, bytes.subarray(xmpHeader.length))
   } else if (startsWith(bytes, extendedHeader)) {
-    const start = extendedHeader.length
-    found.extended.push({
-      guid: ascii(bytes, start, 32),
-      total: u32be(bytes, start + 32),
-      offset: u32be(bytes, start + 36),
-      bytes: bytes.subarray(start + 40),
-    })
+    found.extended.push(extendedChunk(bytes))
   } else if (startsWith(bytes, 'http') && indexOfBytes(bytes.subarray(0, 200), '<x:xmpmeta') >= 0) {
     // A few programs get the name of the segment wrong.
     addXmp(blocks, bytes.subarray(indexOfBytes(bytes, '<x:xmpmeta')))

@@ -40,7 +40,8 @@ export function webpBlocks(source: ByteSource): Blocks {
   return blocks
 }
 
-function webpSize(type: string, bytes: Uint8Array): { width?: number; height?: number } {
+/** Of the picture in a chunk of this type; of none in any other. */
+export function webpSize(type: string, bytes: Uint8Array): { width?: number; height?: number } {
   if (type === 'VP8X') return { width: u24le(bytes, 4) + 1, height: u24le(bytes, 7) + 1 }
   if (type === 'VP8 ' && u24be(bytes, 3) === 0x9d012a) {
     return { width: u16le(bytes, 6) & 0x3fff, height: u16le(bytes, 8) & 0x3fff }

@@ -1,13 +1,11 @@
 /** Carries what a picture's file says over to a picture that replaces it: a cropped one is still of that day and place. */
-import type { TagSetName } from '../../../schema/api/tags.ts'
-import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import type { DateSurroundings } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
 import type { CameraData, Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
 import { UnsafeWrite } from './file-change.ts'
-import { changedPictureFile, exifIn, isWritable, withExif } from './picture-file.ts'
+import { changedFully, exifIn, isWritable, withExif } from './picture-file.ts'
 import { editTiff } from './tiff-edit.ts'
 import { differingSets, isGuess, type WantedTags } from './wanted.ts'
 
@@ -88,17 +86,11 @@ export function withMetadataOf(
   const shot = isShotSame ? {} : { shot: { ...before.camera, altitude: before.altitude } }
   if (sets.size === 0 && isShotSame) return base
   const picture = storedPicture({ file, sidecars: [] })
-  const written = (complete: readonly TagSetName[]) => {
-    try {
-      return changedPictureFile(base, { wanted, sets, picture, complete, ...shot }) ?? base
-    } catch (error) {
-      if (error instanceof UnsafeWrite) return base
-      throw error
-    }
+  try {
+    const read = (changed: Uint8Array) => merged(readMetadataOf(memorySource(changed), name))
+    return changedFully(base, { wanted, sets, picture, complete: [], ...shot }, read) ?? base
+  } catch (error) {
+    if (error instanceof UnsafeWrite) return base
+    throw error
   }
-  const first = written([])
-  const left = differingSets(wanted, merged(readMetadataOf(memorySource(first), name)))
-  // Where a damaged block goes on contradicting, the packet says that it tells all.
-  const contradicted = tagSetNames.filter(set => sets.has(set) && left.has(set))
-  return contradicted.length === 0 ? first : written(contradicted)
 }

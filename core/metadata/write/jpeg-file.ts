@@ -1,14 +1,12 @@
 /** Writes metadata into JPEG: the segments that hold it are replaced, all other bytes stay in their order. */
 import { createHash } from 'node:crypto'
-import { ascii, indexOfBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
+import { ascii, indexOfBytes, startsWith, u8, u16be } from '../binary.ts'
+import { extendedChunk, extendedHeader, photoshopHeader, xmpHeader } from '../containers/jpeg.ts'
 import { changedExif, type FileChange, UnsafeWrite, withoutMark } from './file-change.ts'
 import { writeIptcTags } from './iptc-tags.ts'
 import { makerNoteAt } from './tiff-walk.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
-const xmpHeader = Buffer.from('http://ns.adobe.com/xap/1.0/\0')
-const extendedHeader = Buffer.from('http://ns.adobe.com/xmp/extension/\0')
-const photoshopHeader = Buffer.from('Photoshop 3.0\0')
 const longestContent = 65_533
 /** So that a block of resources is never cut where the next segment would look like one. */
 const longestPhotoshop = 65_000
@@ -49,11 +47,10 @@ function partsOf(bytes: Uint8Array): Parts | null {
 }
 
 function kindOf(marker: number, content: Uint8Array): SegmentKind {
-  const begins = (header: Buffer) => Buffer.from(content.subarray(0, header.length)).equals(header)
   if (marker === 0xe1 && startsWith(content, 'Exif\0')) return 'exif'
-  if (marker === 0xe1 && begins(xmpHeader)) return 'xmp'
-  if (marker === 0xe1 && begins(extendedHeader)) return 'extended'
-  if (marker === 0xed && begins(photoshopHeader)) return 'photoshop'
+  if (marker === 0xe1 && startsWith(content, xmpHeader)) return 'xmp'
+  if (marker === 0xe1 && startsWith(content, extendedHeader)) return 'extended'
+  if (marker === 0xed && startsWith(content, photoshopHeader)) return 'photoshop'
   return marker === 0xe2 && startsWith(content, 'MPF\0') ? 'pictures' : 'other'
 }
 
@@ -110,7 +107,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
     if (extension.pieces !== null) changed.set(one, n === 0 ? extension.pieces : [])
   })
   const [xmp] = xmps
-  const own = segment(0xe1, Buffer.concat([xmpHeader, packet]))
+  const own = segment(0xe1, Buffer.concat([Buffer.from(xmpHeader), packet]))
   if (xmp !== undefined) changed.set(xmp, [own])
   else {
     // Behind JFIF and EXIF, which programs look for at the very beginning.
@@ -237,15 +234,7 @@ function changedExtension(
   const unchanged = { pieces: null, digest: null }
   const extended = segments.filter(({ kind }) => kind === 'extended')
   if (extended.length === 0) return unchanged
-  const at = extendedHeader.length
-  const chunks = extended
-    .map(({ content }) => ({
-      guid: ascii(content, at, 32),
-      total: u32be(content, at + 32),
-      offset: u32be(content, at + 36),
-      bytes: content.subarray(at + 40),
-    }))
-    .sort((a, b) => a.offset - b.offset)
+  const chunks = extended.map(({ content }) => extendedChunk(content)).sort((a, b) => a.offset - b.offset)
   const whole = Buffer.concat(chunks.map(({ bytes }) => bytes))
   const isWhole = chunks.every(({ guid, total }) => guid === chunks[0]?.guid && total === whole.length)
   // Of several packets, or one with gaps, readers make nothing either.
@@ -262,7 +251,7 @@ function changedExtension(
     head.writeUInt32BE(written.length)
     head.writeUInt32BE(offset, 4)
     const part = written.subarray(offset, offset + longestExtension)
-    pieces.push(segment(0xe1, Buffer.concat([extendedHeader, Buffer.from(digest), head, part])))
+    pieces.push(segment(0xe1, Buffer.concat([Buffer.from(extendedHeader + digest), head, part])))
   }
   return { pieces, digest }
 }
@@ -275,6 +264,8 @@ function changedPhotoshop(segments: readonly Segment[], { wanted, sets }: FileCh
   if (written === null || Buffer.from(written).equals(whole)) return null
   const pieces: Uint8Array[] = []
   for (let at = 0; at < written.length; at += longestPhotoshop)
-    pieces.push(segment(0xed, Buffer.concat([photoshopHeader, written.subarray(at, at + longestPhotoshop)])))
+    pieces.push(
+      segment(0xed, Buffer.concat([Buffer.from(photoshopHeader), written.subarray(at, at + longestPhotoshop)])),
+    )
   return pieces
 }

@@ -1,12 +1,14 @@
 /** Writes metadata into a picture file, and makes sure that nothing else in it became another. */
+import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import { containerKind } from '../container-kind.ts'
+import type { ItemMetadata } from '../merge.ts'
 import { isWrittenTag } from './exif-tags.ts'
 import { exifMark, type FileChange, UnsafeWrite, withoutMark } from './file-change.ts'
 import { changedJpeg, jpegExif, jpegPicture, jpegWithExif } from './jpeg-file.ts'
 import { changedPng, pngExif, pngPicture, pngWithExif } from './png-file.ts'
 import { differingFields, walkTiff } from './tiff-walk.ts'
-import type { WrittenSet } from './wanted.ts'
+import { differingSets, type WrittenSet } from './wanted.ts'
 import { changedWebp, webpExif, webpPicture, webpWithExif } from './webp-file.ts'
 
 interface Writer {
@@ -66,6 +68,23 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
   }
   demandSameExif(writer.exif(bytes), writer.exif(changed), change.sets)
   return changed
+}
+
+/**
+ * The same; where older standards in the file go on contradicting, because their block is damaged or full, the packet is
+ * written once more and says that it tells all. `read`: what the changed file says of its picture.
+ */
+export function changedFully(
+  bytes: Uint8Array,
+  change: Omit<FileChange, 'room'>,
+  read: (changed: Uint8Array) => ItemMetadata,
+): Uint8Array | null {
+  const first = changedPictureFile(bytes, change)
+  if (first === null) return null
+  const left = differingSets(change.wanted, read(first))
+  const contradicted = tagSetNames.filter(name => left.has(name) && change.sets.has(name))
+  if (contradicted.length === 0) return first
+  return changedPictureFile(bytes, { ...change, complete: [...change.complete, ...contradicted] })
 }
 
 /** All fields that could be read before can be read afterwards, and say the same, except those of the sets written. */

@@ -1,5 +1,4 @@
 /** Works out what has to be written so that reading an item's files gives what is wanted, and makes sure that it does. */
-import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import type { DateSurroundings } from '../choose-date.ts'
@@ -8,7 +7,7 @@ import type { Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
 import { parseXmpSidecar } from '../xmp/sidecar.ts'
 import { UnsafeWrite } from './file-change.ts'
-import { changedPictureFile } from './picture-file.ts'
+import { changedFully } from './picture-file.ts'
 import { differingSets, type WantedTags, type WrittenSet } from './wanted.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
@@ -89,11 +88,7 @@ export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): b
   return position === null && file.latitude !== undefined
 }
 
-/**
- * The main file with the sets written. Where older standards in it go on contradicting, because their block is damaged or
- * full, the packet is written once more and says that it tells all. Null when the file is better left alone; where that
- * is because it would lose something, `beside` says what.
- */
+/** The main file with the sets written; null where it is better left alone. `beside`: what it would have lost. */
 function contentWith(input: PlanInput, sets: ReadonlySet<WrittenSet>): Pick<Plan, 'content' | 'beside'> {
   if (input.content === null || sets.size === 0) return { content: null, beside: null }
   try {
@@ -117,15 +112,10 @@ function changedContent(
   sets: ReadonlySet<WrittenSet>,
 ): Uint8Array | null {
   const alone = { ...files, sidecars: [] }
-  const picture = storedPicture(alone)
-  const told = (files.file.complete ?? []).filter(name => !sets.has(name))
-  const change = (complete: readonly TagSetName[]) => changedPictureFile(bytes, { wanted, sets, picture, complete })
-  const first = change(told)
-  if (first === null) return null
-  const file = readMetadataOf(memorySource(first), files.name)
-  const left = differingSets(wanted, mergeMetadata({ ...alone, file }))
-  const contradicted = tagSetNames.filter(name => left.has(name) && sets.has(name))
-  return contradicted.length === 0 ? first : change([...told, ...contradicted])
+  const complete = (files.file.complete ?? []).filter(name => !sets.has(name))
+  return changedFully(bytes, { wanted, sets, picture: storedPicture(alone), complete }, changed =>
+    mergeMetadata({ ...alone, file: readMetadataOf(memorySource(changed), files.name) }),
+  )
 }
 
 function sidecarWith(

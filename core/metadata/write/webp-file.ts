@@ -1,5 +1,6 @@
 /** Writes metadata into WebP: its XMP and EXIF chunks, and the header that tells of them. */
-import { ascii, startsWith, u8, u16le, u24be, u32le } from '../binary.ts'
+import { ascii, startsWith, u8, u32le } from '../binary.ts'
+import { webpSize } from '../containers/riff.ts'
 import { changedExif, type FileChange } from './file-change.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
@@ -100,21 +101,14 @@ export function changedWebp(bytes: Uint8Array, change: FileChange): Uint8Array[]
 }
 
 /** The header that a simple file does not have: flags, and width and height less one, three bytes each. */
-function headerOf(chunks: readonly Chunk[]): Uint8Array | null {
-  const [first] = chunks
-  if (first === undefined) return null
-  const { type, data } = first
+function headerOf([first]: readonly Chunk[]): Uint8Array | null {
+  const { width, height } = first === undefined ? {} : webpSize(first.type, first.data)
+  if (first === undefined || width === undefined || height === undefined) return null
   const header = Buffer.alloc(10)
-  const put = (width: number, height: number) => {
-    header.writeUIntLE(width - 1, 4, 3)
-    header.writeUIntLE(height - 1, 7, 3)
-    return header
-  }
-  if (type === 'VP8 ' && u24be(data, 3) === 0x9d012a) return put(u16le(data, 6) & 0x3fff, u16le(data, 8) & 0x3fff)
-  if (type !== 'VP8L' || u8(data, 0) !== 0x2f) return null
-  const bits = u32le(data, 1)
-  if (Math.floor(bits / 2 ** 28) % 2 === 1) header[0] = hasAlpha
-  return put((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
+  if (first.type === 'VP8L' && (u8(first.data, 4) & 0x10) !== 0) header[0] = hasAlpha
+  header.writeUIntLE(width - 1, 4, 3)
+  header.writeUIntLE(height - 1, 7, 3)
+  return header
 }
 
 function chunk(type: string, data: Uint8Array): Uint8Array {
