@@ -167,12 +167,8 @@ function peopleWithoutRegion(xmp: XmpFields | null): string[] {
 
 /** EXIF's position, or XMP's where EXIF has none. */
 function positionOf(exif: ExifFields | null, xmp: XmpFields | null): Position | null {
-  for (const fields of [exif, xmp]) {
-    const { latitude, longitude, altitude } = fields ?? {}
-    const position = believablePosition(latitude, longitude, altitude)
-    if (position !== null) return position
-  }
-  return null
+  const own = believablePosition(exif?.latitude, exif?.longitude, exif?.altitude)
+  return own ?? believablePosition(xmp?.latitude, xmp?.longitude, xmp?.altitude)
 }
 
 function isOffTheGlobe(...all: (ExifFields | XmpFields | null)[]): boolean {

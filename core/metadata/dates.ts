@@ -74,15 +74,8 @@ export function sortableSeconds(local: string): number {
 /** The inverse of sortableSeconds; null outside the years 1800 to 9999. */
 export function localFromSeconds(seconds: number): string | null {
   const date = new Date(seconds * 1000)
-  if (Number.isNaN(date.getTime())) return null
-  return localTime(
-    date.getUTCFullYear(),
-    date.getUTCMonth() + 1,
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  )
+  const year = date.getUTCFullYear()
+  return year >= 1800 && year <= 9999 ? date.toISOString().slice(0, 19).replace('T', ' ') : null
 }
 
 /** '+05:45', '-0800' or 'Z' as minutes east of UTC; null for anything else and for offsets no place has ever had. */

@@ -3,19 +3,23 @@ import { z } from 'zod'
 import { foundDate } from './dates.ts'
 import { cleanCamera } from './exif.ts'
 import type { Metadata } from './metadata.ts'
-import { believablePosition, parseIso6709 } from './position.ts'
+import { parseIso6709 } from './position.ts'
 import { cleanText } from './text.ts'
 import { believableRate } from './videos.ts'
 
 const tags = z.record(z.string(), z.string()).catch({})
+const text = z.string().optional().catch(undefined)
 const number = z.coerce.number().optional().catch(undefined)
 
 const stream = z.object({
-  codec_type: z.string().optional(),
-  codec_name: z.string().optional(),
+  codec_type: text,
+  codec_name: text,
+  pix_fmt: text,
+  color_transfer: text,
+  field_order: text,
   width: number,
   height: number,
-  avg_frame_rate: z.string().optional(),
+  avg_frame_rate: text,
   duration: number,
   tags,
   disposition: z.object({ attached_pic: number }).optional().catch(undefined),
@@ -27,20 +31,25 @@ const stream = z.object({
 
 const output = z.object({
   streams: z.array(stream).catch([]),
-  format: z.object({ duration: number, tags }).optional().catch(undefined),
+  format: z.object({ duration: number, format_name: text, tags }).optional().catch(undefined),
 })
 
 /**
- * Reads the JSON of `ffprobe -v error -print_format json -show_format -show_streams FILE`. Pure; what is not there or
- * not of the expected kind is left out, and anything else than an object gives nothing.
+ * The JSON of `ffprobe -v error -print_format json -show_format -show_streams FILE`, with the streams that are played; what
+ * is not there or not of the expected kind is left out.
  */
+export function parseProbe(json: unknown) {
+  const { streams, format } = output.safeParse(json).data ?? { streams: [], format: undefined }
+  return {
+    format,
+    video: streams.find(found => found.codec_type === 'video' && found.disposition?.attached_pic !== 1),
+    audio: streams.find(found => found.codec_type === 'audio'),
+  }
+}
+
+/** What ffprobe's JSON says, in the library's terms. */
 export function fromFfprobe(json: unknown): Partial<Metadata> {
-  const parsed = output.safeParse(json)
-  if (!parsed.success) return {}
-  const { streams, format } = parsed.data
-  const isPicture = (found: z.infer<typeof stream>) => found.disposition?.attached_pic === 1
-  const video = streams.find(found => found.codec_type === 'video' && !isPicture(found))
-  const audio = streams.find(found => found.codec_type === 'audio')
+  const { format, video, audio } = parseProbe(json)
   const duration = format?.duration ?? video?.duration ?? 0
   const isSized = video?.width && video.height
   return {
@@ -57,8 +66,7 @@ export function fromFfprobe(json: unknown): Partial<Metadata> {
 
 function rateOf(text: string | undefined): number | undefined {
   const [frames, seconds] = (text ?? '').split('/').map(Number)
-  const rate = (frames ?? 0) / (seconds ?? 1)
-  return believableRate(rate)
+  return believableRate((frames ?? 0) / (seconds ?? 1))
 }
 
 /** ffprobe's matrix turns to the left, its old tag to the right. */
@@ -76,12 +84,11 @@ function wordsOf(found: Record<string, string>): Partial<Metadata> {
     foundDate(text('com.apple.quicktime.creationdate'), 'quicktime'),
     created === null ? null : { ...created, offset: null, utc: true as const },
   ].filter(date => date !== null)
-  const place = parseIso6709(text('com.apple.quicktime.location.ISO6709', 'location', 'location-eng') ?? '')
   const make = text('com.apple.quicktime.make', 'com.android.manufacturer', 'make')
   const model = text('com.apple.quicktime.model', 'com.android.model', 'model')
   return {
     dates: dates.length > 0 ? dates : undefined,
-    ...(place && believablePosition(place.latitude, place.longitude, place.altitude)),
+    ...parseIso6709(text('com.apple.quicktime.location.ISO6709', 'location', 'location-eng')),
     title: text('com.apple.quicktime.title', 'title'),
     description: text('com.apple.quicktime.description', 'description'),
     camera: make === undefined && model === undefined ? undefined : cleanCamera({ make, model }),

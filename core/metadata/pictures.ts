@@ -1,6 +1,7 @@
 /** Reading the metadata of pictures, whatever their container. */
 import { type ByteSource, memorySource } from './byte-source.ts'
 import { combineBlocks } from './combine.ts'
+import type { ContainerKind } from './container-kind.ts'
 import { type Blocks, noBlocks } from './containers/blocks.ts'
 import { bmpBlocks } from './containers/bmp.ts'
 import { readCiff } from './containers/ciff.ts'
@@ -15,43 +16,34 @@ import { readExif, readSplitExif } from './exif.ts'
 import type { Metadata } from './metadata.ts'
 import { samsungVideo } from './motion.ts'
 
-export const pictureKinds = [
-  'jpeg',
-  'png',
-  'gif',
-  'webp',
-  'bmp',
-  'tiff',
-  'heif',
-  'cr3',
-  'raf',
-  'mrw',
-  'crw',
-  'jxl',
-] as const
-export type PictureKind = (typeof pictureKinds)[number]
+type Reader = (source: ByteSource) => Metadata
 
-/** What a picture says about itself. Never throws for damage: that is told in `warnings`. */
-export function readPicture(source: ByteSource, kind: PictureKind): Metadata {
-  if (kind === 'tiff') return readTiffPicture(source)
-  if (kind === 'cr3') return readCr3(source)
-  if (kind === 'crw') return combineBlocks(source, { ...noBlocks(), ...readCiff(source) })
-  const blocks = blockReaders[kind](source)
-  if (kind === 'jpeg' || kind === 'heif') blocks.video ??= samsungVideo(source) ?? undefined
-  return combineBlocks(source, blocks)
-}
+const ofBlocks =
+  (blocksOf: (source: ByteSource) => Blocks): Reader =>
+  source =>
+    combineBlocks(source, blocksOf(source))
 
-const blockReaders: Record<Exclude<PictureKind, 'tiff' | 'cr3' | 'crw'>, (source: ByteSource) => Blocks> = {
-  jpeg: jpegBlocks,
-  png: pngBlocks,
-  gif: gifBlocks,
-  webp: webpBlocks,
-  bmp: bmpBlocks,
-  heif: heifBlocks,
-  raf: rafBlocks,
-  mrw: mrwBlocks,
-  jxl: jxlBlocks,
-}
+/** Samsung's phones append a film to their stills. */
+const ofStill = (blocksOf: (source: ByteSource) => Blocks): Reader =>
+  ofBlocks(source => {
+    const blocks = blocksOf(source)
+    return { ...blocks, video: blocks.video ?? samsungVideo(source) ?? undefined }
+  })
+
+export const pictureReaders = {
+  jpeg: ofStill(jpegBlocks),
+  png: ofBlocks(pngBlocks),
+  gif: ofBlocks(gifBlocks),
+  webp: ofBlocks(webpBlocks),
+  bmp: ofBlocks(bmpBlocks),
+  tiff: readTiffPicture,
+  heif: ofStill(heifBlocks),
+  cr3: readCr3,
+  raf: ofBlocks(rafBlocks),
+  mrw: ofBlocks(mrwBlocks),
+  crw: ofBlocks(source => ({ ...noBlocks(), ...readCiff(source) })),
+  jxl: ofBlocks(jxlBlocks),
+} satisfies Partial<Record<ContainerKind, Reader>>
 
 /** The file is one TIFF structure; raw files of that kind may keep the better part in a JPEG inside. */
 function readTiffPicture(source: ByteSource): Metadata {

@@ -26,13 +26,12 @@ function roundDegrees(degrees: number): number {
 }
 
 /** ISO 6709 as QuickTime and Android write it: +48.8583+002.2944+035.000/, also with minutes and seconds. */
-export function parseIso6709(text: string): Position | null {
+export function parseIso6709(text = ''): Position | null {
   const match = /^\s*([+-]\d+(?:\.\d+)?)([+-]\d+(?:\.\d+)?)([+-]\d+(?:\.\d+)?)?/.exec(text)
   if (match === null) return null
   const [, latitude = '', longitude = '', altitude] = match
-  const position: Position = { latitude: sexagesimal(latitude, 2), longitude: sexagesimal(longitude, 3) }
-  if (altitude !== undefined) position.altitude = Number(altitude)
-  return position
+  const height = altitude === undefined ? undefined : Number(altitude)
+  return believablePosition(sexagesimal(latitude, 2), sexagesimal(longitude, 3), height)
 }
 
 /** ±DD.DDD, ±DDMM.MMM or ±DDMMSS.SSS by the number of digits before the point. */

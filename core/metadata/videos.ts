@@ -1,6 +1,7 @@
 /** Reading the metadata of videos, whatever their container. */
 import type { ByteSource } from './byte-source.ts'
 import { combineFields, distinct, xmpOf } from './combine.ts'
+import type { ContainerKind } from './container-kind.ts'
 import { readAvi } from './containers/avi.ts'
 import { type Film, keywordTexts } from './containers/film.ts'
 import { readMatroska } from './containers/matroska.ts'
@@ -9,24 +10,23 @@ import { readQuickTime } from './containers/quicktime.ts'
 import { foundDate, foundInstant } from './dates.ts'
 import { cleanCamera } from './exif.ts'
 import { byPrecedence, type CameraData, type FoundDate, type Metadata } from './metadata.ts'
-import { believablePosition, type Position, parseIso6709, parseRational } from './position.ts'
+import { type Position, parseIso6709, parseRational } from './position.ts'
 import { cleanText, decodeXml } from './text.ts'
 
-export const videoKinds = ['mp4', 'matroska', 'avi', 'mpeg-program', 'mpeg-transport'] as const
-export type VideoKind = (typeof videoKinds)[number]
+type Reader = (source: ByteSource) => Metadata
 
-const filmReaders: Record<VideoKind, (source: ByteSource) => Film> = {
-  mp4: readQuickTime,
-  matroska: readMatroska,
-  avi: readAvi,
-  'mpeg-program': readProgramStream,
-  'mpeg-transport': readTransportStream,
-}
+const ofFilm =
+  (filmOf: (source: ByteSource) => Film): Reader =>
+  source =>
+    filmMetadata(filmOf(source))
 
-/** What a video says about itself. Never throws for damage: that is told in `warnings`. */
-export function readVideo(source: ByteSource, kind: VideoKind): Metadata {
-  return filmMetadata(filmReaders[kind](source))
-}
+export const videoReaders = {
+  mp4: ofFilm(readQuickTime),
+  matroska: ofFilm(readMatroska),
+  avi: ofFilm(readAvi),
+  'mpeg-program': ofFilm(readProgramStream),
+  'mpeg-transport': ofFilm(readTransportStream),
+} satisfies Partial<Record<ContainerKind, Reader>>
 
 /** A film in the library's terms; the words of its XMP packet go before those of its container. */
 function filmMetadata(film: Film): Metadata {
@@ -35,8 +35,7 @@ function filmMetadata(film: Film): Metadata {
   const text = (...names: string[]) => names.map(name => film.texts.get(name)).find(found => found !== undefined)
   // Of one rank, the container's dates with an offset go before its plain UTC.
   metadata.dates = byPrecedence([...datesOf(film, text), ...metadata.dates])
-  const position = positionOf(text)
-  if (position !== null) Object.assign(metadata, position)
+  Object.assign(metadata, positionOf(text))
   metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl', 'title', 'INAM')
   metadata.description ??= text(
     'com.apple.quicktime.description',
@@ -104,9 +103,7 @@ function positionOf(text: Text): Position | null {
     'com.apple.quicktime.location.iso6709',
     'location',
   )
-  const position = written === undefined ? null : parseIso6709(written)
-  if (position === null) return null
-  return believablePosition(position.latitude, position.longitude, position.altitude)
+  return parseIso6709(written)
 }
 
 function keywordsOf(text: Text): string[] {

@@ -12,7 +12,7 @@ import type { MediaKind } from '../media/media-problem.ts'
 import { sortableSeconds } from '../metadata/dates.ts'
 import { mergeMetadata } from '../metadata/merge.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
-import { parseTakeout, parseXmpSidecar } from '../metadata/xmp/sidecar.ts'
+import { parseSidecar } from '../metadata/xmp/sidecar.ts'
 import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
 import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
 import { knownOfContent } from './scan.sql.ts'
@@ -138,11 +138,10 @@ function readSidecars(
       problems.push({ raw, code: 'unreadable', reason: 'This sidecar cannot be read.' })
       continue
     }
-    const kind = raw.toLowerCase().endsWith('.json') ? 'takeout' : 'xmp'
-    const parsed = kind === 'takeout' ? parseTakeout(bytes) : parseXmpSidecar(bytes)
+    const parsed = parseSidecar(raw, bytes)
     if (parsed === null) continue
-    data.push({ kind, data: parsed })
-    for (const reason of parsed.warnings)
+    data.push(parsed)
+    for (const reason of parsed.data.warnings)
       problems.push({ raw, code: 'metadata', reason: problemText('metadata', reason, undefined) })
   }
   return { data, problems }

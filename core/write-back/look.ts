@@ -11,14 +11,13 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { contentKeyOf } from '../media/decode/content-key.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { memorySource } from '../metadata/byte-source.ts'
-import { containerKind } from '../metadata/container-kind.ts'
 import { descriptorSource } from '../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
-import { readMetadataOf } from '../metadata/read.ts'
+import { readMediaMetadata, readMetadataOf } from '../metadata/read.ts'
 import { isWritable } from '../metadata/write/picture-file.ts'
 import { hasUnwantedPosition, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
-import { parseTakeout, parseXmpSidecar } from '../metadata/xmp/sidecar.ts'
+import { parseSidecar } from '../metadata/xmp/sidecar.ts'
 import { rotReason } from '../scan/rot.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
 import { isAsKnown, type MetadataDirectory } from './directory.ts'
@@ -102,8 +101,11 @@ async function look(
       now: clock.now(),
       zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       file: metadata,
-      companions: companions.map(name => readPicture(parts.disk, place(name), name)),
-      sidecars: sidecarRaws.flatMap(name => sidecarOf(name, texts.get(name) ?? new Uint8Array())),
+      companions: companions.map(name => readPicture(parts.disk, place(name))),
+      sidecars: sidecarRaws.flatMap((name): SidecarNow[] => {
+        const found = parseSidecar(name, texts.get(name) ?? new Uint8Array())
+        return found === null ? [] : [{ raw: name, ...found }]
+      }),
     },
     content: bytes,
     targets: targets.map(name => ({ raw: name, bytes: texts.get(name) ?? null })),
@@ -202,13 +204,13 @@ async function readMain(
     return { metadata: result.metadata ?? noMetadata(), bytes: null, whyNot: null }
   }
   const isFile = collection.write_back === 'file' && main.size <= largestFile
-  if (!isFile) return { metadata: readPicture(disk, place, main.name), bytes: null, whyNot: null }
+  if (!isFile) return { metadata: readPicture(disk, place), bytes: null, whyNot: null }
   const file = disk.open(place)
   try {
     const isKind = isWritable(file.read(0, 200))
     const whyNot = isKind ? (keptOut ?? file.whyNotReplaced) : null
     return {
-      metadata: metadataOf(descriptorSource(file.fd, file.size), main.name),
+      metadata: readMediaMetadata(descriptorSource(file.fd, file.size)),
       bytes: isKind && whyNot === null ? file.read(0, file.size) : null,
       whyNot,
     }
@@ -217,23 +219,11 @@ async function readMain(
   }
 }
 
-function readPicture(disk: Disk, place: Place, name: string): Metadata {
+function readPicture(disk: Disk, place: Place): Metadata {
   const file = disk.open(place)
   try {
-    return metadataOf(descriptorSource(file.fd, file.size), name)
+    return readMediaMetadata(descriptorSource(file.fd, file.size))
   } finally {
     file.close()
   }
-}
-
-/** Drawings and other kinds say nothing about themselves. */
-function metadataOf(source: ReturnType<typeof descriptorSource>, name: string): Metadata {
-  const kind = containerKind(source)
-  return kind === null || kind === 'xmp' ? noMetadata() : readMetadataOf(source, name)
-}
-
-function sidecarOf(raw: string, bytes: Uint8Array): SidecarNow[] {
-  if (!raw.toLowerCase().endsWith('.json')) return [{ raw, kind: 'xmp', data: parseXmpSidecar(bytes) }]
-  const data = parseTakeout(bytes)
-  return data === null ? [] : [{ raw, kind: 'takeout', data }]
 }

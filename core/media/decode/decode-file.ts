@@ -3,11 +3,10 @@ import { constants, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { reasonOf } from '../../../schema/errors.ts'
 import { type ByteSource, memorySource } from '../../metadata/byte-source.ts'
-import { containerKind } from '../../metadata/container-kind.ts'
 import { fromFfprobe } from '../../metadata/ffprobe.ts'
 import { descriptorSource } from '../../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../../metadata/metadata.ts'
-import { readMetadataOf } from '../../metadata/read.ts'
+import { readMediaMetadata } from '../../metadata/read.ts'
 import { isTroubleOfKeeping, keepVariant, markedJpeg } from '../cache/kept-variant.ts'
 import { type RenditionSize, renditionPath, type Turn } from '../cache/renditions.ts'
 import { CacheTrouble, putFile } from '../cache/write-file.ts'
@@ -74,7 +73,7 @@ export async function pixelsOfFile(
     const { source, content } = await readIn(file)
     const sniffed = source.size === 0 ? null : sniff(source.read(0, sniffLength), name)
     if (sniffed?.kind !== 'image') throw new MediaProblem('not-media', 'This is no picture')
-    const metadata = metadataOf(source, { name }, { problems: [] })
+    const metadata = metadataOf(source, { problems: [] })
     const picture = await openPicture({ source, sniffed, metadata, input: { fd: file.fd, path }, tools })
     return { content, pixels: await picturePixels(picture, edge, turn) }
   } finally {
@@ -114,7 +113,7 @@ async function look(task: DecodeTask, file: FileHandle, surroundings: DecodeSurr
   if (sniffed === null) throw new MediaProblem('not-media', 'This is neither a picture nor a film')
   result.kind = sniffed.kind
   result.mime = sniffed.mime
-  const metadata = metadataOf(source, task, result)
+  const metadata = metadataOf(source, result)
   if (task.metadata) result.metadata = metadata
   if (task.pictureHash === true) result.pictureHash = pictureHashOf(source)
   const input = { fd: file.fd, path: task.path }
@@ -139,16 +138,10 @@ async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: 
   }
 }
 
-/** Read in any case: orientation, size and duration are needed for decoding. Drawings and other kinds have none. */
-function metadataOf(
-  source: ByteSource,
-  task: Pick<DecodeTask, 'name'>,
-  result: Pick<DecodeResult, 'problems'>,
-): Metadata {
+/** Read in any case: orientation, size and duration are needed for decoding. */
+function metadataOf(source: ByteSource, result: Pick<DecodeResult, 'problems'>): Metadata {
   try {
-    const kind = containerKind(source)
-    if (kind === null || kind === 'xmp') return noMetadata()
-    return readMetadataOf(source, task.name)
+    return readMediaMetadata(source)
   } catch (error) {
     result.problems.push({ code: 'metadata', reason: `Its metadata cannot be read: ${reasonOf(error)}` })
     return noMetadata()

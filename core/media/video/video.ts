@@ -1,5 +1,5 @@
 /** Looks into films with ffprobe and ffmpeg: what they are, and a frame to stand for them. */
-import { z } from 'zod'
+import { parseProbe } from '../../metadata/ffprobe.ts'
 import { longestEdge } from '../cache/renditions.ts'
 import type { Pixels } from '../decode/fingerprints.ts'
 import { MediaProblem } from '../media-problem.ts'
@@ -38,37 +38,12 @@ export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<u
   }
 }
 
-const optionalText = z.string().optional().catch(undefined)
-
-const probed = z.object({
-  streams: z
-    .array(
-      z.object({
-        codec_type: optionalText,
-        codec_name: optionalText,
-        pix_fmt: optionalText,
-        profile: optionalText,
-        color_transfer: optionalText,
-        field_order: optionalText,
-        disposition: z.object({ attached_pic: z.number().optional() }).optional().catch(undefined),
-      }),
-    )
-    .catch([]),
-  format: z
-    .object({ duration: z.coerce.number().optional().catch(undefined), format_name: optionalText })
-    .optional()
-    .catch(undefined),
-})
-
 /** What decoding and transcoding need to know of a film. */
 export type FilmTraits = ReturnType<typeof filmTraits>
 
 /** Reads the traits from ffprobe's JSON; whatever it does not say is taken to be ordinary. */
 export function filmTraits(json: unknown) {
-  const parsed = probed.safeParse(json)
-  const { streams, format } = parsed.success ? parsed.data : { streams: [], format: undefined }
-  const video = streams.find(stream => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1)
-  const audio = streams.find(stream => stream.codec_type === 'audio')
+  const { format, video, audio } = parseProbe(json)
   return {
     // Seconds; 0 when nobody knows.
     duration: Math.max(0, format?.duration ?? 0),

@@ -31,7 +31,7 @@ export function* boxesIn(source: ByteSource, from: number, to: number): Generato
     // A length of zero that is not the last box's, as in the four zeros that end QuickTime's user data.
     if (length < headLength) return
     const box: Box = { type, at, start: at + headLength, end: Math.min(limit, at + length) }
-    if (type === 'uuid') box.uuid = hex(head.subarray(headLength - 16, headLength))
+    if (type === 'uuid') box.uuid = Buffer.from(head.subarray(headLength - 16, headLength)).toString('hex')
     yield box
     at += length
   }
@@ -50,13 +50,9 @@ export function boxAt(source: ByteSource, from: Box, ...path: string[]): Box | u
   return box
 }
 
-/** The inside of a box, at most `most` bytes of it. */
-export function contentOf(source: ByteSource, box: Box, most = 16 * 1024 * 1024): Uint8Array {
-  return source.read(box.start, Math.min(most, box.end - box.start))
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
+/** The inside of a box, at most `most` bytes of it; nothing for a box that is not there. */
+export function contentOf(source: ByteSource, box: Box | undefined, most = 16 * 1024 * 1024): Uint8Array {
+  return box === undefined ? new Uint8Array(0) : source.read(box.start, Math.min(most, box.end - box.start))
 }
 
 /** Where Adobe put XMP packets into these files. */

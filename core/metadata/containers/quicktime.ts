@@ -53,17 +53,14 @@ function takeTrack(film: Film, source: ByteSource, box: Box): void {
   const meta = findBox(source, box.start, box.end, 'meta')
   if (meta !== undefined) takeTexts(film, source, meta)
   if (media === undefined) return
-  const handlerBox = findBox(source, media.start, media.end, 'hdlr')
-  const handler = handlerBox === undefined ? '' : ascii(contentOf(source, handlerBox, 12), 8, 4)
+  const handler = ascii(contentOf(source, boxAt(source, media, 'hdlr'), 12), 8, 4)
   if (handler !== 'vide' && handler !== 'soun') return
   const track: Track = { kind: handler === 'vide' ? 'video' : 'audio' }
-  const mdhd = findBox(source, media.start, media.end, 'mdhd')
-  const { created, duration } = mdhd === undefined ? {} : times(contentOf(source, mdhd, 32))
+  const { created, duration } = times(contentOf(source, boxAt(source, media, 'mdhd'), 32))
   if (created !== undefined) track.created = created
   const table = boxAt(source, media, 'minf', 'stbl')
-  const descriptions = table && boxAt(source, table, 'stsd')
-  const entry = descriptions === undefined ? undefined : contentOf(source, descriptions, 4096).subarray(8)
-  if (entry !== undefined && entry.length >= 16) {
+  const entry = contentOf(source, table && boxAt(source, table, 'stsd'), 4096).subarray(8)
+  if (entry.length >= 16) {
     track.codec = codecOf(entry)
     if (track.kind === 'video') Object.assign(track, sized(u16be(entry, 32), u16be(entry, 34)))
   }
@@ -106,5 +103,5 @@ function rotationOf(header: Uint8Array): number {
 
 function sampleCount(source: ByteSource, table: Box): number {
   const sizes = findBox(source, table.start, table.end, 'stsz') ?? findBox(source, table.start, table.end, 'stz2')
-  return sizes === undefined ? 0 : u32be(contentOf(source, sizes, 12), 8)
+  return u32be(contentOf(source, sizes, 12), 8)
 }

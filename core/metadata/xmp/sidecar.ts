@@ -43,6 +43,13 @@ export function parseTakeout(bytes: Uint8Array): Metadata | null {
   }
 }
 
+/** What a sidecar of this name says; null for JSON that is none. */
+export function parseSidecar(name: string, bytes: Uint8Array) {
+  const kind = /\.json$/i.test(name) ? 'takeout' : 'xmp'
+  const data = kind === 'takeout' ? parseTakeout(bytes) : parseXmpSidecar(bytes)
+  return data === null ? null : ({ kind, data } as const)
+}
+
 function objectIn(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
 }

@@ -6,41 +6,27 @@ import { parseRational } from '../position.ts'
 import { cleanText } from '../text.ts'
 import { textOf, type XmpProperties, type XmpValue } from './xmp.ts'
 
-export interface FoundRegions {
-  regions: FileRegion[]
-  /** People who are named but whose place in the picture is not told. */
-  peopleWithoutBox: string[]
-}
-
-/** Regions of a packet; Microsoft's only add those whose names the others lack. */
-export function regionsOf(properties: XmpProperties): FoundRegions {
-  const mwg = mwgRegions(properties)
-  const microsoft = microsoftRegions(properties)
-  return {
-    regions: uniteRegions(mwg.regions, microsoft.regions),
-    peopleWithoutBox: [...mwg.peopleWithoutBox, ...microsoft.peopleWithoutBox],
-  }
-}
-
 /** Class photographs have some hundred. */
 const mostRegions = 1000
-
-function mwgRegions(properties: XmpProperties): FoundRegions {
-  const info = properties.get('mwg-rs:Regions')?.fields
-  const found: FoundRegions = { regions: [], peopleWithoutBox: [] }
-  if (info === undefined) return found
-  const appliedTo = appliedToOf(info)
-  for (const { fields } of info.get('mwg-rs:RegionList')?.items.slice(0, mostRegions) ?? [])
-    add(found, mwgRegion(fields, appliedTo))
-  return found
-}
 
 /** One entry of a list of regions: a region, the name of somebody whose place is not told, or null for neither. */
 export type FoundRegion = FileRegion | string | null
 
-function add(found: FoundRegions, region: FoundRegion): void {
-  if (typeof region === 'string') found.peopleWithoutBox.push(region)
-  else if (region !== null) found.regions.push(region)
+/** Regions of a packet, Microsoft's only where the others lack their names; and people whose place is not told. */
+export function regionsOf(properties: XmpProperties): { regions: FileRegion[]; peopleWithoutBox: string[] } {
+  const info = properties.get('mwg-rs:Regions')?.fields
+  const appliedTo = info && appliedToOf(info)
+  const mwg = entriesOf(info?.get('mwg-rs:RegionList')).map(fields => mwgRegion(fields, appliedTo))
+  const microsoft = entriesOf(properties.get('MP:RegionInfo')?.fields.get('MPRI:Regions')).map(microsoftRegion)
+  const boxesOf = (found: FoundRegion[]) => found.filter(region => region !== null && typeof region !== 'string')
+  return {
+    regions: uniteRegions(boxesOf(mwg), boxesOf(microsoft)),
+    peopleWithoutBox: [...mwg, ...microsoft].filter(region => typeof region === 'string'),
+  }
+}
+
+function entriesOf(list: XmpValue | undefined): XmpProperties[] {
+  return list?.items.slice(0, mostRegions).map(({ fields }) => fields) ?? []
 }
 
 /** The size of the picture that the author of MWG's regions looked at. `info` are the fields of mwg-rs:Regions. */
@@ -78,14 +64,6 @@ function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box 
     number('h') ?? (diameter === undefined || inPixels ? diameter : (diameter * shorter) / (size?.height ?? 1))
   if (x === undefined || y === undefined || width === undefined || height === undefined) return null
   return believable({ x: x / scaleX, y: y / scaleY, width: width / scaleX, height: height / scaleY })
-}
-
-function microsoftRegions(properties: XmpProperties): FoundRegions {
-  const found: FoundRegions = { regions: [], peopleWithoutBox: [] }
-  const info = properties.get('MP:RegionInfo')?.fields
-  for (const { fields } of info?.get('MPRI:Regions')?.items.slice(0, mostRegions) ?? [])
-    add(found, microsoftRegion(fields))
-  return found
 }
 
 /** What an item of MPRI:Regions says: Microsoft writes left, top, width and height of the picture as it is shown. */
