@@ -4,12 +4,9 @@ import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
-const directory = { id: dirs.id, path_bytes: dirs.pathBytes }
-export const directoryAt = select({ id: dirs.id }, 'FROM dirs WHERE collection_id = ? AND path_bytes = ?')
-export const directoriesOf = select(directory, 'FROM dirs WHERE collection_id = ?')
 /** Binds the collection, the path, its length with a slash, and the path with a slash. */
 export const directoriesWithin = select(
-  directory,
+  columns(dirs, 'id', 'pathBytes'),
   'FROM dirs WHERE collection_id = ?1 AND (path_bytes = ?2 OR substr(path_bytes, 1, ?3) = ?4)',
 )
 

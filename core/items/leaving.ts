@@ -4,6 +4,7 @@ import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { tellCollections } from '../kernel/events.ts'
+import { directoriesOf, directoryAt } from '../survey/survey.sql.ts'
 import * as statements from './item-files.sql.ts'
 
 /** How long others get in between two transactions (milliseconds). */
@@ -11,7 +12,7 @@ const pauseMs = 5
 
 /** Id of the row of a directory of a collection; null where the library does not know it. */
 export function directoryIdOf(db: Pick<Transaction, 'get'>, collectionId: number, dir: Buffer): number | null {
-  return db.get(statements.directoryAt, collectionId, dir)?.id ?? null
+  return db.get(directoryAt, collectionId, dir)?.id ?? null
 }
 
 /** A directory of a collection and those below it, the deepest first. */
@@ -19,19 +20,19 @@ export function rowsBelow(
   db: Pick<Transaction, 'all'>,
   collectionId: number,
   dir: Buffer,
-): RowIn<typeof statements.directoriesOf>[] {
+): RowIn<typeof directoriesOf>[] {
   const within = Buffer.concat([dir, Buffer.from('/')])
   // The collection's own directory: nothing stands before its names.
   const rows =
     dir.length === 0
-      ? db.all(statements.directoriesOf, collectionId)
+      ? db.all(directoriesOf, collectionId)
       : db.all(statements.directoriesWithin, collectionId, dir, within.length, within)
-  return rows.sort((a, b) => b.path_bytes.length - a.path_bytes.length)
+  return rows.sort((a, b) => b.pathBytes.length - a.pathBytes.length)
 }
 
 /** Paths of a directory of a collection that the library knows, and of those below it, the deepest first. */
 export function directoriesBelow(db: Pick<Transaction, 'all'>, collectionId: number, dir: Buffer): Uint8Array[] {
-  return rowsBelow(db, collectionId, dir).map(row => row.path_bytes)
+  return rowsBelow(db, collectionId, dir).map(row => row.pathBytes)
 }
 
 /** Items with their main file in a directory or below it that are not missing. */

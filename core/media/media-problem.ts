@@ -2,7 +2,7 @@
 
 export type MediaKind = 'image' | 'video'
 
-/** Why a file is not as it should be. All but `damaged` and `metadata` leave the item with a placeholder. */
+/** Why a file is not as it should be. */
 export type ProblemCode =
   /** The system does not let us read it. */
   | 'unreadable'
@@ -23,6 +23,19 @@ export type ProblemCode =
   | 'unsupported'
   /** ffmpeg could, and is not installed. */
   | 'no-ffmpeg'
+
+/** Those that leave the item with a placeholder. */
+export const placeholderCodes: ReadonlySet<string> = new Set<ProblemCode>([
+  'empty',
+  'not-media',
+  'unreadable',
+  'undecodable',
+  'too-large',
+  'timeout',
+  'crashed',
+  'unsupported',
+  'no-ffmpeg',
+])
 
 export interface Problem {
   code: ProblemCode

@@ -8,6 +8,11 @@ export function zoneAt(latitude: number | undefined, longitude: number | undefin
   return tzLookup(latitude, longitude)
 }
 
+/** IANA name of the server's time zone. */
+export function serverZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat | null>()
 
 /** Minutes east of UTC in a zone at an instant (milliseconds since 1970); 0 for a zone that this machine does not know. */

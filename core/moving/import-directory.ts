@@ -68,7 +68,6 @@ export async function importDirectory(
 ): Promise<void> {
   const { db, clock, disk, cache, itemWith, importer, signal, onDone } = parts
   const pool = parts.openPool(true)
-  let taskId = 0
   let done = 0
   const reading: Reading = {
     db,
@@ -76,8 +75,6 @@ export async function importDirectory(
     cache,
     clock,
     collectionId: target.id,
-    nextTaskId: () => ++taskId,
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     sizes: jobId === null ? [] : listSizes,
   }
 

@@ -52,7 +52,6 @@ interface UploadStore extends Omit<MovingParts, 'mover'> {
   itemWith: SameContent
   limit: number
   pool: DecodePool | null
-  taskId: number
 }
 
 /** Of types that are not called as their files end. */
@@ -147,8 +146,6 @@ async function read(store: UploadStore, collection: CollectionRow, temporary: Pl
     cache,
     clock,
     collectionId: collection.id,
-    nextTaskId: () => ++store.taskId,
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     sizes: shownSizes,
   }
   const directory = {
@@ -253,8 +250,8 @@ async function keep(
   }
 }
 
-export function createUploads(parts: Omit<UploadStore, 'pool' | 'taskId'>) {
-  const store: UploadStore = { ...parts, pool: null, taskId: 0 }
+export function createUploads(parts: Omit<UploadStore, 'pool'>) {
+  const store: UploadStore = { ...parts, pool: null }
   const { disk, journal, limit } = parts
   return {
     limit,

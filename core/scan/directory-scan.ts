@@ -11,8 +11,9 @@ import type { BatchWriter } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { findBy } from '../kernel/database/find-by.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
-import { extensionOf, mayBeMedia } from '../media/formats/sniff.ts'
-import { type DiskFile, displayPath, type FoundUnit, isNoItem } from '../survey/found-unit.ts'
+import { mayBeMedia } from '../media/formats/sniff.ts'
+import { placeholderCodes } from '../media/media-problem.ts'
+import { type DiskFile, displayPath, type FoundUnit, isNoItem, problemsToTell } from '../survey/found-unit.ts'
 import { membersOf, type Unit } from '../survey/group.ts'
 import { unpacked } from '../survey/packed-files.ts'
 import { type ChangedDirectory, type KnownFile, knownFiles, type Survey, told, untold } from '../survey/survey.ts'
@@ -30,27 +31,6 @@ import type { Vanishing } from './vanishing.ts'
 /** Units that are being read at once: the decode worker is never idle, and never far ahead of the writer. */
 const unitsAtOnce = 32
 const writesWaiting = 400
-
-const failing = new Set([
-  'unreadable',
-  'empty',
-  'not-media',
-  'undecodable',
-  'damaged',
-  'too-large',
-  'timeout',
-  'crashed',
-  'unsupported',
-  'no-ffmpeg',
-])
-
-/** A file without an extension that is no media has not failed: it was never said to be. */
-function isFailed(unit: FoundUnit): boolean {
-  const guessed = new Set(unit.files.filter(({ file }) => extensionOf(file.name) === '').map(({ file }) => file.raw))
-  return unit.problems.some(
-    ({ raw, code }) => failing.has(code) && !(guessed.has(raw) && (code === 'not-media' || code === 'empty')),
-  )
-}
 
 interface DirectoryScanParts {
   db: LibraryDatabase
@@ -140,7 +120,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   }
   const saved = saveUnit(tx, unit, stamp)
   if (saved !== 'skipped') counts[saved]++
-  if (isFailed(unit)) counts.failed++
+  if (problemsToTell(unit).some(({ code }) => code === 'damaged' || placeholderCodes.has(code))) counts.failed++
 }
 
 /** A file's facts now; null if it is gone or no longer a file. If they cannot be read, those that were listed. */
@@ -250,20 +230,10 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
 }
 
 export function createDirectoryScan(parts: DirectoryScanParts) {
-  let taskId = 0
   const scanning: Scanning = {
     ...parts,
     startedAt: seconds(parts.clock),
-    reading: {
-      db: parts.db,
-      pool: parts.pool,
-      cache: parts.cache,
-      clock: parts.clock,
-      collectionId: parts.collection.id,
-      nextTaskId: () => ++taskId,
-      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      sizes: sizesFor(parts.look.toOpen),
-    },
+    reading: { ...parts, collectionId: parts.collection.id, sizes: sizesFor(parts.look.toOpen) },
     claimed: new Set(),
     toReadAgain: new Set(),
     going: new Set(),

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { choices } from '../../schema/tables/choices.ts'
 import { joinPath } from '../files/names.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { hashesDuePage, knownItem, putPictureHash } from './scan.sql.ts'
@@ -10,12 +10,6 @@ import { hashesDuePage, knownItem, putPictureHash } from './scan.sql.ts'
 /** Key in `choices` of the highest id of an item without a hash. */
 const dueName = 'picture-hashes-due'
 const pauseMs = 5
-
-/** Stores the hash of an item's main file; undefined (the file could not be read) keeps the old one. */
-export function writePictureHash(tx: Transaction, itemId: number, hash: number | undefined): void {
-  if (hash === undefined) return
-  tx.run(putPictureHash, itemId, hash)
-}
 
 function dueUpTo({ orm }: Pick<LibraryDatabase, 'orm'>): number | null {
   const row = orm.select().from(choices).where(eq(choices.name, dueName)).get()
@@ -28,8 +22,8 @@ export function hashesDue(db: Pick<LibraryDatabase, 'orm'>): boolean {
 }
 
 /** The task of decoding an item's main file, as far as all that is done with one goes by the same. */
-export function taskOf({ id, name, type, root, dirBytes, nameBytes }: RowIn<typeof hashesDuePage>) {
-  return { id, name, kind: type, path: joinPath(Buffer.from(root), dirBytes, nameBytes), metadata: false }
+export function taskOf({ name, type, root, dirBytes, nameBytes }: RowIn<typeof hashesDuePage>) {
+  return { name, kind: type, path: joinPath(Buffer.from(root), dirBytes, nameBytes), metadata: false }
 }
 
 /**
@@ -57,7 +51,7 @@ export async function makeDueHashes(
     const last = rows.at(-1)?.id
     await db.transact({ userId: null }, tx => {
       for (const { id, hash } of hashes) {
-        if (tx.get(knownItem, id) !== null) writePictureHash(tx, id, hash)
+        if (hash !== undefined && tx.get(knownItem, id) !== null) tx.run(putPictureHash, id, hash)
       }
       const isDue = eq(choices.name, dueName)
       if (last === undefined) tx.orm.delete(choices).where(isDue).run()

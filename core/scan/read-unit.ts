@@ -10,9 +10,11 @@ import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { problemText } from '../media/decode/problem-text.ts'
 import type { MediaKind } from '../media/media-problem.ts'
 import { sortableSeconds } from '../metadata/dates.ts'
-import { mergeMetadata } from '../metadata/merge.ts'
+import { type MergeInput, mergeMetadata } from '../metadata/merge.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
+import { isGuess } from '../metadata/write/wanted.ts'
 import { parseSidecar } from '../metadata/xmp/sidecar.ts'
+import { serverZone } from '../metadata/zones.ts'
 import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
 import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
 import { knownOfContent } from './scan.sql.ts'
@@ -24,9 +26,6 @@ export interface Reading {
   cache: string
   clock: Clock
   collectionId: number
-  nextTaskId: () => number
-  /** IANA name of the server's time zone. */
-  zone: string
   /** Renditions to make of each item; none: the cache is left as it is. */
   sizes: readonly FixedSize[]
 }
@@ -81,15 +80,14 @@ async function open(
 ): Promise<Opened> {
   const file = fileOf(dir, raw)
   const task = {
-    id: reading.nextTaskId(),
     path: absolute(dir, raw),
     name: file.name,
     kind,
     cache: reading.cache,
     metadata: wanted.metadata,
     sizes: [...wanted.sizes],
-    ...(wanted.content === undefined ? {} : { content: wanted.content }),
-    ...(wanted.pictureHash === true ? { pictureHash: true } : {}),
+    content: wanted.content,
+    pictureHash: wanted.pictureHash,
   }
   const result = await reading.pool.decode(task)
   return { file, result: await withHash(reading, task, result) }
@@ -104,28 +102,20 @@ async function withHash(
   task: Parameters<DecodePool['decode']>[0],
   result: DecodeResult,
 ): Promise<DecodeResult> {
-  if (
-    task.sizes.length === 0 ||
-    result.thumbhash !== undefined ||
-    result.made.length === 0 ||
-    result.content === undefined
-  )
-    return result
-  if (reading.db.get(knownOfContent, result.content) !== null) return result
+  const { content, thumbhash, made } = result
+  if (task.sizes.length === 0 || thumbhash !== undefined || made.length === 0 || content === undefined) return result
+  if (reading.db.get(knownOfContent, content) !== null) return result
   // By the very same way as a first scan goes, so that the same picture gets the same hashes.
-  for (const size of task.sizes) rmSync(renditionPath(reading.cache, result.content, size), { force: true })
-  const again = await reading.pool.decode({ ...task, id: reading.nextTaskId(), metadata: false })
+  for (const size of task.sizes) rmSync(renditionPath(reading.cache, content, size), { force: true })
+  const again = await reading.pool.decode({ ...task, metadata: false })
   return { ...result, thumbhash: again.thumbhash, phash: again.phash, width: again.width, height: again.height }
 }
 
 type Problem = FoundUnit['problems'][number]
 
 /** Sidecars in order of precedence, with what was wrong with them. A sidecar that can't be read never loses the picture. */
-function readSidecars(
-  dir: UnitDirectory,
-  raws: readonly string[],
-): { data: { kind: 'xmp' | 'takeout'; data: Metadata }[]; problems: Problem[] } {
-  const data: { kind: 'xmp' | 'takeout'; data: Metadata }[] = []
+function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
+  const data: MergeInput['sidecars'][number][] = []
   const problems: Problem[] = []
   for (const raw of raws) {
     const file = fileOf(dir, raw)
@@ -150,7 +140,7 @@ function readSidecars(
 /** `companions` say when it was taken where it does not itself. */
 function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): HalfOfLive {
   const [date] = [metadata, ...companions].flatMap(data => data?.dates ?? [])
-  const guessed = date === undefined || date.source === 'name' || date.source === 'file'
+  const guessed = date === undefined || isGuess(date.source)
   return {
     taken: guessed ? null : sortableSeconds(date.local),
     contentIdentifier: metadata?.contentIdentifier ?? null,
@@ -198,15 +188,10 @@ function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Ot
     name: main.file.name,
     mtimeMs: main.file.mtimeSeconds * 1000,
     now: reading.clock.now(),
-    zone: reading.zone,
+    zone: serverZone(),
   })
-  const parts = [main, ...companions, ...(film === null ? [] : [film])]
-  const sidecarFile = (raw: string): UnitFile => ({
-    file: fileOf(dir, raw),
-    role: 'sidecar',
-    content: null,
-    pair: null,
-  })
+  const films = film === null ? [] : [film]
+  const parts = [main, ...companions, ...films]
   return {
     collectionId: reading.collectionId,
     dirId: dir.id,
@@ -214,8 +199,8 @@ function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Ot
     files: [
       unitFile(main, 'main'),
       ...companions.map(opened => unitFile(opened, 'companion')),
-      ...(film === null ? [] : [unitFile(film, 'motion')]),
-      ...others.sidecars.map(sidecarFile),
+      ...films.map(opened => unitFile(opened, 'motion')),
+      ...others.sidecars.map(raw => ({ file: fileOf(dir, raw), role: 'sidecar' as const, content: null, pair: null })),
     ],
     kind: main.result.kind ?? 'image',
     result: main.result,
@@ -247,12 +232,8 @@ export async function readUnit(
   }
   const picture = assemble(reading, dir, main, { companions, film: null, sidecars: unit.sidecars })
   if (film === null || unit.film === null) return [picture]
-  const content = film.result.content
-  const shown = await open(reading, dir, unit.film, 'video', {
-    metadata: false,
-    sizes: reading.sizes,
-    ...(content === undefined ? {} : { content }),
-  })
+  const { content } = film.result
+  const shown = await open(reading, dir, unit.film, 'video', { metadata: false, sizes: reading.sizes, content })
   const whole: Opened = {
     file: film.file,
     result: { ...film.result, ...shown.result, metadata: film.result.metadata ?? shown.result.metadata },

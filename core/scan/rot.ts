@@ -5,6 +5,7 @@ import { bytesOfRaw } from '../files/names.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { isWholeKey } from '../media/decode/content-key.ts'
 import { displayPath, type FoundUnit } from '../survey/found-unit.ts'
+import { isSame } from '../survey/reconcile.ts'
 import { fileAt } from './unit-files.sql.ts'
 
 /** Problem code, used by `verify` and by scans. */
@@ -26,11 +27,10 @@ export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: numbe
     if (content === null) continue
     const row = tx.get(fileAt, unit.dirId, bytesOfRaw(file.raw))
     if (row === null || row.content === null || row.content === '') continue
-    const { size, mtimeSeconds, mtimeNanoseconds } = row
-    if (size !== file.size || mtimeSeconds !== file.mtimeSeconds || mtimeNanoseconds !== file.mtimeNanoseconds) continue
+    if (!isSame(row, file)) continue
     const path = displayPath(unit.dirPath, file.name)
     if (row.content === content) {
-      if (!isWholeKey(size) && isNoted(tx, unit.collectionId, path)) tell(unit, file.raw)
+      if (!isWholeKey(row.size) && isNoted(tx, unit.collectionId, path)) tell(unit, file.raw)
     } else if (role === 'main') {
       note(tx, unit, { itemId: row.itemId, path }, stamp)
       return true

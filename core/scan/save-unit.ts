@@ -6,21 +6,36 @@ import { learntOn, settleFaces } from '../editing/boxes/box-faces.ts'
 import { seatFaces } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { said } from '../editing/item-parts.ts'
-import { type ItemDetailsColumn, type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
+import { dropFiles, markMissing } from '../items/item-files.sql.ts'
+import {
+  type ItemDetailsColumn,
+  type ItemRow,
+  parseTags,
+  type StoredPlace,
+  type StoredTag,
+  type StoredTags,
+} from '../items/item-row.ts'
 import { insertItem, updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { RenditionSize } from '../media/cache/renditions.ts'
 import type { DecodeResult } from '../media/decode/decode.ts'
-import { extensionOf } from '../media/formats/sniff.ts'
+import { placeholderCodes } from '../media/media-problem.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
-import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from '../survey/found-unit.ts'
+import { isGuess } from '../metadata/write/wanted.ts'
+import {
+  displayPath,
+  type FoundUnit,
+  isNoItem,
+  problemsToTell,
+  type Saved,
+  type UnitFile,
+} from '../survey/found-unit.ts'
 import { keystringsOfFile } from '../words/renamed.ts'
 import { setProblems } from '../work/problems.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { giveWay, remembered } from './file-wins.ts'
-import { writePictureHash } from './picture-hashes.ts'
-import { forgetItemFiles, knownItem, knownOfContent, markMissing, tombstoneOf } from './scan.sql.ts'
+import { knownItem, knownOfContent, putPictureHash, tombstoneOf } from './scan.sql.ts'
 import { mainFileOf } from './unit-files.sql.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
 
@@ -41,28 +56,21 @@ function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefin
   return { v: (before?.v ?? 0) + 1, d: now }
 }
 
-function listFromFile(before: StoredTag<number[]> | undefined, now: number[]): StoredTag<number[]> | undefined {
-  return fromFile(before, now.length === 0 ? undefined : now)
-}
-
-function place(
-  metadata: ItemMetadata,
-): { latitude: number | null; longitude: number | null; placeName: string } | undefined {
-  const { latitude, longitude, placeName } = metadata
+function place({ latitude, longitude, placeName }: ItemMetadata): StoredPlace | undefined {
   if (latitude === null && placeName === null) return undefined
   return { latitude, longitude, placeName: placeName ?? '' }
 }
 
-/** Sources that are guesses: they place an item in the timeline, but are no tag. */
-const guesses = new Set(['name', 'file'])
-
 function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, boxes: readonly Box[]): StoredTags {
   const has = (type: Box['type']) => (boxes.some(box => box.type === type) ? (true as const) : undefined)
-  const date = metadata.date === null || guesses.has(metadata.date.source) ? undefined : metadata.date.local
+  const date = metadata.date === null || isGuess(metadata.date.source) ? undefined : metadata.date.local
   const known = [before.Category, before.Keywords, before.Author].flatMap(tag => tag?.d ?? [])
   // What a user has said stays: no word is made that nothing would have.
-  const words = (tag: StoredTag<number[]> | undefined, inFile: readonly string[]) =>
-    tag?.u === 1 ? tag : listFromFile(tag, keystringsOfFile(tx, inFile, known))
+  const words = (tag: StoredTag<number[]> | undefined, inFile: readonly string[]) => {
+    if (tag?.u === 1) return tag
+    const ids = keystringsOfFile(tx, inFile, known)
+    return fromFile(tag, ids.length === 0 ? undefined : ids)
+  }
   const tags: StoredTags = {
     DateTimeOriginal: fromFile(before.DateTimeOriginal, date),
     Description: fromFile(before.Description, metadata.description ?? undefined),
@@ -111,7 +119,9 @@ function rowOf(
   const tags = tagsOf(tx, before, metadata, found)
   const editedDate = before.DateTimeOriginal?.u === 1 && known !== null
   const editedPlace = before.Locations?.u === 1
-  const reason = unit.problems.find(problem => problem.raw === main.file.raw && placeholders.has(problem.code))?.reason
+  const reason = unit.problems.find(
+    problem => problem.raw === main.file.raw && placeholderCodes.has(problem.code),
+  )?.reason
   const position = editedPlace ? before.Locations?.d : place(metadata)
   return {
     boxes: found,
@@ -145,28 +155,12 @@ function rowOf(
   }
 }
 
-/** Problems that leave a placeholder instead of the picture. */
-const placeholders = new Set([
-  'empty',
-  'not-media',
-  'unreadable',
-  'undecodable',
-  'too-large',
-  'timeout',
-  'crashed',
-  'unsupported',
-  'no-ffmpeg',
-])
-
 function writeProblems(tx: Transaction, unit: FoundUnit, itemId: number | null, job: ScanStamp): void {
+  const found = Map.groupBy(problemsToTell(unit), ({ raw }) => raw)
   for (const { file } of unit.files) {
-    // Whatever has no extension was only looked into: that it is no media is as it should be.
-    const guessed = extensionOf(file.name) === ''
-    const found = unit.problems.filter(
-      ({ raw, code }) => raw === file.raw && !(guessed && (code === 'not-media' || code === 'empty')),
-    )
     const path = displayPath(unit.dirPath, file.name)
-    setProblems(tx, { collectionId: unit.collectionId, path, itemId, jobId: job.jobId, at: job.nowMs }, found)
+    const where = { collectionId: unit.collectionId, path, itemId, jobId: job.jobId, at: job.nowMs }
+    setProblems(tx, where, found.get(file.raw) ?? [])
   }
 }
 
@@ -186,7 +180,7 @@ export interface ScanStamp {
 function displace(tx: Transaction, id: number, now: number): void {
   if (tx.get(mainFileOf, id) !== null) return
   tx.run(markMissing, now, id)
-  tx.run(forgetItemFiles, id)
+  tx.run(dropFiles, id)
 }
 
 /**
@@ -231,7 +225,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   }
   writeBoxes(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : settleFaces(tx, itemId, learnt)
-  writePictureHash(tx, itemId, unit.result.pictureHash)
+  if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
   // Boxes that are new teach whose faces lie in them.
   seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)

@@ -1,16 +1,8 @@
-/** What a scan counts. */
+/** What a scan counts: files seen, and items by what became of them. */
 
-/** The figures of a scan: files seen, and items by what became of them. */
-export interface ScanCounts {
-  found: number
-  new: number
-  changed: number
-  moved: number
-  missing: number
-  failed: number
-}
+export type ScanCounts = ReturnType<typeof noCounts>
 
 /** Of a scan that begins. */
-export function noCounts(): ScanCounts {
+export function noCounts() {
   return { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 }

@@ -38,11 +38,6 @@ export const displacedItem = select(
      AND NOT EXISTS (SELECT 1 FROM files WHERE item_id = items.id AND role = 'main')`,
 )
 
-export const markMissing = 'UPDATE items SET missing = ?, version = version + 1 WHERE id = ? AND missing IS NULL'
-
-export const forgetItemProblems = 'DELETE FROM problems WHERE item_id = ?'
-export const forgetItemFiles = 'DELETE FROM files WHERE item_id = ?'
-export const forgetFile = 'DELETE FROM files WHERE id = ?'
 /** Null: the directory is read again, whatever it looks like. */
 export const setFingerprint = 'UPDATE dirs SET fingerprint = ? WHERE id = ?'
 

@@ -4,11 +4,12 @@ import { and, eq, ne } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { bytesOfRaw, rawOf } from '../files/names.ts'
+import { dropFile } from '../items/item-files.sql.ts'
 import { parseTags } from '../items/item-row.ts'
 import { deleteItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { FoundUnit, UnitFile } from '../survey/found-unit.ts'
-import { forgetFile, setFingerprint } from './scan.sql.ts'
+import { setFingerprint } from './scan.sql.ts'
 import {
   fileAt,
   filesOfItem,
@@ -75,7 +76,7 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
   for (const { id, dirId, nameBytes, role, pair } of tx.all(filesOfItem, itemId)) {
     const isPaired = role === 'motion' && pair !== null && pair === unit.files[0]?.pair
     if (dirId === unit.dirId && (isPaired || kept.includes(rawOf(nameBytes)))) continue
-    tx.run(forgetFile, id)
+    tx.run(dropFile, id)
     // It may have been away for a moment only, and what is here its copy: then it is found when it is back.
     if (dirId !== unit.dirId) tx.run(setFingerprint, null, dirId)
   }

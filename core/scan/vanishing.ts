@@ -2,20 +2,13 @@
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { type Clock, seconds } from '../kernel/clock.ts'
+import { dropFile } from '../items/item-files.sql.ts'
+import { markItemMissing } from '../items/leaving.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { tellCollections } from '../kernel/events.ts'
 import { goneDirectories, type Survey } from '../survey/survey.ts'
-import {
-  displacedItem,
-  forgetFile,
-  forgetItemFiles,
-  forgetItemProblems,
-  markMissing,
-  presentItemOf,
-  removeUnusedDirectory,
-  setFingerprint,
-} from './scan.sql.ts'
+import { displacedItem, presentItemOf, removeUnusedDirectory, setFingerprint } from './scan.sql.ts'
 import type { ScanCounts } from './scan-counts.ts'
 import { filesOfItem } from './unit-files.sql.ts'
 
@@ -23,17 +16,13 @@ import { filesOfItem } from './unit-files.sql.ts'
 const batch = 200
 
 /** Only what a scan knows for sure: rows of files that are not on the disk, and directories that went with them. */
-export function createVanishing({
-  db,
-  clock,
-  collection,
-  counts,
-}: {
+export function createVanishing(parts: {
   db: LibraryDatabase
   clock: Clock
   collection: CollectionRow
   counts: ScanCounts
 }) {
+  const { db, clock, collection, counts } = parts
   /** Row ids of main files that were not found: their items vanish, unless they turn up elsewhere meanwhile. */
   const goneFiles: number[] = []
   /** Items that lost their file to another item that moved into its place. */
@@ -70,15 +59,9 @@ export function createVanishing({
       for (let from = 0; from < ids.length; from += batch) {
         await db.transact({ userId: null }, tx => {
           for (const id of ids.slice(from, from + batch)) {
-            tx.run(markMissing, seconds(clock), id)
-            tx.run(forgetItemProblems, id)
             // Its other files may still be there: their directories are looked into again.
-            for (const file of tx.all(filesOfItem, id)) {
-              if (gone.has(file.id)) continue
-              fingerprints.delete(file.dirId)
-              tx.run(setFingerprint, null, file.dirId)
-            }
-            tx.run(forgetItemFiles, id)
+            for (const file of tx.all(filesOfItem, id)) if (!gone.has(file.id)) fingerprints.delete(file.dirId)
+            markItemMissing(tx, clock, id)
           }
           tellCollections(tx, [collection.id])
         })
@@ -86,7 +69,7 @@ export function createVanishing({
         await Bun.sleep(5)
       }
       await db.transact({ userId: null }, tx => {
-        for (const id of goneFiles) tx.run(forgetFile, id)
+        for (const id of goneFiles) tx.run(dropFile, id)
         for (const id of emptied) {
           tx.orm.delete(files).where(eq(files.dirId, id)).run()
           tx.run(setFingerprint, null, id)

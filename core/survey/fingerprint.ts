@@ -1,13 +1,6 @@
 /** One number for all files of a directory: equal to the last scan's means that none came, went or changed. */
 import { bytesOfRaw } from '../files/names.ts'
-
-export interface FingerprintedFile {
-  /** Bytes of the name, a character each. */
-  raw: string
-  size: number
-  mtimeSeconds: number
-  mtimeNanoseconds: number
-}
+import type { ReconciledFile } from './reconcile.ts'
 
 /** Another number makes every scan look into every directory once: for when what is known of a file changes its meaning. */
 const edition = 1n
@@ -17,7 +10,7 @@ const edition = 1n
  * 64-bit number. The files come sorted by `raw`: in the order that the disk gives them, a copied disk would look changed
  * (sorting costs a twentieth of the walk).
  */
-export function fingerprintOf(files: readonly FingerprintedFile[]): Uint8Array {
+export function fingerprintOf(files: readonly ReconciledFile[]): Uint8Array {
   const figures = new Float64Array(files.length * 3)
   let names = ''
   let place = 0

@@ -1,15 +1,14 @@
 /** What a scan knows of the files of one item before it writes them. */
+import type { FileFacts } from '../files/open-file.ts'
 import type { DecodeResult } from '../media/decode/decode.ts'
+import { extensionOf } from '../media/formats/sniff.ts'
 import type { MediaKind } from '../media/media-problem.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 
 /** A file as it lies on the disk. `raw` is its name's bytes, one character each; `name` is for people. */
-export interface DiskFile {
+export interface DiskFile extends FileFacts {
   raw: string
   name: string
-  size: number
-  mtimeSeconds: number
-  mtimeNanoseconds: number
 }
 
 /** A file of an item with the part it plays. `content` is null for sidecars, which are not keyed. */
@@ -44,9 +43,15 @@ export function displayPath(dirPath: string, name: string): string {
   return dirPath === '' ? name : `${dirPath}/${name}`
 }
 
+const isNoMedia = (code: string) => code === 'empty' || code === 'not-media'
+
 /** Nothing to show and nothing that could be shown one day: no item, only its problem. */
-export function isNoItem(unit: FoundUnit): boolean {
-  return unit.problems.some(
-    problem => problem.raw === unit.files[0]?.file.raw && (problem.code === 'empty' || problem.code === 'not-media'),
-  )
+export function isNoItem({ files, problems }: FoundUnit): boolean {
+  return problems.some(({ raw, code }) => raw === files[0]?.file.raw && isNoMedia(code))
+}
+
+/** A file without an extension was only looked into: that it is no media is as it should be, and not told. */
+export function problemsToTell({ files, problems }: FoundUnit): FoundUnit['problems'] {
+  const guessed = new Set(files.filter(({ file }) => extensionOf(file.name) === '').map(({ file }) => file.raw))
+  return problems.filter(({ raw, code }) => !(guessed.has(raw) && isNoMedia(code)))
 }

@@ -1,8 +1,9 @@
 /** Which files of a directory are one item: RAW beside JPEG, a Live Photo's two halves, sidecars with their picture. */
-import { mayBeMedia } from '../media/formats/sniff.ts'
+import { extensionOf, mayBeMedia } from '../media/formats/sniff.ts'
 import type { MediaKind } from '../media/media-problem.ts'
 import { groupSidecars, type Sidecar } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from './found-unit.ts'
+import { stemAndExtension } from './unit-names.ts'
 
 /** A media file by its name. `raw` is the name's bytes, one character each: what names are compared by. */
 export interface NamedFile {
@@ -31,20 +32,13 @@ const rawExtensions = new Set(
 /** Of several pictures of one stem, the RAW belongs to the first of these. */
 const companionOrder = ['jpg', 'jpeg', 'jpe', 'heic', 'heif', 'hif', 'avif', 'jxl', 'tif', 'tiff', 'png', 'webp']
 
-function partsOf(raw: string): { stem: string; extension: string } {
-  const dot = raw.lastIndexOf('.')
-  return dot <= 0
-    ? { stem: raw, extension: '' }
-    : { stem: raw.slice(0, dot), extension: raw.slice(dot + 1).toLowerCase() }
-}
-
 /** True for a camera's own format, of which only the embedded preview is shown. */
 function isRawName(raw: string): boolean {
-  return rawExtensions.has(partsOf(raw).extension)
+  return rawExtensions.has(extensionOf(raw))
 }
 
 function rank(raw: string): number {
-  const place = companionOrder.indexOf(partsOf(raw).extension)
+  const place = companionOrder.indexOf(extensionOf(raw))
   return place < 0 ? companionOrder.length : place
 }
 
@@ -58,14 +52,7 @@ export function groupFiles(
   sidecarsOf: (raw: string) => readonly string[],
   pairing: boolean,
 ): Unit[] {
-  const stems = new Map<string, NamedFile[]>()
-  for (const file of files) {
-    const { stem } = partsOf(file.raw)
-    const group = stems.get(stem)
-    if (group === undefined) stems.set(stem, [file])
-    else group.push(file)
-  }
-
+  const stems = Map.groupBy(files, ({ raw }) => stemAndExtension(raw).stem)
   const pictures: Unit[] = []
   const films: Unit[] = []
   for (const group of stems.values()) {
@@ -93,9 +80,7 @@ export function groupFiles(
         main,
         companions,
         film,
-        sidecars: [main, ...companions]
-          .flatMap(raw => [...sidecarsOf(raw)])
-          .filter((raw, n, all) => all.indexOf(raw) === n),
+        sidecars: [...new Set([main, ...companions].flatMap(sidecarsOf))],
         filmSidecars: film === null ? [] : [...sidecarsOf(film)],
       })
     }

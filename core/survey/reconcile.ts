@@ -1,11 +1,9 @@
 /** Compares what lies in a directory with what the library knows of it. */
+import type { FileFacts } from '../files/open-file.ts'
 
-export interface ReconciledFile {
+export interface ReconciledFile extends FileFacts {
   /** Bytes of the name, a character each: names that differ in case or in their Unicode form are different files. */
   raw: string
-  size: number
-  mtimeSeconds: number
-  mtimeNanoseconds: number
 }
 
 export interface Reconciled<Found, Known> {
@@ -39,6 +37,7 @@ export function reconcile<Found extends ReconciledFile, Known extends Reconciled
   return result
 }
 
-function isSame(a: ReconciledFile, b: ReconciledFile): boolean {
+/** Is the file as it was, by its size and time? */
+export function isSame(a: FileFacts, b: FileFacts): boolean {
   return a.size === b.size && a.mtimeSeconds === b.mtimeSeconds && a.mtimeNanoseconds === b.mtimeNanoseconds
 }

@@ -4,6 +4,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { ignoredName } from '../media/formats/sniff.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
 import { unitsOf } from '../survey/group.ts'
+import { isSame } from '../survey/reconcile.ts'
 import { filesOf, type KnownFile, knownFiles } from '../survey/survey.ts'
 import { listDirectory } from '../survey/walk.ts'
 
@@ -76,9 +77,5 @@ export function isAsKnown({ files, known }: MetadataDirectory, raw: string): boo
   const now = files.get(raw)
   const before = known.get(raw)
   if (now === undefined || before === undefined) return now === undefined && before === undefined
-  return (
-    now.size === before.size &&
-    now.mtimeSeconds === before.mtimeSeconds &&
-    now.mtimeNanoseconds === before.mtimeNanoseconds
-  )
+  return isSame(now, before)
 }

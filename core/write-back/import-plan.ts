@@ -6,7 +6,8 @@ import type { CollectionRow } from '../collections/collections.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { differing, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
 import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
-import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { seconds } from '../kernel/clock.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
 import { type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
@@ -20,23 +21,6 @@ import { listDirectory } from '../survey/walk.ts'
 /** Units that are read at once. */
 const unitsAtOnce = 8
 
-class Rehearsed extends Error {}
-
-/** Does work in a transaction that is never committed, and answers what it answered. */
-async function rehearsed<T>(db: LibraryDatabase, work: (tx: Transaction) => T): Promise<T> {
-  let answer: { is: T } | null = null
-  try {
-    await db.transact({ userId: null }, tx => {
-      answer = { is: work(tx) }
-      throw new Rehearsed()
-    })
-  } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error
-  }
-  if (answer === null) throw new Error('a transaction was committed that should not have been')
-  return (answer as { is: T }).is
-}
-
 /** Boxes without their ids: those that files tell of are written anew each time. */
 function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
   const bare = (boxes: readonly StoredBox[]) =>
@@ -47,7 +31,14 @@ function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
   return { ...parts, people: bare(parts.people), objects: bare(parts.objects) }
 }
 
-function namesOf({ tags = {}, date: _, peopleEdited: _p, objectsEdited: _o, ...others }: ItemParts): string[] {
+/** What parts are called: 'Keywords', 'rotation'. */
+export function namesOfParts({
+  tags = {},
+  date: _,
+  peopleEdited: _p,
+  objectsEdited: _o,
+  ...others
+}: ItemParts): string[] {
   const names = [...Object.keys(tags), ...Object.keys(others)]
   return [...new Set(names)].map(name => (name === 'people' ? 'People' : name === 'objects' ? 'Object' : name))
 }
@@ -63,28 +54,24 @@ export async function* planReading(
 ): AsyncGenerator<PlannedReading> {
   const { db, clock } = parts
   const pool = parts.openPool(true)
-  let taskId = 0
-  const reading: Reading = {
-    ...parts,
-    pool,
-    collectionId: collection.id,
-    nextTaskId: () => ++taskId,
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sizes: [],
-  }
+  const reading: Reading = { ...parts, pool, collectionId: collection.id, sizes: [] }
 
-  function changesOf(unit: FoundUnit): Promise<PlannedReading | null> {
-    return rehearsed(db, tx => {
-      const row = tx.get(fileAt, unit.dirId, bytesOfRaw(unit.files[0]?.file.raw ?? ''))
+  /** Saves the unit in a transaction that is rolled back. Nothing for a file that is no item, or changes none. */
+  async function changesOf(unit: FoundUnit): Promise<PlannedReading[]> {
+    const planned: PlannedReading[] = []
+    function save(tx: Transaction) {
+      const [main] = unit.files
+      const row = main === undefined ? null : tx.get(fileAt, unit.dirId, bytesOfRaw(main.file.raw))
       const id = row?.role === 'main' ? row.itemId : null
       const before = id === null ? null : itemToEdit(tx, id)
-      if (id === null || before === null) return null
-      const nowMs = clock.now()
-      saveUnit(tx, unit, { jobId: 0, nowMs, now: Math.floor(nowMs / 1000), fileWins: true })
+      if (main === undefined || id === null || before === null) return
+      saveUnit(tx, unit, { jobId: 0, nowMs: clock.now(), now: seconds(clock), fileWins: true })
       const after = itemToEdit(tx, id)
-      const changes = after === null ? [] : namesOf(differing(withoutIds(before.parts), withoutIds(after.parts)))
-      return { item: id, path: displayPath(unit.dirPath, unit.files[0]?.file.name ?? ''), changes }
-    })
+      const changes = after === null ? [] : namesOfParts(differing(withoutIds(before.parts), withoutIds(after.parts)))
+      if (changes.length > 0) planned.push({ item: id, path: displayPath(unit.dirPath, main.file.name), changes })
+    }
+    await db.rehearse(() => db.transact({ userId: null }, save))
+    return planned
   }
 
   try {
@@ -112,8 +99,7 @@ export async function* planReading(
         for (const unit of found.flat()) {
           for (const { raw, code, reason } of unit.problems)
             if (code === 'unreadable') onUnread({ path: displayPath(path, displayRaw(raw)), reason })
-          const planned = await changesOf(unit)
-          if (planned !== null && planned.changes.length > 0) yield planned
+          yield* await changesOf(unit)
         }
       }
     }

@@ -18,6 +18,7 @@ import { isWritable } from '../metadata/write/picture-file.ts'
 import { hasUnwantedPosition, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
 import { parseSidecar } from '../metadata/xmp/sidecar.ts'
+import { serverZone } from '../metadata/zones.ts'
 import { rotReason } from '../scan/rot.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
 import { isAsKnown, type MetadataDirectory } from './directory.ts'
@@ -99,7 +100,7 @@ async function look(
       name: main.name,
       mtimeMs: main.mtimeSeconds * 1000,
       now: clock.now(),
-      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      zone: serverZone(),
       file: metadata,
       companions: companions.map(name => readPicture(parts.disk, place(name))),
       sidecars: sidecarRaws.flatMap((name): SidecarNow[] => {
@@ -190,7 +191,6 @@ async function readMain(
 ): Promise<{ metadata: Metadata; bytes: Uint8Array | null; whyNot: string | null }> {
   if (row.type === 'video') {
     const result = await pool().decode({
-      id: row.id,
       path: joinPath(Buffer.from(place.root), place.path),
       name: main.name,
       kind: 'video',

@@ -47,7 +47,6 @@ export function createMediaDesk(library: Library) {
   hourly.unref()
   /** Variants paths that did not take what was to be kept there: told once each. */
   const refusing = new Set<string>()
-  let next = 1
   let count = 0
 
   function tellRefused(path: string, reason: string) {
@@ -63,7 +62,7 @@ export function createMediaDesk(library: Library) {
       asking,
       () => {
         count++
-        return pool.decode({ ...task, id: next++ })
+        return pool.decode(task)
       },
       onEnd,
     )
@@ -71,7 +70,6 @@ export function createMediaDesk(library: Library) {
 
   async function make(wanted: WantedRendition, target: string, asking: Asking): Promise<string | Uint8Array> {
     const task: DecodeTask = {
-      id: 0,
       path: wanted.path,
       name: wanted.name,
       kind: wanted.kind,

@@ -6,7 +6,7 @@ import { items } from '../../../schema/tables/items.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
-import { differing, type ItemParts } from '../../editing/item-parts.ts'
+import { differing } from '../../editing/item-parts.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { tellCollections } from '../../kernel/events.ts'
@@ -14,6 +14,7 @@ import { demandCollection } from '../../moving/targets.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../../work/job-kind.ts'
 import type { Jobs } from '../../work/jobs.ts'
+import { namesOfParts } from '../../write-back/import-plan.ts'
 import type { ItemLine } from '../exporting/export-format.ts'
 import { removeLeftover } from './leftovers.ts'
 import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
@@ -76,12 +77,6 @@ interface RestoredItem {
   by: MatchedBy | null
   /** Names of what would be changed: 'Keywords', 'rotation'. */
   changes: string[]
-}
-
-function namesOfParts({ tags = {}, date: _, peopleEdited: _p, objectsEdited: _o, ...others }: ItemParts): string[] {
-  return [...new Set([...Object.keys(tags), ...Object.keys(others)])].map(name =>
-    name === 'people' ? 'People' : name === 'objects' ? 'Object' : name,
-  )
 }
 
 /** Names without making anything: what is not there yet has a number that no row has. */

@@ -58,8 +58,8 @@ function renameDirectories(
   clock: Clock,
   { collectionId, from, to }: { collectionId: number; from: Buffer; to: Buffer },
 ): void {
-  for (const { id, path_bytes } of rowsBelow(tx, collectionId, from)) {
-    const path = renamed(path_bytes, from, to)
+  for (const { id, pathBytes } of rowsBelow(tx, collectionId, from)) {
+    const path = renamed(pathBytes, from, to)
     makeRoom(tx, clock, collectionId, path, id)
     tx.run(renameDirectory, displayName(path), path, id)
   }

@@ -55,7 +55,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
     { path, name, keep }: LooseFile,
     { key, size, asker }: { key: string; size: FixedSize; asker: Asker },
   ): Promise<LooseRendition | null> {
-    const task = { id: 0, path: Buffer.from(path), name, kind: 'image', cache: own, metadata: false } as const
+    const task = { path: Buffer.from(path), name, kind: 'image', cache: own, metadata: false } as const
     const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, asker, keep())
     const isDrawn = kind === 'image' && content !== undefined && made.includes(size)
     const found = isDrawn ? there(renditionPath(own, content, size)) : null

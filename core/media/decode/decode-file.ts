@@ -38,7 +38,7 @@ const manyPixels = 50_000_000
  * is no fault of the file's.
  */
 export async function decodeFile(task: DecodeTask, surroundings: DecodeSurroundings): Promise<DecodeResult> {
-  const result: DecodeResult = { id: task.id, made: [], problems: [] }
+  const result: DecodeResult = { made: [], problems: [] }
   let file: FileHandle
   try {
     file = await openRegular(task.path)

@@ -19,7 +19,6 @@ export interface LaneOptions extends WorkerStart {
 
 /** A task on its way, with what has befallen it. */
 export interface Job {
-  /** The pool's own number: those of the tasks are their callers'. */
   id: number
   task: DecodeTask
   /** Workers that died while they had it. */
@@ -78,7 +77,7 @@ export function createDecodeLane(options: LaneOptions) {
 
   function received(from: Running, message: FromWorker) {
     if ('ready' in message) from.ready = true
-    else from.held.delete('result' in message ? message.result.id : message.failed.id)
+    else from.held.delete(message.id)
     watch(from)
     options.onMessage(message)
   }
@@ -140,7 +139,7 @@ export function createDecodeLane(options: LaneOptions) {
       while (queue.length > 0 && running.held.size < room) {
         const jobs = queue.splice(0, Math.min(batch, room - running.held.size))
         for (const job of jobs) running.held.set(job.id, job)
-        send(running, { tasks: jobs.map(({ id, task }) => ({ ...task, id, ...(single ? {} : { shared: true }) })) })
+        send(running, { tasks: jobs.map(({ id, task }) => ({ id, task: single ? task : { ...task, shared: true } })) })
       }
       watch(running)
     },

@@ -2,11 +2,17 @@
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { isObject } from './worker-process.ts'
 
+/** `id` is the pool's own number of a task. */
+export interface NumberedTask {
+  id: number
+  task: DecodeTask
+}
+
 /** To the worker: how to work, once; then tasks in batches. */
-export type ToWorker = { start: { width: number; ffmpeg: string; ffprobe: string } } | { tasks: DecodeTask[] }
+export type ToWorker = { start: { width: number; ffmpeg: string; ffprobe: string } } | { tasks: NumberedTask[] }
 
 /** From the worker: that it is ready; a task's result; that a task failed for a reason outside of its file. */
-export type FromWorker = { ready: true } | { result: DecodeResult } | { failed: { id: number; message: string } }
+export type FromWorker = { ready: true } | { id: number; result: DecodeResult } | { id: number; failed: string }
 
 export function isToWorker(message: unknown): message is ToWorker {
   return isObject(message) && ('tasks' in message || 'start' in message)

@@ -48,13 +48,13 @@ const deathsUntilGivenUp = 3
 
 /** Problem rows tell the file's name: here it is enough to say what happened. */
 function giveUp(job: Job, code: ProblemCode, reason: string): void {
-  job.resolve({ ...job.known, id: job.task.id, made: [], problems: [{ code, reason }] })
+  job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
 /** What a worker found when it had others in its hands too counts, but for troubles that it alone does not have. */
 function answer(job: Job, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
-  job.resolve({ ...(job.first ?? result), problems, id: job.task.id })
+  job.resolve({ ...(job.first ?? result), problems })
 }
 
 /** How many pictures are decoded at once: the setting, else one a core. */
@@ -103,10 +103,9 @@ export function createDecodePool(options: DecodePoolOptions) {
   function answered(message: FromWorker, isSingle: boolean) {
     failedStarts = 0
     if ('ready' in message) return
-    const id = 'result' in message ? message.result.id : message.failed.id
-    const job = jobs.get(id)
+    const job = jobs.get(message.id)
     if (job === undefined) return
-    if ('failed' in message) job.reject(new Failure('noSpace', message.failed.message))
+    if ('failed' in message) job.reject(new Failure('noSpace', message.failed))
     else if (message.result.isDrawing === true) {
       const { isDrawing: _, ...known } = message.result
       single.push(Object.assign(job, { limitMs: drawingMs, known }))

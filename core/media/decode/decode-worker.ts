@@ -2,9 +2,8 @@
 import { reasonOf } from '../../../schema/errors.ts'
 import { sweepTemporaries } from '../cache/write-file.ts'
 import { findVideoTools } from '../video/tools.ts'
-import type { DecodeTask } from './decode.ts'
 import { decodeFile } from './decode-file.ts'
-import { type FromWorker, isToWorker } from './decode-messages.ts'
+import { type FromWorker, isToWorker, type NumberedTask } from './decode-messages.ts'
 import { loadSharp } from './sharp.ts'
 import { serveParent } from './worker-process.ts'
 
@@ -21,7 +20,7 @@ function createQueueOfOne() {
 /** It crashes rather than go on in doubt: the pool starts another. */
 export function runDecodeWorker(): Promise<void> {
   return serveParent<FromWorker>(send => {
-    const waiting: DecodeTask[] = []
+    const waiting: NumberedTask[] = []
     const alone = createQueueOfOne()
     let tools = findVideoTools()
     const swept = new Set<string>()
@@ -29,11 +28,11 @@ export function runDecodeWorker(): Promise<void> {
     let active = 0
     let isReady = false
 
-    async function work(task: DecodeTask) {
+    async function work({ id, task }: NumberedTask) {
       try {
-        send({ result: await decodeFile(task, { tools, alone }) })
+        send({ id, result: await decodeFile(task, { tools, alone }) })
       } catch (error) {
-        send({ failed: { id: task.id, message: reasonOf(error) } })
+        send({ id, failed: reasonOf(error) })
       }
       active--
       next()
@@ -41,12 +40,13 @@ export function runDecodeWorker(): Promise<void> {
 
     function next() {
       while (isReady && active < width) {
-        const task = waiting.shift()
-        if (task === undefined) return
+        const next = waiting.shift()
+        if (next === undefined) return
         active++
-        if (!swept.has(task.cache)) sweepTemporaries(task.cache)
-        swept.add(task.cache)
-        void work(task)
+        const { cache } = next.task
+        if (!swept.has(cache)) sweepTemporaries(cache)
+        swept.add(cache)
+        void work(next)
       }
     }
 

@@ -5,7 +5,6 @@ import type { FixedSize, RenditionFormat, RenditionSize, Turn } from '../cache/r
 import type { MediaKind, Problem } from '../media-problem.ts'
 
 export interface DecodeTask {
-  id: number
   /** The absolute path as the file system's bytes: names need not be UTF-8. */
   path: Uint8Array
   /** File name for display and for the date in it. */
@@ -36,7 +35,6 @@ export interface DecodeTask {
 }
 
 export interface DecodeResult {
-  id: number
   /** Key of the content (content-key.ts); absent only when the file could not be read. */
   content?: string
   size?: number

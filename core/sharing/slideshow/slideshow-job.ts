@@ -146,7 +146,6 @@ async function mediaOf(
   if (!existsSync(target)) {
     if (main === null) return null
     await pool.decode({
-      id: item.id,
       path: pathOfFile(collectionPath, main),
       name: displayName(main.nameBytes),
       kind: 'image',

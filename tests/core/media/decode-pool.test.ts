@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from 'node:path'
 import { silentLog } from '../../../core/kernel/log.ts'
 import { sweepTemporaries } from '../../../core/media/cache/write-file.ts'
+import { contentKeyOf } from '../../../core/media/decode/content-key.ts'
 import type { DecodeTask } from '../../../core/media/decode/decode.ts'
 import { createDecodePool, type DecodePool, type DecodePoolOptions } from '../../../core/media/decode/decode-pool.ts'
 import { loadSharp } from '../../../core/media/decode/sharp.ts'
@@ -38,7 +39,7 @@ function photos(count: number, name = 'photo'): string[] {
 }
 
 const tasks = (paths: string[], cache: string, more: Partial<DecodeTask> = {}) =>
-  paths.map((path, index) => taskFor(path, cache, { id: index * 10, ...more }))
+  paths.map(path => taskFor(path, cache, more))
 
 /** Whether a process runs; one that is dead and only waits to be noticed does not. */
 function isAlive(pid: number): boolean {
@@ -89,11 +90,12 @@ async function ended(pool: DecodePool, pid: number): Promise<void> {
 }
 
 describe('the decode pool', () => {
-  test('answers every task with its own id and makes the files', async () => {
+  test('answers every task with its own result and makes the files', async () => {
     const pool = open()
     const cache = join(directory, 'cache-many')
-    const results = await Promise.all(tasks(photos(30), cache).map(pool.decode))
-    expect(results.map(({ id }) => id)).toEqual(Array.from({ length: 30 }, (_, index) => index * 10))
+    const paths = photos(30)
+    const results = await Promise.all(tasks(paths, cache).map(pool.decode))
+    expect(results.map(({ content }) => content)).toEqual(paths.map(path => contentKeyOf(readFileSync(path))))
     expect(results.flatMap(({ problems }) => problems)).toEqual([])
     expect(results.every(result => existsSync(made(cache, result, 'tiny')))).toBe(true)
     expect(new Set(results.map(({ content }) => content)).size).toBe(30)
@@ -149,7 +151,6 @@ describe('the decode pool', () => {
       await Promise.all(pool.workers.map(pid => ended(pool, pid)))
     }
     expect(await going).toMatchObject({
-      id: 1,
       made: [],
       problems: [{ code: 'crashed', reason: expect.stringContaining('3 times') }],
     })
@@ -227,7 +228,7 @@ describe('the decode pool', () => {
       import { createDecodePool } from ${JSON.stringify(join(import.meta.dir, '../../../core/media/decode/decode-pool.ts'))}
       import { silentLog } from ${JSON.stringify(join(import.meta.dir, '../../../core/kernel/log.ts'))}
       const pool = createDecodePool({ command: ${JSON.stringify(command)}, width: 1, log: silentLog })
-      await pool.decode({ id: 1, path: Buffer.from('/nowhere.jpg'), name: 'x.jpg', kind: 'image', cache: '/nowhere', metadata: false, sizes: [] })
+      await pool.decode({ path: Buffer.from('/nowhere.jpg'), name: 'x.jpg', kind: 'image', cache: '/nowhere', metadata: false, sizes: [] })
       console.log(pool.workers[0])
       process.kill(process.pid, 'SIGKILL')`
     const path = put(directory, 'orphan.ts', script)

@@ -28,7 +28,6 @@ export function put(directory: string, name: string, bytes: Uint8Array | string)
 export function taskFor(path: string, cache: string, more: Partial<DecodeTask> = {}): DecodeTask {
   const name = basename(path)
   return {
-    id: 1,
     path: Buffer.from(path),
     name,
     kind: 'image',

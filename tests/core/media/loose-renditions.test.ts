@@ -21,7 +21,7 @@ function opened({ draws = true } = {}) {
       mkdirSync(join(path, '..'), { recursive: true })
       writeFileSync(path, 'picture')
     }
-    return { id: task.id, content, kind: 'image', made, problems: [] }
+    return { content, kind: 'image', made, problems: [] }
   }
   return { cache, tasks, loose: createLooseRenditions<null>({ cache, decode: (_, task) => decode(task) }) }
 }
@@ -53,9 +53,9 @@ test('the file that is drawn stays open until its decoding is over', async () =>
   const told: string[] = []
   const loose = createLooseRenditions<null>({
     cache: temporaryDirectory(),
-    decode: (_name, { id }, _asker, onEnd) => {
+    decode: (_name, _task, _asker, onEnd) => {
       ends.push(onEnd)
-      return Promise.reject(new Failure('unavailable', `This is task ${id}.`, { retryAfter: 5 }))
+      return Promise.reject(new Failure('unavailable', 'This is a task.', { retryAfter: 5 }))
     },
   })
   const kept = { ...file, keep: () => () => told.push('closed') }

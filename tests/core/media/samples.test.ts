@@ -24,7 +24,6 @@ describeWithSamples('the samples', samples => {
     const name = basename(path)
     const kind = mediaKindOfName(name) ?? 'image'
     const task = {
-      id: results.size,
       path: Buffer.from(join(samples, path)),
       name,
       kind,
