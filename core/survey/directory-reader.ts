@@ -92,7 +92,6 @@ function callingReader(calls: SystemCalls): DirectoryReader {
         // Seconds are signed.
         (stat[at.mtimeSeconds] ?? 0) + ((stat[at.mtimeSeconds + 1] ?? 0) | 0) * twoTo32,
         stat[at.mtimeNanoseconds] ?? 0,
-        (stat[at.inode] ?? 0) + (stat[at.inode + 1] ?? 0) * twoTo32,
         null,
       ),
     )
@@ -204,7 +203,7 @@ function entriesAt(directory: Buffer, name: Buffer, ignored: IgnoredName): Walke
     if (ignored(raw, kind)) return []
     if (kind !== 'file') return [entryOfKind(raw, kind)]
     const { mtimeSeconds, mtimeNanoseconds } = timesOf(stat.mtimeNs)
-    return [new WalkedEntry(raw, kind, Number(stat.size), mtimeSeconds, mtimeNanoseconds, Number(stat.ino), null)]
+    return [new WalkedEntry(raw, kind, Number(stat.size), mtimeSeconds, mtimeNanoseconds, null)]
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error

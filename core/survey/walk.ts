@@ -1,6 +1,5 @@
 /** Walks a directory tree, one directory at a time, telling of every file its size and time; opens no file. */
 import { randomBytes } from 'node:crypto'
-import { statSync } from 'node:fs'
 import { Failure } from '../../schema/errors.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, joinPath } from '../files/names.ts'
@@ -28,9 +27,8 @@ export interface WalkedDirectory {
   fingerprint: Uint8Array
   /** The file in it that says 'not this directory': it counts as empty, and what is below it is not visited. */
   endedBy: string | null
-  /** Device number as text, and whether another file system than the root's is mounted here. */
+  /** Device number as text. */
   device: string
-  otherDevice: boolean
 }
 
 export interface WalkOptions {
@@ -153,7 +151,6 @@ interface Level {
 interface Source {
   reader: DirectoryReader
   root: Uint8Array
-  rootDevice: string | null
   top: Buffer
   topNames: Buffer[]
   ignored: IgnoredName
@@ -164,27 +161,16 @@ function sourceOf(root: string | Uint8Array, options: WalkOptions): Source {
   const top = Buffer.from(options.below ?? [])
   const topNames = componentsOf(top)
   if (topNames === null) throw new Failure('invalid', `'${displayName(top)}' is no path within a directory.`)
-  const rootBytes = Buffer.from(typeof root === 'string' ? bytesOfText(root) : root)
   const endMarkers = options.endMarkers ?? usualEndMarkers
   const ignored = options.ignored ?? (() => false)
   return {
     reader: createDirectoryReader(options.calls === undefined ? systemCalls() : options.calls),
-    root: rootBytes,
-    rootDevice: deviceOf(rootBytes),
+    root: typeof root === 'string' ? bytesOfText(root) : root,
     top,
     topNames,
     // Markers are hidden files, which are mostly ignored.
     ignored: (raw, kind) => !endMarkers.has(raw) && ignored(raw, kind),
     endMarkers,
-  }
-}
-
-/** Null when there is nothing to compare with: opening it will tell why. */
-function deviceOf(root: Buffer): string | null {
-  try {
-    return String(statSync(root, { bigint: true }).dev)
-  } catch {
-    return null
   }
 }
 
@@ -231,7 +217,6 @@ function unreadable(path: Buffer, error: string): WalkedDirectory {
     fingerprint: randomBytes(8),
     endedBy: null,
     device: '',
-    otherDevice: false,
   }
 }
 
@@ -257,6 +242,5 @@ function* piecesOf(source: Source, opened: OpenDirectory, path: Buffer): Generat
     fingerprint: files.some(file => file.error !== null) ? randomBytes(8) : fingerprintOf(files),
     endedBy,
     device: opened.device,
-    otherDevice: source.rootDevice !== null && opened.device !== source.rootDevice,
   }
 }

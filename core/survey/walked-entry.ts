@@ -10,13 +10,11 @@ export class WalkedEntry {
     /** Bytes of the name, a character each: to compare and to look up by. */
     readonly raw: string,
     readonly kind: EntryKind,
-    /** Bytes. Size, times and inode are 0 for all but files. */
+    /** Bytes. Size and times are 0 for all but files. */
     readonly size: number,
     /** Whole seconds since 1970, negative before; the rest of it in nanoseconds, 0–999,999,999. */
     readonly mtimeSeconds: number,
     readonly mtimeNanoseconds: number,
-    /** A hint only: it is rounded where it is beyond 2⁵³, and changes on network and removable disks. */
-    readonly inode: number,
     /** Why the disk would not even tell size and time of this file; null for all that are well. */
     readonly error: string | null,
   ) {}
@@ -34,7 +32,7 @@ export class WalkedEntry {
 
 /** A directory, link or other thing, of which nothing more is asked. */
 export function entryOfKind(raw: string, kind: EntryKind): WalkedEntry {
-  return new WalkedEntry(raw, kind, 0, 0, 0, 0, null)
+  return new WalkedEntry(raw, kind, 0, 0, 0, null)
 }
 
 /**
@@ -42,6 +40,6 @@ export function entryOfKind(raw: string, kind: EntryKind): WalkedEntry {
  * then it is listed as both, so that neither a file nor what lies below a directory is taken for gone.
  */
 export function entriesOfFailure(raw: string, kind: EntryKind | null, code: string): WalkedEntry[] {
-  const file = new WalkedEntry(raw, 'file', 0, 0, 0, 0, new DiskError(code, '').reason)
+  const file = new WalkedEntry(raw, 'file', 0, 0, 0, new DiskError(code, '').reason)
   return kind === null ? [file, entryOfKind(raw, 'dir')] : [file]
 }
