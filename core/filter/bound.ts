@@ -1,13 +1,10 @@
 /** Statements built from fragments: a `Bound` is a query with its values, and its row type follows from its columns. */
 import type { Transaction } from '../kernel/database/database.ts'
 import type { Fragment } from '../kernel/database/sql-fragment.ts'
-import { type Query, query, type RowIn, select } from '../kernel/database/statement.ts'
+import { type Columns, type Query, query, type RowOf, select } from '../kernel/database/statement.ts'
 
 /** It can be run, or stand within another statement. */
 export interface Bound<Row> extends Query<Row>, Fragment {}
-
-export type Columns = Parameters<typeof query>[0]
-export type RowOf<Selected extends Columns> = RowIn<ReturnType<typeof query<Selected>>>
 
 /** A whole statement; `columns` give names and types. */
 export function bound<const Selected extends Columns>(

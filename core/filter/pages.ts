@@ -19,12 +19,10 @@ export interface Wanted {
   before: Place | null
 }
 
-const sortColumns = { taken: 'taken', added: 'added', name: 'name' } as const
-
 /** The column of a sort, and whether its first page has the greatest values. */
-export function orderOf(sort: ItemSort): { column: keyof typeof sortColumns; descending: boolean } {
-  const column = sort.replace('-', '')
-  if (column !== 'taken' && column !== 'added' && column !== 'name') throw new Error(`no list is sorted by ${sort}`)
+export function orderOf(sort: ItemSort) {
+  const column = (['taken', 'added', 'name'] as const).find(name => sort.endsWith(name))
+  if (column === undefined) throw new Error(`no list is sorted by ${sort}`)
   return { column, descending: sort.startsWith('-') }
 }
 

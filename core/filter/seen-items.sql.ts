@@ -3,8 +3,8 @@ import { collections } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings, pendingHide } from '../../schema/tables/vocabulary.ts'
 import { type Fragment, idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { number, query, select, string } from '../kernel/database/statement.ts'
-import { bound, boundSelect, type Columns } from './bound.ts'
+import { type Columns, number, query, select, string } from '../kernel/database/statement.ts'
+import { bound, boundSelect } from './bound.ts'
 
 export const collectionIds = select({ id: collections.id }, 'FROM collections')
 

@@ -5,10 +5,9 @@ import { itemState, items } from '../../schema/tables/items.ts'
 import type { Rights } from '../accounts/access.ts'
 import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
-import type { RowOf } from '../filter/bound.ts'
 import { columns } from '../kernel/database/columns.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { number } from '../kernel/database/statement.ts'
+import { number, type RowOf } from '../kernel/database/statement.ts'
 import { filesToSend } from './item-bytes.sql.ts'
 
 /** A file of a collection: both names as the file system's bytes, the directory's relative to the collection. */

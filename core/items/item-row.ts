@@ -1,5 +1,6 @@
 /** What an item's row keeps: its tag sets, its details, and what a writer passes. */
 import type { items } from '../../schema/tables/items.ts'
+import type { CameraData } from '../metadata/metadata.ts'
 
 /** A tag set as the row keeps it: `v` its version, `u` 1 when a user made it what it is, `d` its data (absent: deleted). */
 export interface StoredTag<Data> {
@@ -58,15 +59,7 @@ export function tagId(itemId: number, name: TagName): number {
 
 /** What `items.details` keeps: shown, never searched by column. */
 export interface ItemDetailsColumn {
-  camera?: {
-    make?: string
-    model?: string
-    lens?: string
-    focalLength?: number
-    aperture?: number
-    exposure?: number
-    iso?: number
-  }
+  camera?: CameraData
   title?: string
   altitude?: number
   frameRate?: number

@@ -82,14 +82,8 @@ export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }
       const also = this.filterFor(viewer, collectionId, filters, onthisday, day)
       const path = '/v1/item/onthisday'
       const page = items.listOf(viewer, { collectionId, path, also }, { ...filters, limit })
-      const years: Record<string, Item[]> = {}
-      for (const item of page.items) {
-        const year = item.taken_at.slice(0, item.taken_at.indexOf('-', 1))
-        const list = years[year]
-        if (list === undefined) years[year] = [item]
-        else list.push(item)
-      }
-      return years
+      const yearOf = ({ taken_at }: Item) => taken_at.slice(0, taken_at.indexOf('-', 1))
+      return Object.fromEntries(Map.groupBy(page.items, yearOf))
     },
   }
 }

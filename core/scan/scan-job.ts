@@ -6,6 +6,7 @@ import { channels } from '../../schema/realtime.ts'
 import { collections, safetyStopItems } from '../../schema/tables/collections.ts'
 import { problems } from '../../schema/tables/jobs.ts'
 import { demandCollectionsApart } from '../collections/apart.ts'
+import { collectionById } from '../collections/collections.sql.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { findTool } from '../files/find-tool.ts'
 import { displayName } from '../files/names.ts'
@@ -24,7 +25,6 @@ import { setProblems } from '../work/problems.ts'
 import { createDirectoryScan } from './directory-scan.ts'
 import {
   addStoppedItems,
-  collectionById,
   forgetFilmDirectories,
   forgetFilmTimes,
   forgetUnreadable,
@@ -68,7 +68,7 @@ export function liveItems(db: LibraryDatabase, collectionId: number): number {
 
 /** A collection that a job works on. */
 export function collectionOf(db: LibraryDatabase, id: number): CollectionRow {
-  const collection = db.get<CollectionRow>(collectionById, id)
+  const collection = db.get(collectionById, id)
   if (collection === null) throw new Failure('notFound', 'The collection is gone.')
   return collection
 }

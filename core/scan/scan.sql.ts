@@ -4,8 +4,6 @@ import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, numberOrNull, select } from '../kernel/database/statement.ts'
 
-export const collectionById = 'SELECT * FROM collections WHERE id = ?'
-
 /** Items of a collection that are neither recycled nor missing. */
 export const liveCount = select({ n: numberOrNull('sum(n)') }, 'FROM item_month WHERE collection_id = ? AND state <= 1')
 

@@ -25,7 +25,7 @@ const bytesAtOnce = 48 * 1024 * 1024
 /** Items of which there is nothing to write but something to note. */
 const notesAtOnce = 200
 /** One directory after another. */
-export function* itemsOf(
+function* itemsOf(
   parts: Pick<ScanParts, 'db' | 'clock'>,
   collectionId: number,
   onlyDue: boolean,
@@ -43,14 +43,32 @@ export function* itemsOf(
   }
 }
 
-/** A pool of one decode worker, which is opened when the first film is met. */
-export function lazyPool({ openPool }: Pick<ScanParts, 'openPool'>) {
+/** Looks at items of a collection. Films are read by one decode worker, which is started for the first of them. */
+export function createLooking(parts: ScanParts, disk: Disk, collection: CollectionRow) {
   let opened: DecodePool | null = null
+  const pool = () => {
+    opened ??= parts.openPool(true, 1)
+    return opened
+  }
+  const directoryOf = ({ dirId: id, dirBytes: bytes, dirPath: path }: ExportedRow) =>
+    lookAtDirectory(parts.db, collection, { id, bytes, path })
+  const look = (at: MetadataDirectory | string | null, row: ExportedRow, keptOut: string | null) =>
+    lookAtItem({ ...parts, disk, collection, pool }, at, row, keptOut)
+
   return {
-    get(): DecodePool {
-      opened ??= openPool(true, 1)
-      return opened
+    /** One after the other; a directory is read once for all of its items. */
+    async *all(onlyDue: boolean, signal: AbortSignal): AsyncGenerator<{ row: ExportedRow; found: Found }> {
+      let directory: MetadataDirectory | string | null = null
+      let looked = 0
+      for (const row of itemsOf(parts, collection.id, onlyDue)) {
+        signal.throwIfAborted()
+        if (looked !== row.dirId) directory = directoryOf(row)
+        looked = row.dirId
+        yield { row, found: await look(directory, row, null) }
+      }
     },
+    /** At an item whose tags are to be written beside its file. */
+    again: (row: ExportedRow, keptOut: string) => look(directoryOf(row), row, keptOut),
     close: async () => opened?.close(),
   }
 }
@@ -86,16 +104,10 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   const collection = await demandWritable(parts, input.collectionId, onlyDue)
   if (collection === null) return { state: 'done' }
 
-  const pool = lazyPool(parts)
+  const looking = createLooking(parts, disk, collection)
   const wanted = { collection: collection.id, due: onlyDue ? 1 : 0, now: parts.clock.now() }
   const total = parts.db.get(chosenCount, wanted)?.n ?? 0
-  const directoryOf = ({ dirId: id, dirBytes: bytes, dirPath: path }: ExportedRow) =>
-    lookAtDirectory(parts.db, collection, { id, bytes, path })
-  const look = (at: MetadataDirectory | string | null, row: ExportedRow, keptOut: string | null) =>
-    lookAtItem({ ...parts, disk, collection, pool: pool.get }, at, row, keptOut)
-  const writer = createWriter(parts, disk, collection, jobId, (row, keptOut) => look(directoryOf(row), row, keptOut))
-  let directory: MetadataDirectory | string | null = null
-  let looked = 0
+  const writer = createWriter(parts, disk, collection, jobId, looking.again)
   let done = 0
   const tell = (message?: string) =>
     context.progress({
@@ -106,17 +118,14 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
     })
   tell()
   try {
-    for (const row of itemsOf(parts, collection.id, onlyDue)) {
-      signal.throwIfAborted()
-      if (looked !== row.dirId) directory = directoryOf(row)
-      looked = row.dirId
-      await writer.add(row, await look(directory, row, null))
+    for await (const { row, found } of looking.all(onlyDue, signal)) {
+      await writer.add(row, found)
       done++
       tell(row.name)
     }
   } finally {
     await writer.flush()
-    await pool.close()
+    await looking.close()
   }
   tell('')
   const { failed, skipped, incomplete } = writer.counts

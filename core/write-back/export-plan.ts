@@ -4,9 +4,8 @@ import { createDisk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { displayPath } from '../survey/found-unit.ts'
-import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
-import { demandWritableRoot, itemsOf, lazyPool } from './export-job.ts'
-import { type Found, lookAtItem } from './look.ts'
+import { createLooking, demandWritableRoot } from './export-job.ts'
+import type { Found } from './look.ts'
 
 function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
   switch (found.kind) {
@@ -28,17 +27,10 @@ export async function* planExport(
   signal: AbortSignal,
 ): AsyncGenerator<PlannedWrite> {
   const collection = demandWritableRoot(parts.db, collectionId)
-  const disk = createDisk()
-  const pool = lazyPool(parts)
-  let directory: MetadataDirectory | string | null = null
-  let looked = 0
+  const looking = createLooking(parts, createDisk(), collection)
   try {
-    for (const row of itemsOf(parts, collection.id, false)) {
-      signal.throwIfAborted()
-      const { dirId: id, dirBytes: bytes, dirPath: path } = row
-      if (looked !== id) directory = lookAtDirectory(parts.db, collection, { id, bytes, path })
-      looked = id
-      const found = await lookAtItem({ ...parts, disk, collection, pool: pool.get }, directory, row, null)
+    for await (const { row, found } of looking.all(false, signal)) {
+      const { dirPath: path } = row
       const { result, reason } = resultOf(found)
       const writes = found.kind === 'write' ? found.item.writes : []
       yield {
@@ -50,6 +42,6 @@ export async function* planExport(
       }
     }
   } finally {
-    await pool.close()
+    await looking.close()
   }
 }

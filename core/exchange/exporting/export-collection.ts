@@ -87,18 +87,16 @@ export function* inPathOrder<T extends { id: number; name: string }>(
   dirs: readonly Dir[],
   rowsOf: (dir: Dir) => readonly T[],
 ): Generator<T & { dir: string }> {
-  const inside = new Map<string, Dir[]>()
   const known = new Set(dirs.map(({ path }) => path))
-  for (const dir of dirs) {
-    if (dir.path === '') continue
-    // The nearest directory above that has a row.
-    let above = dir.path
+  /** The nearest directory above that has a row. */
+  function aboveOf({ path }: Dir): string {
+    let above = path
     do above = above.slice(0, Math.max(0, above.lastIndexOf('/')))
     while (above !== '' && !known.has(above))
-    const list = inside.get(above)
-    if (list === undefined) inside.set(above, [dir])
-    else list.push(dir)
+    return above
   }
+  const others = dirs.filter(({ path }) => path !== '')
+  const inside = Map.groupBy(others, aboveOf)
   function* below(dir: Dir): Generator<T & { dir: string }> {
     const rest = dir.path === '' ? 0 : dir.path.length + 1
     const entries = [

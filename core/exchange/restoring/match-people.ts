@@ -45,19 +45,14 @@ function mayBeOne(a: string | null, b: string | null): boolean {
   return a === null || b === null || a === b
 }
 
-function group<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>()
-  for (const [key, value] of pairs) groups.set(key, [...(groups.get(key) ?? []), value])
-  return groups
-}
-
 /**
  * Nobody of the library is taken for two. First those who have the very same names, then those who share one; a birthdate
  * that both have must be the same.
  */
 export function matchPeople(told: readonly ToldPerson[], known: readonly KnownPerson[]): PersonMatch[] {
-  const whole = group(known.map(person => [wholeKey(person.names), person] as const))
-  const byName = group(known.flatMap(person => person.names.map(name => [keystringKey(name.name), person] as const)))
+  const whole = Map.groupBy(known, ({ names }) => wholeKey(names))
+  const named = known.flatMap(person => person.names.map(({ name }) => ({ key: keystringKey(name), person })))
+  const byName = Map.groupBy(named, ({ key }) => key)
   const taken = new Set<number>()
   const found = new Map<number, KnownPerson>()
   const take = (person: ToldPerson, candidates: readonly KnownPerson[]) => {
@@ -72,7 +67,7 @@ export function matchPeople(told: readonly ToldPerson[], known: readonly KnownPe
     if (found.has(person.person)) continue
     take(
       person,
-      person.names.flatMap(({ name }) => byName.get(keystringKey(name)) ?? []),
+      person.names.flatMap(({ name }) => byName.get(keystringKey(name))?.map(one => one.person) ?? []),
     )
   }
   return told.map(person => matchOf(person, found.get(person.person) ?? null))

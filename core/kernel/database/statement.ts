@@ -22,7 +22,7 @@ export function optional<Source extends Column>(column: Source): Optional<Source
   return { optional: column }
 }
 
-type Columns = Readonly<Record<string, Column | Expression<unknown> | Optional<Column>>>
+export type Columns = Readonly<Record<string, Column | Expression<unknown> | Optional<Column>>>
 
 type Raw<Source extends Column> = Source['_']['data'] extends boolean | Date
   ? number
@@ -40,7 +40,7 @@ type ValueOf<Source> = Source extends Column
       ? Value
       : never
 
-type RowOf<Selected extends Columns> = { -readonly [Key in keyof Selected]: ValueOf<Selected[Key]> }
+export type RowOf<Selected extends Columns> = { -readonly [Key in keyof Selected]: ValueOf<Selected[Key]> }
 
 /** A statement that returns rows. Booleans are 0 and 1, as SQLite stores them. */
 export interface Query<Row> {

@@ -93,8 +93,8 @@ function* placesInDirectory(source: ByteSource, { values }: TiffDirectory): Gene
   const inline = bytesOf(values.get(panasonicJpeg))
   if (inline !== undefined && inline.length > 4) {
     // The value is in the file: searching for its beginning tells where.
-    const offset = indexOf(source, inline.subarray(0, 64))
-    if (offset >= 0) yield { offset, length: inline.length }
+    const offset = occurrences(source, inline.subarray(0, 64)).next().value
+    if (offset !== undefined) yield { offset, length: inline.length }
   }
 }
 
@@ -117,13 +117,8 @@ function* searchJpegs(source: ByteSource): Generator<Place> {
   }
 }
 
-function indexOf(source: ByteSource, pattern: Uint8Array): number {
-  for (const offset of occurrences(source, pattern)) return offset
-  return -1
-}
-
 /** Offsets of a pattern, the file read piece by piece. */
-function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number> {
+function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number, undefined> {
   for (let start = 0; start < source.size; start += searchLength) {
     const piece = source.read(start, searchLength + pattern.length - 1)
     for (let at = indexOfBytes(piece, pattern); at >= 0; at = indexOfBytes(piece, pattern, at + 1)) yield start + at

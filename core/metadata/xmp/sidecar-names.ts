@@ -30,23 +30,17 @@ export function groupSidecars(names: readonly string[], media: readonly string[]
  * Names of sidecars by what they are about: the name without '.xmp' or '.json', in lower case. In extensions the case
  * makes no difference, in the rest of a name it does.
  */
-interface SidecarIndex {
-  xmp: Map<string, string[]>
-  json: Map<string, string[]>
+function indexOf(names: readonly string[]) {
+  const about = (name: string) => name.replace(/\.\w+$/, '').toLowerCase()
+  const ending = (pattern: RegExp) =>
+    Map.groupBy(
+      names.filter(name => pattern.test(name)),
+      about,
+    )
+  return { xmp: ending(/\.xmp$/i), json: ending(/\.json$/i) }
 }
 
-function indexOf(names: readonly string[]): SidecarIndex {
-  const index: SidecarIndex = { xmp: new Map(), json: new Map() }
-  for (const name of names) {
-    const kind = /\.(xmp|json)$/i.exec(name)?.[1]?.toLowerCase()
-    if (kind !== 'xmp' && kind !== 'json') continue
-    const about = name.slice(0, name.length - kind.length - 1).toLowerCase()
-    const known = index[kind].get(about)
-    if (known === undefined) index[kind].set(about, [name])
-    else known.push(name)
-  }
-  return index
-}
+type SidecarIndex = ReturnType<typeof indexOf>
 
 /** The sidecar about a name; its beginning up to the extension has to be the same to the letter. */
 function find(sidecars: Map<string, string[]>, about: string, stem: string): string | undefined {
