@@ -64,7 +64,9 @@ export const filesToVerify = select(
 /** The next ones after a file's id, which is bound first. */
 export const nextFilesToVerify = select(
   {
-    ...columns(files, 'id', 'size', 'mtime', 'mtimeNs', 'content', 'fullHash'),
+    ...columns(files, 'id', 'size', 'content', 'fullHash'),
+    mtimeSeconds: files.mtime,
+    mtimeNanoseconds: files.mtimeNs,
     itemId: items.id,
     collectionId: items.collectionId,
     root: collections.path,

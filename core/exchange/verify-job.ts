@@ -2,7 +2,6 @@
 import { and, eq, like } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
-import { choices } from '../../schema/tables/choices.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { problems } from '../../schema/tables/jobs.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -10,6 +9,7 @@ import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { displayName, joinPath } from '../files/names.ts'
 import { FileEnded } from '../files/open-file.ts'
+import { choiceOf, setChoice } from '../kernel/choices.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { damageRemedy } from '../kernel/database/database-trouble.ts'
@@ -17,6 +17,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { contentKeyOfFile, fullHashOfFile } from '../media/decode/content-key.ts'
 import { rotCode, rotReason } from '../scan/rot.ts'
 import { displayPath } from '../survey/found-unit.ts'
+import { isSame } from '../survey/reconcile.ts'
 import { rootState } from '../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
@@ -40,7 +41,6 @@ export const verifyCodes = {
 type VerifyCode = keyof typeof verifyCodes
 
 const noCounts = { checked: 0, changed: 0, rotten: 0, missing: 0, unreadable: 0 }
-type Counts = typeof noCounts
 
 /** How far one came: kept in `choices`, so that the next one goes on from there. */
 const position = z.object({ after: z.int(), counts: z.record(z.string(), z.number()) })
@@ -64,8 +64,7 @@ function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string }
   try {
     const file = disk.open({ root: row.root, path: joinPath(row.dir, row.name) })
     try {
-      const { size, mtimeSeconds, mtimeNanoseconds } = file
-      if (size !== row.size || mtimeSeconds !== row.mtime || mtimeNanoseconds !== row.mtimeNs)
+      if (!isSame(file, row))
         return { code: 'verify-changed', reason: 'It has changed since the last scan. Scan the collection.' }
       if (isAsKnown(file.fd, row)) return null
       return { code: rotCode, reason: rotReason }
@@ -86,31 +85,13 @@ function isReadError(error: unknown): error is Error {
   return error instanceof FileEnded || (error instanceof Error && 'code' in error)
 }
 
-function positionName({ collectionId }: VerifyInput): string {
+function positionName({ collectionId }: Pick<VerifyInput, 'collectionId'>): string {
   return `verify-${collectionId ?? 0}`
 }
 
-interface Position {
-  after: number
-  counts: Counts
-}
-
-function savePosition(tx: Transaction, wish: VerifyInput, at: Position | null) {
-  const name = positionName(wish)
-  tx.orm.delete(choices).where(eq(choices.name, name)).run()
-  if (at !== null)
-    tx.orm
-      .insert(choices)
-      .values({ name, value: JSON.stringify(at) })
-      .run()
-}
-
-function positionOf(db: LibraryDatabase, wish: VerifyInput): Position {
-  const isIts = eq(choices.name, positionName(wish))
-  const row = db.orm.select().from(choices).where(isIts).get()
-  const known = row === undefined || wish.restart ? null : position.safeParse(JSON.parse(row.value))
-  if (known?.success !== true) return { after: 0, counts: noCounts }
-  return { after: known.data.after, counts: { ...noCounts, ...known.data.counts } }
+function positionOf(db: LibraryDatabase, wish: VerifyInput): { after: number; counts: typeof noCounts } {
+  const { data } = position.safeParse(wish.restart ? null : choiceOf(db, positionName(wish)))
+  return { after: data?.after ?? 0, counts: { ...noCounts, ...data?.counts } }
 }
 
 function demandDatabase(db: LibraryDatabase): void {
@@ -156,11 +137,11 @@ async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyI
     after = rows.at(-1)?.id ?? after
     await db.transact({ userId: null }, tx => {
       for (const { row, fault } of looked) noteFault(tx, row, fault, jobId, clock.now())
-      savePosition(tx, wish, { after, counts })
+      setChoice(tx, positionName(wish), { after, counts })
     })
     progress({ done: counts.checked, counts: { ...counts } })
   }
-  await db.transact({ userId: null }, tx => savePosition(tx, wish, null))
+  await db.transact({ userId: null }, tx => setChoice(tx, positionName(wish), null))
   const problems = counts.changed + counts.rotten + counts.missing + counts.unreadable
   return { state: 'done', message: '', problems }
 }
@@ -188,7 +169,7 @@ export function verifyJob(parts: VerifyParts): JobKind {
   return jobKind({
     kind: 'verify',
     input,
-    lane: ({ collectionId }) => `verify-${collectionId ?? 0}`,
+    lane: positionName,
     collectionId: ({ collectionId }) => collectionId,
     run: context => run(parts, context),
   })

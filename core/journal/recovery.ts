@@ -1,12 +1,12 @@
 /** Finishes or undoes what killed processes had begun to do to files, as the journal has it. */
-import { and, asc, eq, inArray } from 'drizzle-orm'
-import { choices } from '../../schema/tables/choices.ts'
+import { asc, eq, inArray } from 'drizzle-orm'
 import { collections } from '../../schema/tables/collections.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
 import { journal } from '../../schema/tables/journal.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfRaw, displayName } from '../files/names.ts'
+import { choiceOf, setChoice } from '../kernel/choices.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
@@ -38,7 +38,6 @@ export const nobody = 0
 
 /** One process recovers at a time: its identity and the call's own mark stand in `choices` under this name. */
 const turnName = 'journal-recovery'
-const isTurn = eq(choices.name, turnName)
 const turnRetryMs = 50
 /** Turns that calls of this process have, or wait for. */
 const ownTurns = new Set<string>()
@@ -223,7 +222,7 @@ export async function recover(parts: JournalParts, options: RecoverOptions = {})
   const { db } = parts
   if (db.orm.select({ id: journal.id }).from(journal).limit(1).get() === undefined)
     return { finished: 0, undone: 0, left: 0 }
-  const turn = JSON.stringify(`${ownIdentity()} ${crypto.randomUUID()}`)
+  const turn = `${ownIdentity()} ${crypto.randomUUID()}`
   ownTurns.add(turn)
   try {
     while (!(await takesTurn(db, turn))) {
@@ -233,29 +232,25 @@ export async function recover(parts: JournalParts, options: RecoverOptions = {})
     return await recoverNow(parts, options)
   } finally {
     ownTurns.delete(turn)
-    await db.transact({ userId: null }, tx =>
-      tx.orm
-        .delete(choices)
-        .where(and(isTurn, eq(choices.value, turn)))
-        .run(),
-    )
+    await db.transact({ userId: null }, tx => {
+      if (choiceOf(tx, turnName) === turn) setChoice(tx, turnName, null)
+    })
   }
 }
 
 /** False while another running process recovers. */
 function takesTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
   return db.transact({ userId: null }, tx => {
-    const row = tx.orm.select().from(choices).where(isTurn).get()
-    if (row !== undefined && isTaken(row.value)) return false
-    tx.orm.delete(choices).where(isTurn).run()
-    tx.orm.insert(choices).values({ name: turnName, value: turn }).run()
+    const held = choiceOf(tx, turnName)
+    if (held !== null && isTaken(String(held))) return false
+    setChoice(tx, turnName, turn)
     return true
   })
 }
 
 /** A turn with this process's number that this process did not take belongs to an earlier process. */
 function isTaken(turn: string): boolean {
-  const holder = Number.parseInt(JSON.parse(turn), 10)
+  const holder = Number.parseInt(turn, 10)
   return holder === ownIdentity() ? ownTurns.has(turn) : isRunning(holder)
 }
 

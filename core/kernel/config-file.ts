@@ -6,7 +6,7 @@ import { type SettingName, settingNames, settingsTable } from '../../schema/sett
 import { createDisk } from '../files/disk.ts'
 import { bytesOfText } from '../files/names.ts'
 import { outRefused } from '../files/out-place.ts'
-import { nearest, readConfigFile } from './settings.ts'
+import { flatten, nearest, readConfigFile } from './settings.ts'
 
 /** The setting of this name; `invalid` with what was probably meant. */
 export function settingNamed(word: string): SettingName {
@@ -26,10 +26,8 @@ function written(name: SettingName, text: string): string {
   const quoted = (part: string) => JSON.stringify(part)
   if (Array.isArray(usual)) {
     const parts = text.split(',').map(part => part.trim())
-    return `[${parts
-      .filter(part => part !== '')
-      .map(quoted)
-      .join(', ')}]`
+    const said = parts.filter(part => part !== '').map(quoted)
+    return `[${said.join(', ')}]`
   }
   if (typeof usual === 'number' && /^-?\d+$/.test(text)) return text
   if (typeof usual === 'boolean' && /^(true|false)$/.test(text)) return text
@@ -77,17 +75,9 @@ export async function writeSetting(
   const path = join(data, 'config.toml')
   if (text !== null) {
     const usual: unknown = settingsTable[name].default
-    const parsed = settingsTable[name].schema.safeParse(
-      Array.isArray(usual) || typeof usual !== 'number' ? text : Number(text),
-    )
-    if (!parsed.success)
-      throw new Failure(
-        'invalid',
-        `Setting '${name}': '${text}' ${parsed.error.issues[0]?.message ?? 'is malformed'}`,
-        {
-          field: name,
-        },
-      )
+    const { error } = settingsTable[name].schema.safeParse(typeof usual === 'number' ? Number(text) : text)
+    const why = error?.issues[0]?.message ?? 'is malformed'
+    if (error) throw new Failure('invalid', `Setting '${name}': '${text}' ${why}`, { field: name })
   }
   const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const value = text === null ? null : written(name, text)
@@ -95,14 +85,10 @@ export async function writeSetting(
   const now = edited(lines, name, value)
   const after = now.length === 0 ? '' : `${now.join('\n')}\n`
   // Read as TOML both must say the same but for this one setting: a value over several lines is not known above.
-  const had = Object.fromEntries(readConfigFile(path))
-  const wanted: Record<string, unknown> = { ...had }
-  delete wanted[name]
-  const parsed: unknown = Bun.TOML.parse(after)
-  const says = flat(parsed)
-  const own = says[name]
-  delete says[name]
-  if (!Bun.deepEquals(says, wanted) || (value === null) !== (own === undefined))
+  const wanted = readConfigFile(path)
+  wanted.delete(name)
+  const says = flatten(Bun.TOML.parse(after))
+  if (says.delete(name) !== (value !== null) || !Bun.deepEquals(says, wanted))
     throw new Failure(
       'conflict',
       `${path} is written in a way that cannot be changed from here. Change it with an editor.`,
@@ -134,15 +120,4 @@ function demandWritable(path: string): void {
       })
     }
   }
-}
-
-function flat(value: unknown, prefix = ''): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return {}
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]): [string, unknown][] =>
-      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-        ? Object.entries(flat(inner, `${prefix}${key}.`))
-        : [[prefix + key, inner]],
-    ),
-  )
 }

@@ -42,21 +42,13 @@ export function tellCollections(tx: Transaction, ids: Iterable<number>): void {
     tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
 
-export interface EventFollower {
-  /** Id of the newest event that was handed on. */
-  lastId(): number
-  /** Looks now; only needed where nothing else would. */
-  pump(): void
-  close(): void
-}
-
 /** Events after `id`, oldest first, or null when some of them have been pruned and the caller must load everything anew. */
 export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | null {
-  const oldest =
+  const { id: oldest = null } =
     db.orm
       .select({ id: min(events.id) })
       .from(events)
-      .get()?.id ?? null
+      .get() ?? {}
   const newest = newestEvent(db)
   if (id > newest || (oldest === null ? id < newest : id + 1 < oldest)) return null
   return parsed(rowsAfter(db).all({ id }))
@@ -97,7 +89,7 @@ export function followEvents(
   db: LibraryDatabase,
   onEvents: (events: LibraryEvent[]) => void,
   options: { log: Log; everyMs?: number },
-): EventFollower {
+) {
   let last = newestEvent(db)
   let version = db.dataVersion()
   let closed = false
@@ -168,8 +160,8 @@ export function followEvents(
   net.unref()
 
   return {
+    /** Id of the newest event that was handed on. */
     lastId: () => last,
-    pump: take,
     close() {
       closed = true
       clearInterval(net)

@@ -1,15 +1,12 @@
 /** Which process is meant: a number alone is given again, after a reboot or when a container starts anew. */
 import { readFileSync } from 'node:fs'
+import { codeOf } from '../files/disk-error.ts'
 
 /** Process numbers are below it on every system that we know; above it stands when a process began. */
 const numbers = 2 ** 23
 
-/** An error's code of the system, as 'ESRCH'. */
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
-
-function isThere(pid: number): boolean {
+/** Is there a process of this number? */
+export function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

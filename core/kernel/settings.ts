@@ -29,7 +29,7 @@ export function dataDirectory(flag: string | undefined, environment: Environment
 }
 
 /** `[map] tiles = …` and `"map.tiles" = …` are the same setting. */
-function flatten(table: object, prefix = ''): Map<string, unknown> {
+export function flatten(table: object, prefix = ''): Map<string, unknown> {
   const flat = new Map<string, unknown>()
   for (const [key, value] of Object.entries(table)) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -46,18 +46,13 @@ function textOf(path: string): string | null {
   } catch (error) {
     if (error instanceof Failure && error.code === 'notFound') return null
     if (error instanceof Failure) throw error
-    throw new Failure(
-      'denied',
-      `${path} cannot be read by this user: ${error instanceof DiskError ? error.reason : reasonOf(error)}`,
-      {
-        cause: error,
-      },
-    )
+    const why = error instanceof DiskError ? error.reason : reasonOf(error)
+    throw new Failure('denied', `${path} cannot be read by this user: ${why}`, { cause: error })
   }
 }
 
-/** Names that differ by few letters: what was probably meant. */
-export function nearest(name: string, known: readonly string[]): string | null {
+/** What was probably meant: the known name that differs by the fewest letters, if these are not more than `most`. */
+export function nearest(name: string, known: readonly string[], most = 3): string | null {
   const distance = (a: string, b: string): number => {
     let row = Array.from({ length: b.length + 1 }, (_, column) => column)
     for (let i = 1; i <= a.length; i++) {
@@ -72,7 +67,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
     return row[b.length] ?? 99
   }
   const [best] = known.map(other => ({ other, far: distance(name, other) })).sort((a, b) => a.far - b.far)
-  return best !== undefined && best.far <= 3 ? best.other : null
+  return best !== undefined && best.far <= most ? best.other : null
 }
 
 export function readConfigFile(path: string): Map<string, unknown> {
@@ -88,13 +83,8 @@ export function readConfigFile(path: string): Map<string, unknown> {
   for (const key of flat.keys()) {
     if (settingNames.some(name => name === key)) continue
     const meant = nearest(key, settingNames)
-    throw new Failure(
-      'invalid',
-      `${path}: there is no setting '${key}'${meant === null ? '' : `. Did you mean '${meant}'?`}`,
-      {
-        field: key,
-      },
-    )
+    const hint = meant === null ? '' : `. Did you mean '${meant}'?`
+    throw new Failure('invalid', `${path}: there is no setting '${key}'${hint}`, { field: key })
   }
   return flat
 }

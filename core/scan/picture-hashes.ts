@@ -1,7 +1,6 @@
 /** Stores hashes of picture data: for each file that is read, and later for items from older versions. */
-import { eq } from 'drizzle-orm'
-import { choices } from '../../schema/tables/choices.ts'
 import { joinPath } from '../files/names.ts'
+import { choiceOf, setChoice } from '../kernel/choices.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
@@ -11,14 +10,9 @@ import { hashesDuePage, knownItem, putPictureHash } from './scan.sql.ts'
 const dueName = 'picture-hashes-due'
 const pauseMs = 5
 
-function dueUpTo({ orm }: Pick<LibraryDatabase, 'orm'>): number | null {
-  const row = orm.select().from(choices).where(eq(choices.name, dueName)).get()
-  return row === undefined ? null : Number(row.value)
-}
-
 /** Whether there are items without a hash. */
 export function hashesDue(db: Pick<LibraryDatabase, 'orm'>): boolean {
-  return dueUpTo(db) !== null
+  return choiceOf(db, dueName) !== null
 }
 
 /** The task of decoding an item's main file, as far as all that is done with one goes by the same. */
@@ -37,9 +31,9 @@ export async function makeDueHashes(
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted()
-    const due = dueUpTo(db)
+    const due = choiceOf(db, dueName)
     if (due === null) return
-    const rows = db.all(hashesDuePage, due)
+    const rows = db.all(hashesDuePage, Number(due))
     const hashes = await Promise.all(
       rows.map(async row => {
         const result = await pool.decode({ ...taskOf(row), cache: '', sizes: [], pictureHash: true })
@@ -53,14 +47,7 @@ export async function makeDueHashes(
       for (const { id, hash } of hashes) {
         if (hash !== undefined && tx.get(knownItem, id) !== null) tx.run(putPictureHash, id, hash)
       }
-      const isDue = eq(choices.name, dueName)
-      if (last === undefined) tx.orm.delete(choices).where(isDue).run()
-      else
-        tx.orm
-          .update(choices)
-          .set({ value: String(last - 1) })
-          .where(isDue)
-          .run()
+      setChoice(tx, dueName, last === undefined ? null : last - 1)
     })
     await Bun.sleep(pauseMs)
   }

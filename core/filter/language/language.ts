@@ -4,6 +4,7 @@
  */
 import { Failure } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
+import { nearest } from '../../kernel/settings.ts'
 import { all, any, everything, type Filter, not, nothing } from '../filter.ts'
 import { type FilterLookups, freeTextColumns, wholeName } from '../lookups.ts'
 import { everyWord, hasWord, phrase } from '../words.ts'
@@ -32,28 +33,9 @@ function refusal(text: string, at: number, message: string): Failure {
   })
 }
 
-/** How many letters must change to make one word of the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
-  for (const [n, letter] of [...a].entries()) {
-    const next = [n + 1]
-    for (let m = 0; m < b.length; m++) {
-      const replaced = (row[m] ?? 0) + (letter === b[m] ? 0 : 1)
-      next.push(Math.min(replaced, (row[m + 1] ?? 0) + 1, (next[m] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
 function unknownField(name: string): string {
-  const [nearest] = Object.keys(fields)
-    .map(field => ({ field, far: distance(name, field) }))
-    .sort((a, b) => a.far - b.far)
-  const hint =
-    nearest !== undefined && nearest.far <= Math.max(2, name.length / 3)
-      ? `Did you mean '${nearest.field}'?`
-      : `There are ${Object.keys(fields).join(', ')}.`
+  const meant = nearest(name, Object.keys(fields), Math.max(2, name.length / 3))
+  const hint = meant === null ? `There are ${Object.keys(fields).join(', ')}.` : `Did you mean '${meant}'?`
   return `There is no field '${name}'. ${hint}`
 }
 

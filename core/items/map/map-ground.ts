@@ -1,10 +1,9 @@
 /** Where the map's ground comes from: a maps service, tiles of the settings, what a global admin chose, or what is built in. */
-import { eq } from 'drizzle-orm'
 import type { MapGround } from '../../../schema/api/system.ts'
 import { Failure } from '../../../schema/errors.ts'
 import type { Settings } from '../../../schema/settings.ts'
-import { choices } from '../../../schema/tables/choices.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { choiceOf, setChoice } from '../../kernel/choices.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 
 const openStreetMap = {
@@ -36,8 +35,7 @@ export function createMapGround({
   function now(): MapGround {
     const fixed = demanded()
     if (fixed !== null) return { ...fixed, open: false }
-    const row = db.orm.select().from(choices).where(eq(choices.name, 'map')).get()
-    const chosen = row !== undefined && JSON.parse(row.value) === openStreetMap.source
+    const chosen = choiceOf(db, 'map') === openStreetMap.source
     return { ...(chosen ? openStreetMap : { source: 'builtin', tiles: '', attribution: 'Natural Earth' }), open: true }
   }
 
@@ -53,14 +51,7 @@ export function createMapGround({
           'The settings mapbox_token or map.tiles decide which map is shown. Change them instead.',
         )
       }
-      const value = JSON.stringify(source)
-      db.transact(viewer, tx =>
-        tx.orm
-          .insert(choices)
-          .values({ name: 'map', value })
-          .onConflictDoUpdate({ target: choices.name, set: { value } })
-          .run(),
-      )
+      db.transact(viewer, tx => setChoice(tx, 'map', source))
       return now()
     },
 

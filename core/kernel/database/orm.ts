@@ -1,5 +1,5 @@
 /** Drizzle on the library's connection: the query builder for reads and writes of one table. */
-import type { Database } from 'bun:sqlite'
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 
@@ -12,22 +12,15 @@ export interface Changes {
 /** The query builder. `.get()` reads all rows and returns the first: add `.limit(1)` where there can be more. */
 export type Orm = BaseSQLiteDatabase<'sync', Changes>
 
-/** How a statement runs; the three that drizzle uses. */
-export interface Runner {
-  run(sql: string, bindings: unknown[]): Changes
-  all(sql: string, bindings: unknown[]): unknown[]
-  values(sql: string, bindings: unknown[]): unknown[][]
+/** A statement as drizzle runs it. */
+interface Prepared {
+  run(...bindings: SQLQueryBindings[]): Changes
+  all(...bindings: SQLQueryBindings[]): unknown[]
+  values(...bindings: SQLQueryBindings[]): unknown[][]
 }
 
 /** Drizzle prepares statements for itself; through this they come from the library's cache and fail with its errors. */
-export function createOrm(runner: Runner): Orm {
-  const client = {
-    prepare: (sql: string) => ({
-      run: (...bindings: unknown[]) => runner.run(sql, bindings),
-      all: (...bindings: unknown[]) => runner.all(sql, bindings),
-      values: (...bindings: unknown[]) => runner.values(sql, bindings),
-    }),
-  }
+export function createOrm(client: { prepare(sql: string): Prepared }): Orm {
   return drizzle({ client: client as unknown as Database }) as unknown as Orm
 }
 

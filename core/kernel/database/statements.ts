@@ -43,9 +43,11 @@ export function createStatements(db: Database, path: string) {
     return { changes, lastInsertRowid: Number(lastInsertRowid) }
   }
   const orm = createOrm({
-    run: (sql, bindings) => run(sql, ...(bindings as Bindings)),
-    all: (sql, bindings) => all(sql, ...(bindings as Bindings)),
-    values: (sql, bindings) => withDatabaseErrors(() => prepared(sql).values(...(bindings as Bindings))),
+    prepare: sql => ({
+      run: (...bindings) => run(sql, ...bindings),
+      all: (...bindings) => all(sql, ...bindings),
+      values: (...bindings) => withDatabaseErrors(() => prepared(sql).values(...bindings)),
+    }),
   })
 
   return {

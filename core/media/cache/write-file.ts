@@ -3,6 +3,8 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../../schema/errors.ts'
+import { codeOf } from '../../files/disk-error.ts'
+import { isThere } from '../../kernel/process-identity.ts'
 
 /** The cache could not be written, because the disk is full, say: no fault of the file that was decoded. */
 export class CacheTrouble extends Error {
@@ -71,7 +73,7 @@ async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (codeOf(error) !== 'ENOENT') throw error
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     return await work()
   }
@@ -87,15 +89,6 @@ export function sweepTemporaries(cache: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
     const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > abandonedAfterMs && !isAlive(Number(name.split('-')[0]))) rmSync(path, { force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    if (age > abandonedAfterMs && !isThere(Number(name.split('-')[0]))) rmSync(path, { force: true })
   }
 }

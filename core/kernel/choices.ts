@@ -1,0 +1,23 @@
+/** Values that a library keeps under a name: what was chosen for everybody, how far a long job has come. */
+import { eq } from 'drizzle-orm'
+import { choices } from '../../schema/tables/choices.ts'
+import type { Transaction } from './database/database.ts'
+import { findBy } from './database/find-by.ts'
+
+const choiceNamed = findBy(choices, choices.name)
+
+/** Null where there is none. */
+export function choiceOf(db: Pick<Transaction, 'orm'>, name: string): unknown {
+  const row = choiceNamed(db, name)
+  return row === undefined ? null : JSON.parse(row.value)
+}
+
+/** Null takes it away. */
+export function setChoice({ orm }: Pick<Transaction, 'orm'>, name: string, value: unknown): void {
+  orm.delete(choices).where(eq(choices.name, name)).run()
+  if (value !== null)
+    orm
+      .insert(choices)
+      .values({ name, value: JSON.stringify(value) })
+      .run()
+}
