@@ -4,6 +4,7 @@ import type { Right } from '../../schema/api/contract.ts'
 import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
 import { demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { chunksOf } from '../kernel/chunks.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
 import type { Columns, RowOf } from '../kernel/database/statement.ts'
@@ -61,9 +62,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   async function demandAll(viewer: Viewer, ids: readonly number[], right: Right): Promise<Set<number>> {
     if (right !== 'view') demandSignedIn(viewer)
     const collections = new Set<number>()
-    const distinct = [...new Set(ids)]
-    for (let from = 0; from < distinct.length; from += 2000) {
-      const part = distinct.slice(from, from + 2000)
+    for (const part of chunksOf(new Set(ids), 2000)) {
       let found = 0
       for (const which of states) {
         const seenNow = isSeen(viewer, which, showsHiddenTo(viewer))

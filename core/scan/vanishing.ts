@@ -4,6 +4,7 @@ import { files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { dropFile } from '../items/item-files.sql.ts'
 import { markItemMissing } from '../items/leaving.ts'
+import { chunksOf } from '../kernel/chunks.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { tellCollections } from '../kernel/events.ts'
@@ -56,16 +57,16 @@ export function createVanishing(parts: {
     },
     async mark(ids: readonly number[]): Promise<void> {
       const gone = new Set(goneFiles)
-      for (let from = 0; from < ids.length; from += batch) {
+      for (const some of chunksOf(ids, batch)) {
         await db.transact({ userId: null }, tx => {
-          for (const id of ids.slice(from, from + batch)) {
+          for (const id of some) {
             // Its other files may still be there: their directories are looked into again.
             for (const file of tx.all(filesOfItem, id)) if (!gone.has(file.id)) fingerprints.delete(file.dirId)
             markItemMissing(tx, clock, id)
           }
           tellCollections(tx, [collection.id])
         })
-        counts.missing += Math.min(batch, ids.length - from)
+        counts.missing += some.length
         await Bun.sleep(5)
       }
       await db.transact({ userId: null }, tx => {

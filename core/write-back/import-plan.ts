@@ -6,6 +6,7 @@ import type { CollectionRow } from '../collections/collections.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { differing, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
 import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
+import { chunksOf } from '../kernel/chunks.ts'
 import { seconds } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
@@ -92,9 +93,8 @@ export async function* planReading(
       }
       const { units } = unitsOf(directory.files, collection.pairing === 1)
       const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
-      for (let at = 0; at < units.length; at += unitsAtOnce) {
+      for (const some of chunksOf(units, unitsAtOnce)) {
         signal.throwIfAborted()
-        const some = units.slice(at, at + unitsAtOnce)
         const found = await Promise.all(some.map(unit => readUnit(reading, directory, unit, kindOf)))
         for (const unit of found.flat()) {
           for (const { raw, code, reason } of unit.problems)

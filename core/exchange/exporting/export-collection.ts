@@ -6,6 +6,7 @@ import { everything } from '../../filter/filter.ts'
 import { askedOf } from '../../filter/frame.ts'
 import { visibleItems } from '../../filter/visible-items.ts'
 import { type ItemDetailsColumn, parseTags, type StoredPlace, type StoredTags } from '../../items/item-row.ts'
+import { chunksOf } from '../../kernel/chunks.ts'
 import { localTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { raw } from '../../kernel/database/sql-fragment.ts'
@@ -121,16 +122,11 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     const condition = conditionOf(rest, at, { fewRows: true })
     const items = csvItems(frame.states.join(', '), condition.text)
     const dirs = db.all(dirsOfCollection, collectionId)
-    let rows: Row[] = []
-    for (const row of inPathOrder(dirs, ({ id }) => db.all(items, id, ...condition.values))) {
-      rows.push(row)
-      if (rows.length < page) continue
+    const rows = inPathOrder(dirs, ({ id }) => db.all(items, id, ...condition.values))
+    for (const some of chunksOf(rows, page)) {
       words.refresh()
-      yield rows.map(one => lineOf(one, showsHidden)).join('')
-      rows = []
+      yield some.map(row => lineOf(row, showsHidden)).join('')
     }
-    words.refresh()
-    yield rows.map(one => lineOf(one, showsHidden)).join('')
   }
 
   function lineOf(row: Row, showsHidden: boolean): string {

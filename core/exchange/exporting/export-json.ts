@@ -5,6 +5,7 @@ import { keystrings, objectProperties, people } from '../../../schema/tables/voc
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import { said } from '../../editing/item-parts.ts'
 import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-row.ts'
+import { chunksOf } from '../../kernel/chunks.ts'
 import { localTime } from '../../kernel/clock.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
@@ -140,22 +141,15 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
 
 function* itemsOf(exporting: Exporting, { id, name: collection }: { id: number; name: string }): Generator<ItemLine> {
   const { db } = exporting
-  function* lines(places: readonly { id: number; name: string; dir: string }[]) {
-    const rows = db.all(exportedItems, JSON.stringify(places.map(({ id }) => id)))
+  const all = inPathOrder(db.all(dirsOfCollection, id), dir => db.all(itemNames, dir.id))
+  for (const places of chunksOf(all, page)) {
+    const rows = db.all(exportedItems, JSON.stringify(places.map(place => place.id)))
     const byId = new Map(rows.map(row => [row.id, row]))
-    for (const { id, name, dir } of places) {
-      const row = byId.get(id)
-      if (row !== undefined) yield itemLine(exporting, row, { collection, path: displayPath(dir, name) })
+    for (const place of places) {
+      const row = byId.get(place.id)
+      if (row !== undefined) yield itemLine(exporting, row, { collection, path: displayPath(place.dir, place.name) })
     }
   }
-  let waiting: { id: number; name: string; dir: string }[] = []
-  for (const place of inPathOrder(db.all(dirsOfCollection, id), dir => db.all(itemNames, dir.id))) {
-    waiting.push(place)
-    if (waiting.length < page) continue
-    yield* lines(waiting)
-    waiting = []
-  }
-  yield* lines(waiting)
 }
 
 export function createLibraryExport({ db }: { db: LibraryDatabase }) {

@@ -7,6 +7,7 @@ import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
 import { differing } from '../../editing/item-parts.ts'
+import { chunksOf } from '../../kernel/chunks.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { tellCollections } from '../../kernel/events.ts'
@@ -215,7 +216,8 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     for (const id of gone.objects) left.objects.add(id)
   }
 
-  async function writeAll(lines: readonly ItemLine[]): Promise<void> {
+  progress({ done: 0, counts: { ...counts } })
+  for (const lines of chunksOf(itemsFrom(file, input.from), itemsAtOnce)) {
     signal.throwIfAborted()
     // A transaction that meets another writer runs again: what it goes by is found out before.
     const before = { ...counts }
@@ -229,15 +231,6 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     await Bun.sleep(pauseMs)
   }
 
-  progress({ done: 0, counts: { ...counts } })
-  let waiting: ItemLine[] = []
-  for (const line of itemsFrom(file, input.from)) {
-    waiting.push(line)
-    if (waiting.length < itemsAtOnce) continue
-    await writeAll(waiting)
-    waiting = []
-  }
-  await writeAll(waiting)
   for (const id of people.values()) left.people.delete(id)
   await db.transact({ userId: input.userId, step: input.step }, tx => {
     const { object } = names(tx, people)

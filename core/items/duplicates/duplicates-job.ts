@@ -1,6 +1,7 @@
 /** The job that looks for pictures which look alike, over the whole library, and writes the groups down. */
 import { z } from 'zod'
 import { nearDuplicates } from '../../../schema/tables/items.ts'
+import { chunksOf } from '../../kernel/chunks.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
 import { hashedItems, hashesAfter, writeGroup } from './duplicates.sql.ts'
@@ -45,8 +46,7 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
     if ((sizes.get(root) ?? 0) > 1 && group !== undefined && item !== undefined) grouped.push([group, item])
   }
   await db.transact({ userId: null }, tx => void tx.orm.delete(nearDuplicates).run())
-  for (let n = 0; n < grouped.length; n += rowsAtOnce) {
-    const part = grouped.slice(n, n + rowsAtOnce)
+  for (const part of chunksOf(grouped, rowsAtOnce)) {
     await db.transact({ userId: null }, tx => {
       // An item that was purged meanwhile has no row to belong to.
       for (const [group, item] of part) tx.run(writeGroup, group, item)

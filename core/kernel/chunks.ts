@@ -1,0 +1,11 @@
+/** What an iteration yields, so many at a time; the last ones may be fewer. */
+export function* chunksOf<T>(all: Iterable<T>, size: number): Generator<T[]> {
+  let chunk: T[] = []
+  for (const one of all) {
+    chunk.push(one)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
