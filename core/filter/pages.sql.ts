@@ -56,10 +56,6 @@ export function streamSelect(
   slice: Slice,
   place: Place | null,
 ): Bound<Place> {
-  return bound(placeColumns, streamed(frame, rest, column, slice, place))
-}
-
-function streamed(...[frame, rest, column, slice, place]: Parameters<typeof streamSelect>): Fragment {
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
   const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
@@ -73,9 +69,12 @@ function streamed(...[frame, rest, column, slice, place]: Parameters<typeof stre
     frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
   )
   // More than SQLite merges: sorted after all.
-  if (partitions.length > mostMerged) return sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`
+  if (partitions.length > mostMerged)
+    return bound(placeColumns, sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`)
   const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))
   if (first === undefined) return nowhere
-  if (others.length === 0) return sql`${first} ${order} ${end}`
-  return sql`${joined([first, ...others], ' UNION ALL ')} ORDER BY 1 ${raw(column === 'name' ? 'COLLATE NOCASE' : '')} ${way}, 2 ${way} ${end}`
+  if (others.length === 0) return bound(placeColumns, sql`${first} ${order} ${end}`)
+  const merged = joined([first, ...others], ' UNION ALL ')
+  const compared = raw(column === 'name' ? 'COLLATE NOCASE' : '')
+  return bound(placeColumns, sql`${merged} ORDER BY 1 ${compared} ${way}, 2 ${way} ${end}`)
 }

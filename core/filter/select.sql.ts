@@ -29,18 +29,15 @@ export function pageSelect(
   slice: Slice,
   { disjoint = false }: { disjoint?: boolean } = {},
 ): Bound<{ value: number; id: number }> {
-  return bound({ value: number('value'), id: number('id') }, pageOf(branches, stretch, slice, disjoint))
-}
-
-function pageOf(branches: readonly Branch[], stretch: Stretch, slice: Slice, disjoint: boolean): Fragment {
+  const columns = { value: number('value'), id: number('id') }
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
   const bodies = streamsOf(branches).map(stream => bodyOf(stream, stretch))
   const [only] = bodies
-  if (only === undefined) return sql`SELECT 0 AS value, 0 AS id WHERE 0`
+  if (only === undefined) return bound(columns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
   const orderOf = ({ taken, id, order }: Body) =>
     order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
-  if (bodies.length === 1) return sql`${selectOf(only)} ${orderOf(only)} ${end}`
+  if (bodies.length === 1) return bound(columns, sql`${selectOf(only)} ${orderOf(only)} ${end}`)
   // Streams of one branch share no item; branches may.
   const union = disjoint || branches.length === 1 ? ' UNION ALL ' : ' UNION '
   const parts = bodies.map(body =>
@@ -48,7 +45,7 @@ function pageOf(branches: readonly Branch[], stretch: Stretch, slice: Slice, dis
       ? selectOf(body)
       : sql`SELECT value, id FROM (${selectOf(body)} ${orderOf(body)} LIMIT ${slice.limit + slice.offset})`,
   )
-  return sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`
+  return bound(columns, sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`)
 }
 
 /** Another condition by key that nearly as many items have: going through both in step beats looking each up. */
@@ -64,23 +61,20 @@ export function countSelect(
   stretch: Stretch,
   inStep: readonly InStep[] = [],
 ): Bound<{ n: number }> {
-  return bound({ n: number('n') }, countOf(branches, stretch, inStep))
-}
-
-function countOf(branches: readonly Branch[], stretch: Stretch, inStep: readonly InStep[]): Fragment {
+  const columns = { n: number('n') }
   const [only] = branches
   const bodies = (branches.length === 1 ? branches : streamsOf(branches)).map(branch => bodyOf(branch, stretch))
   const [body] = bodies
-  if (only === undefined || body === undefined) return sql`SELECT 0 AS n`
+  if (only === undefined || body === undefined) return bound(columns, sql`SELECT 0 AS n`)
   if (bodies.length === 1 && inStep.length === 0 && !body.repeats) {
-    return sql`SELECT count(*) AS n FROM ${body.from} WHERE ${body.where}`
+    return bound(columns, sql`SELECT count(*) AS n FROM ${body.from} WHERE ${body.where}`)
   }
   const others = inStep.map(
     ({ filter, key, negated }) => sql`${raw(negated ? 'EXCEPT' : 'INTERSECT')} SELECT k.taken, k.item_id FROM keyed AS k
       WHERE k.key = ${key} AND k.tags & ${filter.tags} AND ${between(only.frame, stretch, 'k.taken', 'k.item_id')}`,
   )
   const compound = joined([joined(bodies.map(selectOf), ' UNION '), ...others], ' ')
-  return sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`
+  return bound(columns, sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`)
 }
 
 /** The day that the counting begins with, in days since 1970: before `firstMoment`, so that no day is less than none. */

@@ -15,7 +15,7 @@ export function directoryIdOf(db: Pick<Transaction, 'get'>, collectionId: number
   return db.get(directoryAt, collectionId, dir)?.id ?? null
 }
 
-/** A directory of a collection and those below it, the deepest first. */
+/** A directory of a collection that the library knows and those below it, the deepest first. */
 export function rowsBelow(
   db: Pick<Transaction, 'all'>,
   collectionId: number,
@@ -28,11 +28,6 @@ export function rowsBelow(
       ? db.all(directoriesOf, collectionId)
       : db.all(statements.directoriesWithin, collectionId, dir, within.length, within)
   return rows.sort((a, b) => b.pathBytes.length - a.pathBytes.length)
-}
-
-/** Paths of a directory of a collection that the library knows, and of those below it, the deepest first. */
-export function directoriesBelow(db: Pick<Transaction, 'all'>, collectionId: number, dir: Buffer): Uint8Array[] {
-  return rowsBelow(db, collectionId, dir).map(row => row.pathBytes)
 }
 
 /** Items with their main file in a directory or below it that are not missing. */

@@ -1,5 +1,4 @@
 /** Notes in the library what a killed process had written into files but not come to note. */
-
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
@@ -26,8 +25,10 @@ export interface WrittenFile {
 }
 
 /** Rows of file and item as the file is now, so that the next scan opens nothing. */
-export function recordWritten(tx: Transaction, { dirId, name, itemId, facts, ...more }: WrittenFile): void {
-  const { content, motionOffset } = more
+export function recordWritten(
+  tx: Transaction,
+  { dirId, name, itemId, facts, content, motionOffset }: WrittenFile,
+): void {
   const { size, mtimeSeconds, mtimeNanoseconds } = facts
   const role = content === null ? 'sidecar' : 'main'
   tx.run(putWritten, dirId, Buffer.from(name), itemId, role, size, mtimeSeconds, mtimeNanoseconds, content)

@@ -1,19 +1,16 @@
 /** Loads native code that the executable carries: the system loads only files, so they are first put into a private directory. */
 import {
   chmodSync,
-  closeSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -76,13 +73,7 @@ export function isOurs(directory: string, userId: number | null): boolean {
 function write(path: string, bytes: Uint8Array) {
   const temporary = `${path}.${process.pid}-${crypto.randomUUID()}`
   try {
-    const file = openSync(temporary, 'wx', 0o600)
-    try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
+    writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600, flush: true })
     chmodSync(temporary, 0o500)
     renameSync(temporary, path)
   } catch (error) {

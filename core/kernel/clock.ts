@@ -12,6 +12,10 @@ export function seconds(clock: Clock): number {
   return Math.floor(clock.now() / 1000)
 }
 
+export const monthNames = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
+
 const pad = (n: number) => (n < 10 ? `0${n}` : String(n))
 let lastDay = { day: Number.NaN, text: '' }
 

@@ -38,7 +38,7 @@ const stillBrands = new Set([
   'miaf',
 ])
 /** QuickTime files from before there was an 'ftyp'. */
-const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
+export const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /** The kind of container, or null for what no reader here knows. */
 export function containerKind(source: ByteSource): ContainerKind | null {

@@ -1,5 +1,6 @@
 /** Where a managed collection wants a file: the folder by its date and category, and the name by its date. Pure. */
 import { showsNothing } from '../files/new-names.ts'
+import { localTime, monthNames } from '../kernel/clock.ts'
 import { ignoredName } from '../media/formats/sniff.ts'
 
 /** What folder and name are made of. */
@@ -9,8 +10,6 @@ export interface FolderFacts {
   /** The first of its categories; null when it has none. */
   category: string | null
 }
-
-const monthNames = 'January February March April May June July August September October November December'.split(' ')
 
 /** Longest folder name, in bytes of UTF-8: the systems' 255 with room for what others append. */
 const longestFolder = 120
@@ -47,17 +46,9 @@ export function safeFolder(word: string): string {
   return ignoredName(free, 'dir') ? `${free}_` : free
 }
 
+/** 'YYYY', 'MM', 'DD', 'HH', 'MM', 'SS'. */
 function dateParts(taken: number): string[] {
-  const date = new Date(taken * 1000)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return [
-    String(date.getUTCFullYear()).padStart(4, '0'),
-    two(date.getUTCMonth() + 1),
-    two(date.getUTCDate()),
-    two(date.getUTCHours()),
-    two(date.getUTCMinutes()),
-    two(date.getUTCSeconds()),
-  ]
+  return localTime(taken).split(/[-: ]/)
 }
 
 /**

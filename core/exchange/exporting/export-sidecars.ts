@@ -1,5 +1,4 @@
 /** XMP sidecars of a collection's items in a folder of their own: all that the library says of each, and nothing else. */
-
 import { Failure } from '../../../schema/errors.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
@@ -10,7 +9,7 @@ import { bytesOfText, joinPath } from '../../files/names.ts'
 import { type ItemDetailsColumn, parseTags } from '../../items/item-row.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
-import type { StoredPicture } from '../../metadata/regions.ts'
+import { type StoredPicture, uprightSize } from '../../metadata/regions.ts'
 import { writtenSets } from '../../metadata/write/wanted.ts'
 import { writeXmpTags } from '../../metadata/write/xmp-tags.ts'
 import { displayPath } from '../../survey/found-unit.ts'
@@ -44,8 +43,7 @@ function pictureOf({ width, height, details }: Row): StoredPicture | null {
   if (width === 0 || height === 0) return null
   // The column is written by item-rows alone.
   const { orientation = 1 }: ItemDetailsColumn = JSON.parse(details)
-  const isTurned = orientation >= 5 && orientation <= 8
-  return { width: isTurned ? height : width, height: isTurned ? width : height, orientation }
+  return { ...uprightSize({ width, height, orientation }), orientation }
 }
 
 export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; disk: Disk; data: string }) {

@@ -7,7 +7,7 @@ import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
 import { temporaryName } from '../../files/write-whole.ts'
-import { directoriesBelow, itemsBelow, itemsOfFile, markMissing } from '../../items/leaving.ts'
+import { itemsBelow, itemsOfFile, markMissing, rowsBelow } from '../../items/leaving.ts'
 import { closeUnit, holderOfProcess, writeJournal } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -127,7 +127,10 @@ function record(tx: Transaction, { place, isFolder }: Removal): void {
   const { collection, inCollection, virtual } = place
   if (collection === null || inCollection === null) return
   tx.run(lookAgainAt, collection.id, splitPath(inCollection).dir)
-  if (isFolder) forgetDirectories(tx, collection.id, directoriesBelow(tx, collection.id, inCollection))
+  if (isFolder) {
+    const gone = rowsBelow(tx, collection.id, inCollection).map(row => row.pathBytes)
+    forgetDirectories(tx, collection.id, gone)
+  }
   tx.history({ operation: 'file.delete', collectionId: collection.id, before: { path: virtual } })
 }
 

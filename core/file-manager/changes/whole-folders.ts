@@ -4,14 +4,7 @@ import { dirs, files } from '../../../schema/tables/collections.ts'
 import { items } from '../../../schema/tables/items.ts'
 import type { Place as DiskPlace } from '../../files/anchor.ts'
 import { displayName } from '../../files/names.ts'
-import {
-  directoriesBelow,
-  directoryIdOf,
-  itemsBelow,
-  markItemMissing,
-  markMissing,
-  rowsBelow,
-} from '../../items/leaving.ts'
+import { directoryIdOf, itemsBelow, markItemMissing, markMissing, rowsBelow } from '../../items/leaving.ts'
 import { closeUnit, followDirectory } from '../../journal/journal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -90,8 +83,8 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
     tx.history({ operation: folderMoveOperation, collectionId: id, ...sides })
   } else {
     // Rows of directories without items say nothing any more; missing items still say where they were.
-    for (const path of directoriesBelow(tx, id, inCollection))
-      tx.run(forgetDirectoryWithoutItems, id, Buffer.from(path))
+    for (const { pathBytes } of rowsBelow(tx, id, inCollection))
+      tx.run(forgetDirectoryWithoutItems, id, Buffer.from(pathBytes))
   }
   tellCollections(tx, [id])
 }

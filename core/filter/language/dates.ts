@@ -1,4 +1,5 @@
 /** Dates and ranges of them as people write them in a filter: '2019', '2019-06', '2019-06-15', '2019..2020-02', '..2018'. */
+import { monthNames } from '../../kernel/clock.ts'
 import { type Filter, firstMoment, lastMoment, takenBetween } from '../filter.ts'
 
 const datePattern = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/
@@ -41,24 +42,9 @@ export function takenIn(range: [number, number]): Filter {
   return takenBetween(...range)
 }
 
-const monthNames = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-]
-
 function monthOf(text: string): number | null {
   const lower = text.toLowerCase()
-  const named = lower.length >= 3 ? monthNames.findIndex(name => name.startsWith(lower)) + 1 : 0
+  const named = lower.length >= 3 ? monthNames.findIndex(name => name.toLowerCase().startsWith(lower)) + 1 : 0
   const month = /^\d{1,2}$/.test(text) ? Number(text) : named
   return month >= 1 && month <= 12 ? month : null
 }

@@ -1,9 +1,8 @@
 /** A filter told to people: what each part of it asks for. */
 import type { ExplainedLine } from '../../../schema/api/items.ts'
+import { monthNames } from '../../kernel/clock.ts'
 import { type Filter, firstMoment, type LeafFilter, lastMoment } from '../filter.ts'
 import { type FilterNames, printFilter } from './print.ts'
-
-const months = 'January February March April May June July August September October November December'.split(' ')
 
 function day(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
@@ -35,7 +34,7 @@ function leaf(filter: LeafFilter, names: FilterNames): string {
     case 'added':
       return range('added to the library', filter.from, filter.to)
     case 'month':
-      return `taken in ${filter.months.map(month => months[month - 1] ?? '').join(' or ')} of any year`
+      return `taken in ${filter.months.map(month => monthNames[month - 1] ?? '').join(' or ')} of any year`
     case 'near':
       return `within ${metres(filter.radius)} of ${filter.latitude}, ${filter.longitude}`
     case 'box':

@@ -49,13 +49,8 @@ export function holdsLibrary(data: string): boolean {
     return statSync(join(data, databaseName), { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') return false
-    throw new Failure(
-      'denied',
-      `This user may not look into ${data}. Run as its owner, or choose another with --data DIR.`,
-      {
-        cause: error,
-      },
-    )
+    const remedy = 'Run as its owner, or choose another with --data DIR.'
+    throw new Failure('denied', `This user may not look into ${data}. ${remedy}`, { cause: error })
   }
 }
 
@@ -129,9 +124,8 @@ export function enterDataDirectory(
   } catch (error) {
     const refused = outRefused(error, data)
     if (refused instanceof Failure && refused.code === 'noSpace') throw refused
-    throw new Failure('invalid', `The data directory ${data} cannot be made. Choose another with --data DIR.`, {
-      cause: error,
-    })
+    const refusal = `The data directory ${data} cannot be made. Choose another with --data DIR.`
+    throw new Failure('invalid', refusal, { cause: error })
   }
   closeToOthers(home, { deep: false })
   return { home, leave: () => passing?.remove() }

@@ -1,6 +1,6 @@
 /** The library's own secrets, in `secrets.json` of the data directory, readable by its owner alone. */
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
@@ -55,24 +55,13 @@ export function openSecrets(data: string): Secrets {
 function put(path: string, secrets: Secrets, { replace = false }: { replace?: boolean } = {}): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    writeDurably(temporary, JSON.stringify(secrets))
+    writeFileSync(temporary, JSON.stringify(secrets), { mode: 0o600, flush: true })
     if (replace) renameSync(temporary, path)
     else linkSync(temporary, path)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw outRefused(error, path)
   } finally {
     rmSync(temporary, { force: true })
-  }
-}
-
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'w', 0o600)
-  try {
-    const bytes = Buffer.from(text)
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Tells what a file truly is by its first bytes, and by its name which files are worth opening at all. */
 import { ascii, startsWith, u8, u16be, u16le, u32be, u32le } from '../../metadata/binary.ts'
+import { oldQuickTime } from '../../metadata/container-kind.ts'
 import type { MediaKind } from '../media-problem.ts'
 
 export type MediaType =
@@ -206,8 +207,6 @@ function hasDngVersion(head: Uint8Array, little: boolean): boolean {
 }
 
 const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'])
-/** QuickTime films from before there was an 'ftyp'. */
-const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /** ISO base media files (ISO/IEC 14496-12): the brands tell pictures from films. */
 function sniffBoxes(head: Uint8Array, name: string): Sniffed | null {

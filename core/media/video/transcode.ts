@@ -3,7 +3,7 @@ import { open, rm, stat } from 'node:fs/promises'
 import { temporaryPath } from '../cache/write-file.ts'
 import { MediaProblem } from '../media-problem.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
-import { type FilmTraits, filmFormats, filmTraits, probeVideo, toneMapping } from './video.ts'
+import { type FilmTraits, filmFormats, filmTraits, guarded, probeVideo, toneMapping } from './video.ts'
 
 export interface Transcoding {
   tools: VideoTools
@@ -74,15 +74,12 @@ async function flush(temporary: string): Promise<void> {
 
 function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
   const { input, threads } = transcoding
-  const guard = ['-v', 'error', '-hide_banner', '-nostdin', '-y', '-protocol_whitelist', 'file,pipe']
-  const formats = ['-format_whitelist', filmFormats]
   const streams = ['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1']
   // What is said of single streams goes too: the option above speaks of the whole film only.
   const ofStreams = ['-map_metadata:s:v', '-1', '-map_metadata:s:a', '-1']
   const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
   return [
-    ...guard,
-    ...formats,
+    ...['-nostdin', '-y', ...guarded(filmFormats)],
     // Where ffmpeg does not end with us (tools.ts), this ends it all the same. Seconds of its processor time.
     ...['-timelimit', String(Math.ceil(timeLimit(transcoding, traits) * threads))],
     ...['-threads', String(threads), '-i', inputName(input)],

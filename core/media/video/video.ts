@@ -10,7 +10,7 @@ export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
 const stillFormats = 'j2k_pipe,psd_pipe'
 
 /** For both tools: read this one file and nothing else, whatever is written in it. */
-function guarded(formats: string): string[] {
+export function guarded(formats: string): string[] {
   return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-format_whitelist', formats]
 }
 

@@ -1,4 +1,5 @@
 /** XML that can be changed: the text of a document, such that everything that is not changed comes out byte for byte. */
+import { isUtf8 } from 'node:buffer'
 import { parseXml, type XmlElement } from '../xmp/xml.ts'
 
 /** A document that can be changed: its characters are such that each byte of a foreign part comes out as it went in. */
@@ -29,21 +30,12 @@ function codingOf(bytes: Uint8Array): Coding | null {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return utf16(bytes, false)
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return utf16(bytes, true)
   const text = Buffer.from(bytes).toString('latin1')
-  const isUtf8 = validUtf8(bytes)
+  const isSound = isUtf8(bytes)
   return {
     text,
     decode: raw => Buffer.from(raw, 'latin1').toString('utf8'),
-    encode: ours => (isUtf8 ? Buffer.from(ours, 'utf8').toString('latin1') : asReferences(ours)),
+    encode: ours => (isSound ? Buffer.from(ours, 'utf8').toString('latin1') : asReferences(ours)),
     bytesOf: whole => new Uint8Array(Buffer.from(whole, 'latin1')),
-  }
-}
-
-function validUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
   }
 }
 

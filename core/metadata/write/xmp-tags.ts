@@ -69,21 +69,13 @@ function fraction(value: number): string {
 
 function writeShot(editor: XmpEditor, shot: NonNullable<XmpChange['shot']>): void {
   const { make, model, lens, focalLength, aperture, exposure, iso, altitude } = shot
-  const number = (name: string, value: number | undefined) => {
-    if (value !== undefined) writeText(editor, name, fraction(value))
-  }
-  const text = (name: string, value: string | undefined) => {
-    if (value !== undefined) writeText(editor, name, value)
-  }
-  text('tiff:Make', make)
-  text('tiff:Model', model)
-  text('exifEX:LensModel', lens)
-  text('exifEX:PhotographicSensitivity', iso === undefined ? undefined : String(iso))
-  number('exif:FocalLength', focalLength)
-  number('exif:FNumber', aperture)
-  number('exif:ExposureTime', exposure)
+  const texts = { 'tiff:Make': make, 'tiff:Model': model, 'exifEX:LensModel': lens }
+  for (const [name, value] of Object.entries(texts)) if (value !== undefined) writeText(editor, name, value)
+  if (iso !== undefined) writeText(editor, 'exifEX:PhotographicSensitivity', String(iso))
+  const numbers = { 'exif:FocalLength': focalLength, 'exif:FNumber': aperture, 'exif:ExposureTime': exposure }
+  for (const [name, value] of Object.entries(numbers)) if (value !== undefined) writeText(editor, name, fraction(value))
   if (altitude === null) return
-  number('exif:GPSAltitude', Math.abs(altitude))
+  writeText(editor, 'exif:GPSAltitude', fraction(Math.abs(altitude)))
   writeText(editor, 'exif:GPSAltitudeRef', altitude < 0 ? '1' : '0')
 }
 
@@ -105,11 +97,6 @@ function writeList(editor: XmpEditor, name: string, kind: 'rdf:Bag' | 'rdf:Seq',
   editor.set({ name, children: [{ name: kind, children: texts.map(text => ({ name: 'rdf:li', text })) }] })
 }
 
-/** '2019-08-01T14:22:33+02:00'. */
-function xmpDate({ local, offset }: { local: string; offset: number | null }): string {
-  return `${local.replace(' ', 'T')}${offset === null ? '' : offsetText(offset)}`
-}
-
 /** '+02:00'. */
 export function offsetText(offset: number): string {
   const minutes = Math.abs(offset)
@@ -118,7 +105,9 @@ export function offsetText(offset: number): string {
 }
 
 function writeDate(editor: XmpEditor, { date }: WantedTags): void {
-  const text = date === null ? '' : xmpDate(date)
+  // '2019-08-01T14:22:33+02:00'
+  const zone = date === null || date.offset === null ? '' : offsetText(date.offset)
+  const text = date === null ? '' : `${date.local.replace(' ', 'T')}${zone}`
   writeText(editor, 'exif:DateTimeOriginal', text)
   writeText(editor, 'photoshop:DateCreated', text)
   // They would be taken for the new date's.
