@@ -1,5 +1,5 @@
 /** Calls about people, their names over time, and faces. */
-import type { GroupHandlers } from '../accounts/caller.ts'
+import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { startMerge } from '../vocabulary/merge-jobs.ts'
@@ -7,17 +7,13 @@ import type { Jobs } from '../work/jobs.ts'
 import type { Recognition } from './faces/recognition.ts'
 import type { People } from './people.ts'
 
-export function peopleCalls({
-  db,
-  jobs,
-  people,
-  faces,
-}: {
+interface PeopleParts extends Pick<Recognition, 'faces'> {
   db: LibraryDatabase
   jobs: Jobs
   people: People
-  faces: Recognition['faces']
-}): GroupHandlers<'people'> {
+}
+
+export function peopleCalls({ db, jobs, people, faces }: PeopleParts): GroupHandlers<'people'> {
   return {
     list: ({ viewer }, { query }) => people.list(viewer, query),
     names: ({ viewer }, { query }) => people.names(viewer, query),
@@ -26,22 +22,13 @@ export function peopleCalls({
     update: ({ viewer }, { params, body }) => people.update(viewer, params.id, body),
     unused: async ({ viewer }) => people.unusedIds(viewer),
     removeUnused: async ({ viewer }) => ({ removed: await people.removeUnused(viewer) }),
-    async merge({ viewer }, { params }) {
-      const step = crypto.randomUUID()
-      return { taskid: await startMerge({ db, jobs }, viewer, 'merge-people', params, step), step }
-    },
+    merge: ({ viewer }, { params }) => startMerge({ db, jobs }, viewer, 'merge-people', params),
     addName: ({ viewer }, { params, body }) => people.addName(viewer, params.id, body),
     updateName: ({ viewer }, { params, body }) => people.updateName(viewer, params, body),
-    async removeName({ viewer }, { params }) {
-      await people.removeName(viewer, params)
-      return {}
-    },
+    removeName: ({ viewer }, { params }) => done(people.removeName(viewer, params)),
     addFace: ({ viewer }, { params, body }) => faces.add(viewer, params.id, body),
     updateFace: ({ viewer }, { params, body }) => faces.update(viewer, params, body),
-    async removeFace({ viewer }, { params }) {
-      await faces.remove(viewer, params)
-      return {}
-    },
+    removeFace: ({ viewer }, { params }) => done(faces.remove(viewer, params)),
   }
 }
 

@@ -17,7 +17,8 @@ import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
 import { deletePerson, type PersonRow, personRow, setBirthdate, tellPerson } from './people.ts'
 import { deleteName, isSameName, type KeptName, keptName, namesOf, restoreName, writeName } from './person-names.ts'
 
-const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
+/** A person as the history keeps them. */
+export const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
 
 /** What the step began with: undone last, when the items are back. */
 const beginning = z.object({
@@ -130,7 +131,7 @@ export const peopleMerge: Merge = {
 
   end(tx, { id, otherId }) {
     const { into, other } = demandBoth(tx, id, otherId)
-    const names = namesOf(tx, otherId).map(({ person_id: _, ...name }) => name)
+    const names = namesOf(tx, otherId).map(({ person: _, ...name }) => name)
     // Whatever the other got while the items were written.
     const late = copyNames(tx, id, otherId)
     tx.orm.update(facesTable).set({ personId: id }).where(eq(facesTable.personId, otherId)).run()
@@ -164,7 +165,7 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
   // Somebody has deleted its own names since.
   if (taken.length === names.length) return []
   for (const name of taken) deleteName(tx, name.id)
-  return taken.map(({ person_id: _, ...name }) => name)
+  return taken.map(({ person: _, ...name }) => name)
 }
 
 /** Takes from the first what it got: names, birthdate, and the faces that are not of a picture which stayed with it. */

@@ -1,12 +1,11 @@
 /** People, their names, and what the history says of both. */
-
 import { regions } from '../../schema/tables/items.ts'
 import { people, personNames } from '../../schema/tables/vocabulary.ts'
 import { number, select, string } from '../kernel/database/statement.ts'
 
 const name = {
   id: personNames.id,
-  person_id: personNames.personId,
+  person: personNames.personId,
   name: personNames.name,
   active_from: personNames.activeFrom,
   active_to: personNames.activeTo,

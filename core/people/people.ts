@@ -13,14 +13,14 @@ import {
   seesHidden,
   type Viewer,
 } from '../accounts/access.ts'
-import { inBatches } from '../kernel/database/batches.ts'
+import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
 import { countByKey, countOfKey } from '../vocabulary/key-counts.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { everybody, mergedInto, renamings, unusedPeople } from './people.sql.ts'
-import { deleteName, isSameName, type NameInput, type NameRow, nameJson, namesOf, writeName } from './person-names.ts'
+import { deleteName, isSameName, type NameInput, namesOf, writeName } from './person-names.ts'
 
 export type PersonRow = typeof people.$inferSelect
 
@@ -106,14 +106,14 @@ export function newPerson(
   { names, birthdate, apart = false }: NewPerson & { apart?: boolean },
 ): number {
   const person = tx.orm.insert(people).values({ birthdate }).run().lastInsertRowid
-  const kept: NameRow[] = []
+  const kept: PersonName[] = []
   for (const name of names) {
     const row = writeName(tx, person, typeof name === 'string' ? { name } : name)
     if (kept.some(other => isSameName(row, other))) deleteName(tx, row.id)
     else kept.push(row)
   }
   tellPerson(tx, 'create', person)
-  tx.history({ operation: 'person.create', after: { id: person, names: kept.map(nameJson) }, apart })
+  tx.history({ operation: 'person.create', after: { id: person, names: kept }, apart })
   return person
 }
 
@@ -126,10 +126,7 @@ export function setBirthdate(tx: Transaction, id: number, birthdate: string | nu
   tx.orm.update(people).set({ birthdate }).where(eq(people.id, id)).run()
 }
 
-/** Deleting people who are on no picture: at most so many in a transaction. */
-const removedAtOnce = 200
-
-function demandPerson(tx: Pick<Transaction, 'orm'>, id: number): PersonRow {
+export function demandPerson(tx: Pick<Transaction, 'orm'>, id: number): PersonRow {
   const row = personRow(tx, id)
   if (row === null) throw notFound()
   return row
@@ -143,32 +140,25 @@ function createLists(db: LibraryDatabase) {
   const count = (viewer: Viewer, { includeHidden }: HiddenWish) =>
     countByKey(db, viewer, 'person', { includeHidden: seesHidden(viewer, includeHidden) })
 
-  /** Whom the viewer knows of: everybody where he may edit, else those on items that he sees. */
-  function known(viewer: Viewer, counts: ReadonlyMap<number, number>): PersonRow[] {
-    const rows = db.all(everybody)
-    return mayUpdateSomewhere(viewer)
-      ? rows
-      : rows.filter(({ id }) => counts.has(id)).map(({ id }) => ({ id, birthdate: null }))
-  }
-
   return {
+    /** Everybody for those who may edit, else people on items that the viewer sees. */
     list(viewer: Viewer, query: HiddenWish): Person[] {
       const counts = count(viewer, query)
-      const names = Map.groupBy(namesOf(db).map(nameJson), name => name.person)
-      return known(viewer, counts).map(({ id, birthdate }) => ({
+      const mayEdit = mayUpdateSomewhere(viewer)
+      const known = db.all(everybody).filter(({ id }) => mayEdit || counts.has(id))
+      const names = Map.groupBy(namesOf(db), name => name.person)
+      return known.map(({ id, birthdate }) => ({
         id,
         names: names.get(id) ?? [],
-        birthdate,
+        birthdate: mayEdit ? birthdate : null,
         itemcount: counts.get(id) ?? 0,
       }))
     },
 
     names(viewer: Viewer, query: HiddenWish): PersonName[] {
-      if (mayUpdateSomewhere(viewer)) return namesOf(db).map(nameJson)
+      if (mayUpdateSomewhere(viewer)) return namesOf(db)
       const counts = count(viewer, query)
-      return namesOf(db)
-        .filter(({ person_id }) => counts.has(person_id))
-        .map(nameJson)
+      return namesOf(db).filter(({ person }) => counts.has(person))
     },
   }
 }
@@ -179,7 +169,7 @@ interface PeopleStore {
 }
 
 function createNames({ db, followUp }: PeopleStore) {
-  function demandName(tx: Transaction, person: number, id: number): NameRow {
+  function demandName(tx: Transaction, person: number, id: number): PersonName {
     const name = namesOf(tx, person).find(row => row.id === id)
     if (name === undefined) throw notFound()
     return name
@@ -189,14 +179,10 @@ function createNames({ db, followUp }: PeopleStore) {
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
     const { answer, isLeft } = await db.transact(viewer, tx => {
       demandPerson(tx, id)
-      const before = namesOf(tx, id).map(nameJson)
+      const before = { id, names: namesOf(tx, id) }
       const answer = change(tx)
       tellPerson(tx, 'update', id)
-      tx.history({
-        operation: 'person.names',
-        before: { id, names: before },
-        after: { id, names: namesOf(tx, id).map(nameJson) },
-      })
+      tx.history({ operation: 'person.names', before, after: { id, names: namesOf(tx, id) } })
       return { answer, isLeft: nameChanged(tx, 'person', id) }
     })
     if (isLeft) await followUp()
@@ -206,7 +192,7 @@ function createNames({ db, followUp }: PeopleStore) {
   return {
     async addName(viewer: Viewer, id: number, input: NameInput): Promise<PersonName> {
       demandUpdateSomewhere(viewer)
-      return nameJson(await changeNames(viewer, id, tx => writeName(tx, id, input)))
+      return changeNames(viewer, id, tx => writeName(tx, id, input))
     },
 
     /** A time that is not given stays as it is. */
@@ -216,7 +202,7 @@ function createNames({ db, followUp }: PeopleStore) {
       input: NameInput,
     ): Promise<PersonName> {
       demandUpdateSomewhere(viewer)
-      return nameJson(await changeNames(viewer, id, tx => writeName(tx, id, input, demandName(tx, id, nameId))))
+      return changeNames(viewer, id, tx => writeName(tx, id, input, demandName(tx, id, nameId)))
     },
 
     async removeName(viewer: Viewer, { id, nameId }: { id: number; nameId: number }): Promise<void> {
@@ -238,7 +224,7 @@ export function createPeople(store: PeopleStore) {
   function one(viewer: Viewer, id: number): Person {
     const { birthdate } = demandPerson(db, id)
     const itemcount = countOfKey(db, viewer, 'person', id, viewer.unlockValue !== null)
-    return { id, names: namesOf(db, id).map(nameJson), birthdate, itemcount }
+    return { id, names: namesOf(db, id), birthdate, itemcount }
   }
 
   return {
@@ -268,15 +254,15 @@ export function createPeople(store: PeopleStore) {
       return db.all(unusedPeople, -1).map(({ id }) => id)
     },
 
-    /** Deletes people who are on no item, whatever its state, with their names and faces. Answers how many. */
+    /** Deletes people who are on no item, whatever its state, with their names and faces; returns how many. */
     async removeUnused(viewer: Viewer): Promise<number> {
       demandGlobalAdmin(viewer)
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
       let removed = 0
       await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar) => {
-        const ids = tx.all(unusedPeople, removedAtOnce)
+        const ids = tx.all(unusedPeople, batchItems)
         for (const { id } of ids) {
-          const before = { ...demandPerson(tx, id), names: namesOf(tx, id).map(nameJson) }
+          const before = { ...demandPerson(tx, id), names: namesOf(tx, id) }
           deletePerson(tx, id)
           tx.history({ operation: 'person.remove', before })
         }

@@ -5,11 +5,8 @@ import type { PersonName } from '../../schema/api/people.ts'
 import { Failure } from '../../schema/errors.ts'
 import { personNames } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import type { RowIn } from '../kernel/database/statement.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { allNames, namesOfPerson } from './people.sql.ts'
-
-export type NameRow = RowIn<typeof allNames>
 
 /** A name with the time it is used in: `start` included, `finish` excluded; like `items.taken`. */
 export interface NameInput {
@@ -27,17 +24,18 @@ export const keptName = z.object({
 })
 export type KeptName = z.output<typeof keptName>
 
-export function nameJson({ id, person_id, name, active_from, active_to }: NameRow): PersonName {
-  return { id, person: person_id, name, active_from, active_to }
-}
-
 /** The names of one person, or of all people, in the order they were used in. */
-export function namesOf(tx: Pick<Transaction, 'all'>, person?: number): NameRow[] {
+export function namesOf(tx: Pick<Transaction, 'all'>, person?: number): PersonName[] {
   return person === undefined ? tx.all(allNames) : tx.all(namesOfPerson, person)
 }
 
-/** Writes a name as it may be kept; `old` is the row that it takes the place of. Answers the row. */
-export function writeName(tx: Transaction, person: number, input: NameInput, old: NameRow | null = null): NameRow {
+/** Checks and writes a name; `old` is the row that it replaces. */
+export function writeName(
+  tx: Transaction,
+  person: number,
+  input: NameInput,
+  old: PersonName | null = null,
+): PersonName {
   const name = cleanKeystring(input.name)
   if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
   const activeFrom = input.start === undefined ? (old?.active_from ?? null) : input.start
@@ -48,7 +46,7 @@ export function writeName(tx: Transaction, person: number, input: NameInput, old
   const values = { personId: person, name, nameKey: keystringKey(name), activeFrom, activeTo }
   if (old !== null) tx.orm.update(personNames).set(values).where(eq(personNames.id, old.id)).run()
   const id = old?.id ?? tx.orm.insert(personNames).values(values).run().lastInsertRowid
-  return { id, person_id: person, name, active_from: activeFrom, active_to: activeTo }
+  return { id, person, name, active_from: activeFrom, active_to: activeTo }
 }
 
 /** Puts a name back under the id that it had. */

@@ -8,16 +8,13 @@ import { people, personNames } from '../../schema/tables/vocabulary.ts'
 import type { Undo, UndoTable } from '../editing/undo.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
-import { redoPeopleMerge, undoPeopleMerge } from './merge-people.ts'
+import { personShape, redoPeopleMerge, undoPeopleMerge } from './merge-people.ts'
 import { isSeen } from './people.sql.ts'
 import { deletePerson, personRow, setBirthdate, tellPerson } from './people.ts'
-import { type KeptName, keptName, nameJson, namesOf, restoreName } from './person-names.ts'
+import { type KeptName, keptName, namesOf, restoreName } from './person-names.ts'
 
-const person = z.object({ id: z.int(), birthdate: z.string().nullable() })
 const named = z.object({ id: z.int(), names: z.array(keptName) })
-const removed = person.extend({ names: z.array(keptName) })
-
-const namesNow = (tx: Transaction, id: number) => namesOf(tx, id).map(nameJson)
+const removed = personShape.extend({ names: z.array(keptName) })
 
 function isSame(a: readonly KeptName[], b: readonly KeptName[]): boolean {
   const text = (names: readonly KeptName[]) =>
@@ -37,17 +34,17 @@ const undoNames: Undo = (tx, entry) => {
   const [before, after] = [named.parse(entry.before), named.parse(entry.after)]
   const { id } = after
   if (personRow(tx, id) === null) return 'gone'
-  const now = namesNow(tx, id)
+  const now = namesOf(tx, id)
   if (!isSame(now, after.names)) return 'changed'
   putNames(tx, id, before.names)
   tellPerson(tx, 'update', id)
-  tx.history({ operation: 'person.names', before: { id, names: now }, after: { id, names: namesNow(tx, id) } })
+  tx.history({ operation: 'person.names', before: { id, names: now }, after: { id, names: namesOf(tx, id) } })
   nameChanged(tx, 'person', id)
   return 'undone'
 }
 
 const undoBirthdate: Undo = (tx, entry) => {
-  const [before, after] = [person.parse(entry.before), person.parse(entry.after)]
+  const [before, after] = [personShape.parse(entry.before), personShape.parse(entry.after)]
   const now = personRow(tx, after.id)
   if (now === null) return 'gone'
   if (now.birthdate !== after.birthdate) return 'changed'
@@ -61,7 +58,7 @@ const undoCreation: Undo = (tx, entry) => {
   const { id, names } = named.parse(entry.after)
   const row = personRow(tx, id)
   if (row === null) return 'gone'
-  const now = namesNow(tx, id)
+  const now = namesOf(tx, id)
   if (!isSame(now, names) || tx.get(isSeen, id) !== null) return 'changed'
   deletePerson(tx, id)
   tx.history({ operation: 'person.remove', before: { ...row, names: now } })
@@ -74,7 +71,7 @@ const undoRemoval: Undo = (tx, entry) => {
   tx.orm.insert(people).values({ id, birthdate }).run()
   putNames(tx, id, names)
   tellPerson(tx, 'create', id)
-  tx.history({ operation: 'person.create', after: { id, names: namesNow(tx, id) } })
+  tx.history({ operation: 'person.create', after: { id, names: namesOf(tx, id) } })
   return 'undone'
 }
 

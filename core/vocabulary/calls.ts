@@ -20,10 +20,7 @@ export function keystringCalls({ db, jobs, keystrings, unlock }: KeystringParts)
     byTag: ({ viewer }, { params, query }) => keystrings.byTag(viewer, params.tag, query),
     listAll: ({ viewer }, { query }) => keystrings.listAll(viewer, query),
     update: ({ viewer }, { params, body }) => keystrings.update(viewer, params.id, body),
-    async merge({ viewer }, { params }) {
-      const step = crypto.randomUUID()
-      return { taskid: await startMerge({ db, jobs }, viewer, 'merge-keystrings', params, step), step }
-    },
+    merge: ({ viewer }, { params }) => startMerge({ db, jobs }, viewer, 'merge-keystrings', params),
     unlock: ({ viewer }, { body }) => unlock.unlock(viewer, body.pin),
     lock: ({ viewer }) => done(unlock.lock(viewer)),
   }

@@ -91,15 +91,13 @@ export function mergeJob({ db }: { db: LibraryDatabase }, kindName: string, merg
 
 const tables = { 'merge-people': people, 'merge-keystrings': keystrings }
 
-/** Starts a merge for a global admin. Answers the job's id. */
+/** Starts a merge for a global admin; returns the job's id and the step of the history. */
 export async function startMerge(
   { db, jobs }: { db: LibraryDatabase; jobs: Pick<Jobs, 'enqueue' | 'inLane'> },
   viewer: Viewer,
   kind: keyof typeof tables,
   { id, otherId }: MergedPair,
-  /** The history's. */
-  step: string = crypto.randomUUID(),
-): Promise<number> {
+): Promise<{ taskid: number; step: string }> {
   demandGlobalAdmin(viewer)
   const table = tables[kind]
   for (const one of [id, otherId]) {
@@ -109,5 +107,6 @@ export async function startMerge(
   for (const one of [id, otherId]) {
     if (jobs.inLane(laneOf(kind, one))) throw new Failure('busy', 'One of the two is being merged already.')
   }
-  return jobs.enqueue(viewer, kind, { id, otherId, userId: viewer.userId, step })
+  const step = crypto.randomUUID()
+  return { taskid: await jobs.enqueue(viewer, kind, { id, otherId, userId: viewer.userId, step }), step }
 }

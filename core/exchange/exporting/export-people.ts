@@ -11,7 +11,7 @@ import { namesOf } from '../../people/person-names.ts'
  */
 export function exportPeople(db: LibraryDatabase, viewer: Viewer): string {
   demandGlobalAdmin(viewer)
-  const names = Map.groupBy(namesOf(db), ({ person_id }) => person_id)
+  const names = Map.groupBy(namesOf(db), ({ person }) => person)
   const lines = db.orm
     .select()
     .from(people)

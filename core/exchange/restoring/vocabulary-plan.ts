@@ -40,7 +40,7 @@ export interface PlannedWord {
 }
 
 function knownPeople(db: Reader): KnownPerson[] {
-  const names = Map.groupBy(namesOf(db), ({ person_id }) => person_id)
+  const names = Map.groupBy(namesOf(db), ({ person }) => person)
   const rows = db.orm.select().from(people).orderBy(asc(people.id)).all()
   return rows.map(person => ({ ...person, names: names.get(person.id) ?? [] }))
 }

@@ -10,13 +10,7 @@ import { unnamed } from './unnamed.ts'
 
 const figure = { n: number('count(*)') }
 
-const face = {
-  id: faces.id,
-  person: faces.personId,
-  object: faces.regionId,
-  embedding: faces.embedding,
-  model: faces.model,
-}
+const face = { person: faces.personId, object: faces.regionId, ...columns(faces, 'id', 'embedding', 'model') }
 export const allFaces = select(face, 'FROM faces ORDER BY id')
 export const facesOfModel = select(face, 'FROM faces WHERE model = ? ORDER BY id')
 

@@ -11,7 +11,7 @@ import { createSeenItems } from '../../filter/seen-items.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
-import { personRow, tellPerson } from '../people.ts'
+import { demandPerson, tellPerson } from '../people.ts'
 import { allFaces, itemOfRegion, lengthOfModel } from './faces.sql.ts'
 
 export interface FaceInput {
@@ -22,11 +22,7 @@ export interface FaceInput {
   model?: string | undefined
 }
 
-type FaceRow = typeof faces.$inferSelect
-
-/** The vector is as this module has written it. */
-function faceJson({ embedding, ...face }: RowIn<typeof allFaces>): Face {
-  const { id, person, object, model } = face
+function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFaces>): Face {
   return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 
@@ -51,11 +47,7 @@ export function demandVector(
   }
 }
 
-function demandPerson(tx: Transaction, id: number): void {
-  if (personRow(tx, id) === null) throw notFound()
-}
-
-function demandFace(tx: Transaction, person: number, id: number): FaceRow {
+function demandFace(tx: Transaction, person: number, id: number) {
   demandPerson(tx, person)
   const own = and(eq(faces.id, id), eq(faces.personId, person))
   const row = tx.orm.select().from(faces).where(own).get()

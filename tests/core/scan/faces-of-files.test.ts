@@ -171,7 +171,8 @@ test('who is renamed in the library is whom files go on calling by his old name'
     expect(names()).toEqual([{ person: where.id, name: 'Anna Thal' }])
   }
   const into = await people.create(terminalViewer, { names: ['Berta'] })
-  await jobs.run(await startMerge({ db, jobs }, terminalViewer, 'merge-people', { id: into.id, otherId: where.id }))
+  const merge = await startMerge({ db, jobs }, terminalViewer, 'merge-people', { id: into.id, otherId: where.id })
+  await jobs.run(merge.taskid)
   house.put('a.jpg.xmp', sidecar('Anna', { keyword: 'merged' }))
   await house.scan()
   expect(people.list(terminalViewer, {}).map(({ id, itemcount }) => [id, itemcount])).toEqual([[into.id, 1]])

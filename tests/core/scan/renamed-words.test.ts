@@ -59,7 +59,8 @@ test('a word that was renamed or merged in the library stays so on an item when 
   const into = await db.transact(terminalViewer, tx => {
     return tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Haustiere', 'haustiere')").lastInsertRowid
   })
-  await jobs.run(await startMerge({ db, jobs }, terminalViewer, 'merge-keystrings', { id: into, otherId: id }))
+  const merge = await startMerge({ db, jobs }, terminalViewer, 'merge-keystrings', { id: into, otherId: id })
+  await jobs.run(merge.taskid)
   await keystrings.update(terminalViewer, into, { content: 'Pets' })
   for (const word of ['Hunde', 'HÜNDCHEN', 'Haustiere']) {
     house.put('a.jpg.xmp', sidecar(word, 'Rex', `merged ${word}`))

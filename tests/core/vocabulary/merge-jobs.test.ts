@@ -48,7 +48,7 @@ async function library() {
     for (const { id: next } of jobs.waiting()) await jobs.run(next)
   }
   const merge = async (kind: 'merge-people' | 'merge-keystrings', id: number, otherId: number) =>
-    finish(await startMerge({ db, jobs }, admin, kind, { id, otherId }))
+    finish((await startMerge({ db, jobs }, admin, kind, { id, otherId })).taskid)
 
   /** Undoes the last step that merged, or that which wrote last. */
   async function undo(which: 'merge' | 'last' = 'merge') {
@@ -208,7 +208,7 @@ describe('merging two people', () => {
     const { anna, other } = await twoPeople(house)
     const before = house.dump()
     const abort = new AbortController()
-    const id = await startMerge({ db, jobs }, house.admin, 'merge-people', { id: anna, otherId: other })
+    const { taskid: id } = await startMerge({ db, jobs }, house.admin, 'merge-people', { id: anna, otherId: other })
     await jobs.run(id, { signal: abort.signal, onProgress: ({ done = 0 }) => done > 0 && abort.abort() })
     const left = db.get<{ n: number }>('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)?.n ?? 0
     expect(left).toBeGreaterThan(0)
@@ -225,7 +225,7 @@ describe('merging two people', () => {
     await house.undo()
     expect(house.dump()).toEqual(before)
 
-    const again = await startMerge({ db, jobs }, house.admin, 'merge-people', { id: anna, otherId: other })
+    const { taskid: again } = await startMerge({ db, jobs }, house.admin, 'merge-people', { id: anna, otherId: other })
     const stop = new AbortController()
     await jobs.run(again, { signal: stop.signal, onProgress: ({ done = 0 }) => done > 0 && stop.abort() })
     await house.undo()

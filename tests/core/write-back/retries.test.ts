@@ -211,12 +211,12 @@ describe('what is called otherwise', () => {
     const person = (name: string) =>
       library.db.get<{ id: number }>('SELECT person_id AS id FROM person_names WHERE name = ?', name)?.id ?? 0
     const sea = { id: word('sea'), otherId: word('ocean') }
-    await library.jobs.run(await startMerge(library, terminalViewer, 'merge-keystrings', sea))
+    await library.jobs.run((await startMerge(library, terminalViewer, 'merge-keystrings', sea)).taskid)
     expect(house.due()).toContain(house.idOf('b.jpg'))
     expect(await house.look()).toMatchObject({ written: 1 })
     expect(house.keywords('b.jpg.xmp')).toEqual(['sea'])
     const anna = { id: person('Anna'), otherId: person('Ann') }
-    await library.jobs.run(await startMerge(library, terminalViewer, 'merge-people', anna))
+    await library.jobs.run((await startMerge(library, terminalViewer, 'merge-people', anna)).taskid)
     await house.runWaiting()
     expect(house.due()).toContain(house.idOf('c.jpg'))
     await house.look()

@@ -2,26 +2,7 @@
 import type * as tfjs from '@tensorflow/tfjs-core'
 import type { Graph, GraphNode } from './graph.ts'
 
-export type Tensors = Pick<
-  typeof tfjs,
-  | 'add'
-  | 'dispose'
-  | 'fused'
-  | 'keep'
-  | 'maxPool'
-  | 'maximum'
-  | 'mean'
-  | 'minimum'
-  | 'mul'
-  | 'pad'
-  | 'prelu'
-  | 'relu'
-  | 'reshape'
-  | 'sigmoid'
-  | 'softmax'
-  | 'tensor'
-  | 'tidy'
->
+export type Tensors = typeof tfjs
 type Tensor = tfjs.Tensor
 
 const isPicture = (tensor: Tensor): tensor is tfjs.Tensor4D => tensor.rank === 4

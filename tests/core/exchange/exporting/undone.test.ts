@@ -148,7 +148,7 @@ describe('undoing leaves the export as it was before', () => {
       ['merge-people', id('people', 'Anna'), id('people', 'Ann')],
     ] as const) {
       const before = exported(library)
-      await finish(library, await startMerge(library, terminalViewer, kind, { id: into, otherId: other }))
+      await finish(library, (await startMerge(library, terminalViewer, kind, { id: into, otherId: other })).taskid)
       await expectUndone(library, before, 4)
     }
   })
