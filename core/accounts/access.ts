@@ -5,12 +5,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { equalTexts } from '../kernel/equal-texts.ts'
 import { rightsByCollection } from './access.sql.ts'
 
-export interface Rights {
-  view: boolean
-  create: boolean
-  update: boolean
-  admin: boolean
-}
+export type Rights = Record<Right, boolean>
 
 const noRights: Rights = { view: false, create: false, update: false, admin: false }
 const allRights: Rights = { view: true, create: true, update: true, admin: true }
@@ -45,46 +40,28 @@ export interface Viewer {
   visitor?: string
 }
 
+const withoutAccount = { userId: null, username: null, sessionId: null, unlockValue: null }
+
 /** The machine's own terminal, cron, and jobs that nobody started. */
-export const terminalViewer: Viewer = {
-  kind: 'terminal',
-  userId: null,
-  username: null,
-  sessionId: null,
-  globalAdmin: true,
-  unlockValue: null,
-  rights: new Map(),
-}
+export const terminalViewer: Viewer = { ...withoutAccount, kind: 'terminal', globalAdmin: true, rights: new Map() }
 
 /**
  * Rights of a user (null: a visitor): the union over the groups attached to a collection that he is in, and over its
  * public ones. create, update and admin each include view; admin includes everything in its collection.
  */
 export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number, Rights> {
-  return new Map(
-    db
-      .all(rightsByCollection, userId)
-      .map(({ collectionId, view, create, update, admin }) => [
-        collectionId,
-        { view: view === 1, create: create === 1, update: update === 1, admin: admin === 1 },
-      ]),
-  )
+  const rows = db.all(rightsByCollection, userId).map(({ collectionId, view, create, update, admin }) => {
+    return [collectionId, { view: view === 1, create: create === 1, update: update === 1, admin: admin === 1 }] as const
+  })
+  return new Map(rows)
 }
 
 /** A visitor with these rights: those of `rightsOf` for nobody. */
 export function anonymousWith(rights: ReadonlyMap<number, Rights>): Viewer {
-  return {
-    kind: 'anonymous',
-    userId: null,
-    username: null,
-    sessionId: null,
-    globalAdmin: false,
-    unlockValue: null,
-    rights,
-  }
+  return { ...withoutAccount, kind: 'anonymous', globalAdmin: false, rights }
 }
 
-/** The viewer's rights on one collection; none where it does not exist for him. */
+/** The viewer's rights on one collection; none where it does not exist for them. */
 export function rightsOn(viewer: Viewer, collectionId: number): Rights {
   if (viewer.globalAdmin) return allRights
   return viewer.rights.get(collectionId) ?? noRights
@@ -147,7 +124,7 @@ export function demandOnCollection(viewer: Viewer, collectionId: number, right: 
   if (!rights[right]) throw denied()
 }
 
-/** Whoever sits at the machine itself has the files before him; for all others the session must be unlocked. */
+/** Whoever sits at the machine itself can read the files; for all others the session must be unlocked. */
 export function showsHiddenTo(viewer: Viewer): boolean {
   return viewer.kind === 'terminal' || viewer.unlockValue !== null
 }
@@ -157,7 +134,7 @@ export function unlockFirst(field: string): Failure {
   return new Failure('conflict', 'Unlock hidden items first', { field })
 }
 
-/** May the viewer see hidden items in this list call? Only with the value of his own, unlocked session. */
+/** May the viewer see hidden items in this list call? Only with the value of their own, unlocked session. */
 export function seesHidden(viewer: Viewer, includeHidden: string | undefined): boolean {
   if (viewer.unlockValue === null || includeHidden === undefined || includeHidden === '') return false
   return equalTexts(includeHidden, viewer.unlockValue)

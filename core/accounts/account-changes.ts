@@ -86,13 +86,8 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
         }
         const { name, email } = profile
         const pin = pinHash === undefined ? {} : { pinHash, pinFailures: 0, pinLockedUntil: 0 }
-        const isOwn = eq(users.id, row.id)
-        const after = tx.orm
-          .update(users)
-          .set({ name, email, passwordHash, ...pin })
-          .where(isOwn)
-          .returning()
-          .get()
+        const changes = { name, email, passwordHash, ...pin }
+        const after = tx.orm.update(users).set(changes).where(eq(users.id, row.id)).returning().get()
         if (pinHash !== undefined) {
           const others = and(eq(sessions.userId, row.id), ne(sessions.id, viewer.sessionId ?? ''))
           tx.orm.update(sessions).set({ unlockValue: null, unlockedUntil: 0 }).where(others).run()

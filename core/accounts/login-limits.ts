@@ -14,31 +14,13 @@ import { userByName, usernameKey } from './user-rows.ts'
 const placesMost = 20
 const placeSeconds = 400 * 86_400
 
-/** A login attempt, counted as a failure before the password is checked. */
-interface LoginAttempt {
-  /** Takes the failure back. */
-  takeBack(): void
-  /** The password was right: forgets earlier failures of this name at this address. */
-  succeed(): void
-}
-
-export interface LoginLimits {
-  /**
-   * Counts an attempt; throws `tooMany` above the limit. An unknown name is counted and refused like a known one from an
-   * address it has not signed in from.
-   */
-  begin(username: string, address: string): LoginAttempt
-  /** Remembers that the user has signed in from this address. */
-  remember(tx: Transaction, userId: number, address: string): void
-}
-
 interface Ground {
   db: LibraryDatabase
   clock: Clock
   notes: Pick<AuditNotes, 'note'>
 }
 
-export function createLoginLimits({ db, clock, notes }: Ground): LoginLimits {
+export function createLoginLimits({ db, clock, notes }: Ground) {
   const { pair, address: ofAddress, name: ofName, all } = limits.loginFailuresAMinute
   const counters = {
     pair: createFailureCounter(clock, pair),
@@ -52,7 +34,11 @@ export function createLoginLimits({ db, clock, notes }: Ground): LoginLimits {
   }
 
   return {
-    begin(username, address) {
+    /**
+     * Counts an attempt as a failure before the password is checked; throws `tooMany` above the limit. An unknown name is
+     * counted and refused like a known one from an address it has not signed in from.
+     */
+    begin(username: string, address: string) {
       const [name, place] = [usernameKey(username), addressKey(address)]
       const own = { counter: counters.pair, key: JSON.stringify([name, place]), limit: 'pair' }
       const counted = hasSignedIn(name, place)
@@ -77,6 +63,7 @@ export function createLoginLimits({ db, clock, notes }: Ground): LoginLimits {
       }
       return {
         takeBack,
+        /** The password was right: forgets earlier failures of this name at this address. */
         succeed() {
           takeBack()
           own.counter.clear(own.key)
@@ -84,7 +71,8 @@ export function createLoginLimits({ db, clock, notes }: Ground): LoginLimits {
       }
     },
 
-    remember(tx, userId, address) {
+    /** Remembers that the user has signed in from this address. */
+    remember(tx: Transaction, userId: number, address: string): void {
       if (address === '') return
       const lastAt = seconds(clock)
       tx.orm
@@ -96,3 +84,5 @@ export function createLoginLimits({ db, clock, notes }: Ground): LoginLimits {
     },
   }
 }
+
+export type LoginLimits = ReturnType<typeof createLoginLimits>

@@ -10,6 +10,7 @@ import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { anonymousWith, demandSignedIn, type Viewer } from './access.ts'
 import type { AuditNotes } from './audit/audit-notes.ts'
+import type { Caller } from './caller.ts'
 import type { LoginLimits } from './login-limits.ts'
 import type { RightsTable } from './rights.ts'
 import { createSessionTokens } from './session-tokens.ts'
@@ -26,13 +27,7 @@ export interface OpenSession {
   csrf: string
 }
 
-/** Where a login comes from: '' where there is no network between; and what the browser says of itself. */
-interface From {
-  address: string
-  agent: string
-}
-
-interface Ground {
+interface SessionStore {
   db: LibraryDatabase
   clock: Clock
   users: Pick<Users, 'checkPassword'>
@@ -41,9 +36,6 @@ interface Ground {
   loginLimits: LoginLimits
   /** Tokens besides sessions: devices and scripts. */
   tokens: Pick<Tokens, 'of'>
-}
-
-interface SessionStore extends Ground {
   signed: ReturnType<typeof createSessionTokens>
 }
 
@@ -118,7 +110,7 @@ async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: V
 }
 
 /** `tokenKey`: hex, the library's own. */
-export function createSessions({ tokenKey, ...ground }: Ground & { tokenKey: string }) {
+export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'signed'> & { tokenKey: string }) {
   const store: SessionStore = { ...ground, signed: createSessionTokens(ground.clock, tokenKey) }
   const { db, users, rights, notes, loginLimits, signed, tokens } = store
   return {
@@ -141,7 +133,11 @@ export function createSessions({ tokenKey, ...ground }: Ground & { tokenKey: str
      * Signs in. An unknown user and a wrong password get the same answer after the same time. `address` is where the
      * request came from: what counts as too many failures there is decided by core/accounts/login-limits.ts.
      */
-    async login(username: string, password: string, { address, agent }: From): Promise<Session> {
+    async login(
+      username: string,
+      password: string,
+      { address, agent }: Pick<Caller, 'address' | 'agent'>,
+    ): Promise<Session> {
       const attempt = loginLimits.begin(username, address)
       const { isRight, row } = await users.checkPassword(username, password).catch((error: unknown) => {
         attempt.takeBack()

@@ -16,10 +16,6 @@ import { endSessionsOf, tellUsers, type UserRow, type UserStore, userByName, use
 /** `row` is the account of that name, if there is one. */
 type CheckedPassword = { isRight: true; row: UserRow } | { isRight: false; row: UserRow | undefined }
 
-interface NewUser extends Registration {
-  globalAdmin: boolean
-}
-
 function hasUsers({ orm }: Pick<LibraryDatabase, 'orm'>): boolean {
   return orm.select().from(users).limit(1).get() !== undefined
 }
@@ -44,7 +40,7 @@ export function createUsers(store: UserStore) {
     any: (): boolean => hasUsers(db),
     byName: (username: string): UserRow | null => userByName(db, username) ?? null,
 
-    async create(actor: Actor, user: NewUser, onlyAsFirst = false): Promise<UserRow> {
+    async create(actor: Actor, user: Registration & { globalAdmin: boolean }, onlyAsFirst = false): Promise<UserRow> {
       const [passwordHash, pinHash] = await Promise.all([passwords.hash(user.password), pins.hash(user.unlockPin)])
       return db.transact(actor, tx => {
         if (userByName(tx, user.username) !== undefined)

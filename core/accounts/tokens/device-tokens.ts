@@ -82,7 +82,6 @@ function viewerOfCookie(store: TokenStore, cookie: string): Viewer | null {
 interface Registration {
   value: string
   name: string
-  type?: 'ScreenSaver' | undefined
   screensaverid?: number | null | undefined
 }
 
@@ -133,8 +132,8 @@ export function createDevices(store: TokenStore) {
       return db.transact(viewer, tx => {
         const token = ownDevice(tx, userId, id)
         demandOwnSaver(tx, userId, screensaverid)
-        const changes = { name: name ?? token.name, screensaverId: screensaverid ?? null }
-        if (screensaverid === undefined) changes.screensaverId = token.screensaverId
+        const screensaverId = screensaverid === undefined ? token.screensaverId : screensaverid
+        const changes = { name: name ?? token.name, screensaverId }
         tx.orm.update(tokens).set(changes).where(eq(tokens.id, id)).run()
         return deviceJson({ ...token, ...changes })
       })

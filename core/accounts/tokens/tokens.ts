@@ -5,7 +5,6 @@ import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { tokens } from '../../../schema/tables/screensavers.ts'
 import { seconds } from '../../kernel/clock.ts'
-import type { RowIn } from '../../kernel/database/statement.ts'
 import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from '../access.ts'
 import { userNamed, usernameKey } from '../user-rows.ts'
 import { viewerOfUser } from '../viewers.ts'
@@ -13,9 +12,6 @@ import { createDevices, deviceViewer } from './device-tokens.ts'
 import { revokeToken } from './revoke-tokens.ts'
 import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore, tokenByHash } from './token-rows.ts'
 import { issuedTokens } from './tokens.sql.ts'
-
-/** A token as whoever looks after tokens sees it: devices and scripts alike. Times are seconds. */
-export type IssuedToken = RowIn<typeof issuedTokens>
 
 /** That a token was used is written down at most once in so many seconds. */
 const usedEverySeconds = 3600
@@ -74,8 +70,8 @@ export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & 
     of: (value: string) => viewerOfToken(store, value),
     issueApi: (viewer: Viewer, asked: Parameters<typeof issueApi>[2]) => issueApi(store, viewer, asked),
 
-    /** Every token of devices and scripts: one's own, all of them for global admins and the terminal. */
-    listIssued(viewer: Viewer): IssuedToken[] {
+    /** Every token of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds. */
+    listIssued(viewer: Viewer) {
       demandSignedIn(viewer)
       return db.all(issuedTokens, viewer.globalAdmin ? 1 : 0, viewer.userId)
     },
