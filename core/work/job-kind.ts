@@ -40,14 +40,10 @@ export interface JobKind<Input = unknown> {
   run(context: JobContext<Input>): Promise<JobEnd>
 }
 
-interface Declaration<Shape extends z.ZodType, Input = z.output<Shape>>
-  extends Pick<JobKind<Input>, 'kind' | 'run'>,
-    Partial<Pick<JobKind<Input>, 'lane' | 'collectionId' | 'single' | 'afterRestart'>> {
-  input: Shape
-}
+type Declaration<Input> = Pick<JobKind<Input>, 'kind' | 'run'> & Partial<Omit<JobKind<Input>, 'kind' | 'run' | 'input'>>
 
 /** A kind of work that, unless it says otherwise, holds no lane, is of no collection, and goes on after a restart. */
-export function jobKind<Shape extends z.ZodType>(kind: Declaration<Shape>): JobKind {
+export function jobKind<Shape extends z.ZodType>(kind: Declaration<z.output<Shape>> & { input: Shape }): JobKind {
   return { lane: () => null, collectionId: () => null, afterRestart: 'resume', ...kind }
 }
 
