@@ -107,7 +107,6 @@ import { createShares } from './sharing/shares.ts'
 import { slideshowJob } from './sharing/slideshow/slideshow-job.ts'
 import { systemCalls } from './upkeep/calls.ts'
 import { createPlans } from './upkeep/plans.ts'
-import { absorbKeystring } from './vocabulary/absorb-keystring.ts'
 import { keystringCalls, objectCalls } from './vocabulary/calls.ts'
 import { hideJob } from './vocabulary/hide-job.ts'
 import { createKeystrings } from './vocabulary/keystring-table.ts'
@@ -399,7 +398,7 @@ function wire(
     people: createPeople({ db, followUp }),
     ...createRecognition({ db, clock, jobs, settings, data: home }),
     objects: createObjects({ db, followUp }),
-    keystrings: createKeystrings({ db, followUp, absorb: absorbKeystring(jobs) }),
+    keystrings: createKeystrings({ db, jobs, followUp }),
     metadata: createMetadataWork({ db, clock, collections, jobs }),
     plans: createPlans({ ...moving, items, data, collections, rights }),
     plannedWork: createPlannedWork({ ...moving, items, data, jobs }),

@@ -16,7 +16,7 @@ import {
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
-import { countByKey, countOfKey } from '../vocabulary/key-counts.ts'
+import { countByKey, countOfKey, type HiddenWish } from '../vocabulary/key-counts.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { everybody, mergedInto, renamings, unusedPeople } from './people.sql.ts'
@@ -130,10 +130,6 @@ export function demandPerson(tx: Pick<Transaction, 'orm'>, id: number): PersonRo
   const row = personRow(tx, id)
   if (row === null) throw notFound()
   return row
-}
-
-interface HiddenWish {
-  includeHidden?: string | undefined
 }
 
 function createLists(db: LibraryDatabase) {

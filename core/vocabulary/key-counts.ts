@@ -13,6 +13,11 @@ import { countOfItems, countsOf, countWhere, itemsWhere, keysOfItems } from './v
 const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } as const
 export type CountedKind = keyof typeof tables & KeyKind
 
+/** Whether hidden items are wanted, as list calls say it. */
+export interface HiddenWish {
+  includeHidden?: string | undefined
+}
+
 /** Every bit of `keyed.tags`. */
 const anyTag = 0xff
 

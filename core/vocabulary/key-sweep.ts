@@ -5,6 +5,7 @@ import { channels } from '../../schema/realtime.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
+import type { CountedKind } from './key-counts.ts'
 import {
   collectionsUnderKey,
   eventOfThing,
@@ -14,20 +15,11 @@ import {
   nextItemsOfKey,
 } from './vocabulary.sql.ts'
 
-/** What can be called otherwise, or hide. */
-export type SweptKind = 'keystring' | 'person' | 'object'
-
-/** Where it is told. */
-const channelOf = {
-  keystring: () => channels.keystrings,
-  person: channels.person,
-  object: channels.object,
-} as const
-
-const kinds: Record<number, SweptKind> = {
-  [keyKinds.keystring]: 'keystring',
-  [keyKinds.person]: 'person',
-  [keyKinds.object]: 'object',
+/** By the kind in a key: what messages call a thing, and the channel on which its changes are told. */
+const told: Record<number, { name: CountedKind; channel: (id: number) => string }> = {
+  [keyKinds.keystring]: { name: 'keystring', channel: () => channels.keystrings },
+  [keyKinds.person]: { name: 'person', channel: channels.person },
+  [keyKinds.object]: { name: 'object', channel: channels.object },
 }
 
 type Reading = Pick<LibraryDatabase, 'all' | 'get'>
@@ -100,9 +92,8 @@ async function sweepKey(
 }
 
 const input = z.object({})
-type Input = z.output<typeof input>
 
-async function run(db: LibraryDatabase, sweep: Sweep, { progress, signal }: JobContext<Input>): Promise<JobEnd> {
+async function run(db: LibraryDatabase, sweep: Sweep, { progress, signal }: JobContext<unknown>): Promise<JobEnd> {
   let done = 0
   for (;;) {
     const due = sweep.due(db)
@@ -119,12 +110,8 @@ async function run(db: LibraryDatabase, sweep: Sweep, { progress, signal }: JobC
 }
 
 export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
-  return jobKind({
-    kind: sweep.kind,
-    input,
-    lane: () => sweep.kind,
-    run: context => run(db, sweep, context),
-  })
+  const { kind } = sweep
+  return jobKind({ kind, input, lane: () => kind, run: context => run(db, sweep, context) })
 }
 
 /**
@@ -132,8 +119,7 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
  * so that the sweep knows when it must begin again.
  */
 function toldSince(tx: Reading, event: number, key: number): boolean {
-  const kind = kinds[key & 3]
-  if (kind === undefined) return false
+  const kind = told[key & 3]
   const id = key >> 2
-  return tx.get(eventOfThing, event, channelOf[kind](id), `$.${kind}.id`, id) !== null
+  return kind !== undefined && tx.get(eventOfThing, event, kind.channel(id), `$.${kind.name}.id`, id) !== null
 }

@@ -12,15 +12,16 @@ import {
   notFound,
   seesHidden,
   showsHiddenTo,
+  terminalViewer,
   unlockFirst,
   type Viewer,
 } from '../accounts/access.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { cleanKeystring, keystringByKey, keystringKey } from '../words/keystrings.ts'
+import type { Jobs } from '../work/jobs.ts'
 import { hidingChanged } from './hide-job.ts'
-import { countByKey, countOfKey } from './key-counts.ts'
-import type { MergedPair } from './merge-jobs.ts'
+import { countByKey, countOfKey, type HiddenWish } from './key-counts.ts'
 import { nameChanged } from './text-job.ts'
 import { keystringById, keystringsByContent } from './vocabulary.sql.ts'
 
@@ -36,7 +37,6 @@ export function keystringRow(tx: Pick<Transaction, 'get'>, id: number): Keystrin
   return tx.get(keystringById, id)
 }
 
-/** Another keystring that has this content. */
 export function otherNamed(tx: Transaction, id: number, content: string) {
   const other = keystringByKey(tx, keystringKey(content))
   return other?.id === id ? undefined : other
@@ -50,10 +50,7 @@ export function setContent(tx: Transaction, id: number, content: string): void {
     .run()
 }
 
-/**
- * Sets the flags of a keystring. Whoever calls tells it on the channel of keystrings in the same transaction. True when
- * items are left to the job `hide`.
- */
+/** Sets the flags; the caller writes the event of keystrings. True when items are left to the job `hide`. */
 export function setHiding(
   tx: Transaction,
   row: KeystringRow,
@@ -69,11 +66,10 @@ export function setHiding(
 
 const flag = (wanted: boolean | undefined, now: number): number => (wanted === undefined ? now : wanted ? 1 : 0)
 
-export interface KeystringParts {
+interface KeystringParts {
   db: LibraryDatabase
+  jobs: Pick<Jobs, 'enqueue'>
   followUp: () => Promise<void>
-  /** Gives the items of `otherId` in these collections the keystring `id` instead, soon after it returns. */
-  absorb: (pair: MergedPair, collections: readonly number[]) => Promise<void>
 }
 
 function json(row: KeystringRow, itemcount: number): Keystring {
@@ -130,19 +126,16 @@ function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
   return nameChanged(tx, 'keystring', row.id)
 }
 
-export function createKeystrings({ db, followUp, absorb }: KeystringParts) {
+export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
   return {
-    list: (viewer: Viewer, query: { includeHidden?: string | undefined }): Keystring[] =>
+    list: (viewer: Viewer, query: HiddenWish): Keystring[] =>
       inUse(db, viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
 
-    byTag: (
-      viewer: Viewer,
-      tag: (typeof keystringTags)[number],
-      query: { includeHidden?: string | undefined },
-    ): Keystring[] => inUse(db, viewer, query.includeHidden, tagBits[tag]),
+    byTag: (viewer: Viewer, tag: (typeof keystringTags)[number], query: HiddenWish): Keystring[] =>
+      inUse(db, viewer, query.includeHidden, tagBits[tag]),
 
     /** Every one, in use or not; those flagged hidden for global admins and unlocked sessions only. */
-    listAll(viewer: Viewer, query: { includeHidden?: string | undefined }): Keystring[] {
+    listAll(viewer: Viewer, query: HiddenWish): Keystring[] {
       demandUpdateSomewhere(viewer)
       const showsHidden = seesHidden(viewer, query.includeHidden)
       const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden })
@@ -151,10 +144,8 @@ export function createKeystrings({ db, followUp, absorb }: KeystringParts) {
     },
 
     /**
-     * Renames it, hides it or its items; the flags are for global admins. What is so already changes nothing. The name of
-     * a hidden keystring that the viewer does not see is taken like any other: underneath, items that the viewer may tag
-     * get the hidden one instead, as when they are tagged with that word. 409 'Unlock hidden items first' for showing
-     * again what a keystring hides.
+     * Renames it, hides it or its items. The name of a hidden keystring that the viewer does not see is taken like any other:
+     * items that the viewer may tag get the hidden one instead. 409 for showing what it hides in a locked session.
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       demandUpdateSomewhere(viewer)
@@ -188,7 +179,11 @@ export function createKeystrings({ db, followUp, absorb }: KeystringParts) {
       })
       const changed = json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
       const editable = collectionsWith(viewer, 'update')
-      if (into !== null && editable !== 'all') await absorb({ id: into, otherId: id }, editable)
+      if (into !== null && editable !== 'all') {
+        // On other items the word stays, so that users cannot hide items of collections they have no rights in.
+        const merge = { id: into, otherId: id, userId: null, step: crypto.randomUUID(), collections: editable }
+        await jobs.enqueue(terminalViewer, 'merge-keystrings', merge)
+      }
       if (isLeft) await followUp()
       return changed
     },

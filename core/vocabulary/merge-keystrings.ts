@@ -33,8 +33,6 @@ const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keys
 /** What undoing either of them leaves in the history, so that the merge can be made again. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
 
-const restoring = 'keystring.restore'
-
 function demandBoth(tx: Transaction, id: number, otherId: number): { into: KeystringRow; other: KeystringRow } {
   const into = keystringRow(tx, id)
   const other = keystringRow(tx, otherId)
@@ -155,7 +153,7 @@ function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof 
 }
 
 function remember(tx: Transaction, entry: z.output<typeof restored>): void {
-  tx.history({ operation: restoring, after: entry })
+  tx.history({ operation: 'keystring.restore', after: entry })
 }
 
 export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {

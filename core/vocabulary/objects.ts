@@ -22,7 +22,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { tellCollections } from '../kernel/events.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
-import { countByKey, countOfKey } from './key-counts.ts'
+import { countByKey, countOfKey, type HiddenWish } from './key-counts.ts'
 import { itemsUnder } from './key-sweep.ts'
 import { nameChanged } from './text-job.ts'
 import { itemsOfObject, objectById, objectsByName } from './vocabulary.sql.ts'
@@ -119,7 +119,7 @@ function one(db: LibraryDatabase, viewer: Viewer, id: number): ThingObject {
   return json(demand(db, id), propertiesOf(db, id), itemcount)
 }
 
-function list(db: LibraryDatabase, viewer: Viewer, query: { includeHidden?: string | undefined }): ThingObject[] {
+function list(db: LibraryDatabase, viewer: Viewer, query: HiddenWish): ThingObject[] {
   const counts = countByKey(db, viewer, 'object', { includeHidden: seesHidden(viewer, query.includeHidden) })
   const mayEdit = mayUpdateSomewhere(viewer)
   const shown = mayEdit ? undefined : eq(objectProperties.hidden, false)
@@ -164,7 +164,7 @@ async function takeOff(db: LibraryDatabase, actor: { userId: number | null; step
 function createProperties(db: LibraryDatabase) {
   return {
     /** Names of the properties that the viewer sees, by name. */
-    propertyNames(viewer: Viewer, query: { includeHidden?: string | undefined }): string[] {
+    propertyNames(viewer: Viewer, query: HiddenWish): string[] {
       const names = list(db, viewer, query).flatMap(({ properties }) => properties.map(({ name }) => name))
       return [...new Set(names)].sort((a, b) => a.localeCompare(b))
     },
@@ -206,7 +206,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
   return {
     ...createProperties(db),
 
-    list: (viewer: Viewer, query: { includeHidden?: string | undefined }) => list(db, viewer, query),
+    list: (viewer: Viewer, query: HiddenWish) => list(db, viewer, query),
 
     async create(viewer: Viewer, input: ObjectInput & { name: string }): Promise<ThingObject> {
       demandUpdateSomewhere(viewer)
@@ -247,11 +247,10 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
     async remove(viewer: Viewer, id: number, options: { force: boolean }): Promise<void> {
       demandGlobalAdmin(viewer)
       demand(db, id)
-      const refuse = (items: number) =>
-        new Failure(
-          'conflict',
-          `The object is on ${items} ${items === 1 ? 'item' : 'items'}. Delete it with force=true.`,
-        )
+      const refuse = (items: number) => {
+        const many = items === 1 ? '1 item' : `${items} items`
+        return new Failure('conflict', `The object is on ${many}. Delete it with force=true.`)
+      }
       const items = itemsUnder(db, keyOf('object', id))
       if (items > 0 && !options.force) throw refuse(items)
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }

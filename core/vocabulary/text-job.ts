@@ -7,7 +7,8 @@ import { markDue } from '../items/due-items.ts'
 import { removeText, writeText } from '../items/item-rows.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { JobKind } from '../work/job-kind.ts'
-import { fewItemsOf, type SweptKind, sweepJob } from './key-sweep.ts'
+import type { CountedKind } from './key-counts.ts'
+import { fewItemsOf, sweepJob } from './key-sweep.ts'
 import { countItemsAnew } from './vocabulary.sql.ts'
 
 function rewrite(tx: Transaction, id: number): void {
@@ -26,7 +27,7 @@ function finish(tx: Transaction, key: number): void {
  * Something is called otherwise, in the transaction that says so in its row and on its channel. The text of few items is
  * written at once; otherwise the job does it, and until then searches may find the old word: true.
  */
-export function nameChanged(tx: Transaction, kind: SweptKind, id: number): boolean {
+export function nameChanged(tx: Transaction, kind: CountedKind, id: number): boolean {
   const key = keyOf(kind, id)
   const { changes } = tx.orm.insert(textDue).values({ key }).onConflictDoNothing().run()
   const few = fewItemsOf(tx, key)
@@ -42,13 +43,10 @@ export function textJob({ db }: { db: LibraryDatabase }): JobKind {
   return sweepJob(db, {
     kind: 'text',
     message: 'Search text',
-    due: ({ orm }) =>
-      orm
-        .select()
-        .from(textDue)
-        .orderBy(asc(textDue.key))
-        .all()
-        .map(({ key }) => key),
+    due({ orm }) {
+      const rows = orm.select().from(textDue).orderBy(asc(textDue.key)).all()
+      return rows.map(({ key }) => key)
+    },
     item: rewrite,
     batch: tx => tx.run(countItemsAnew),
     finish,

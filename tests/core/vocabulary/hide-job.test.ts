@@ -29,7 +29,7 @@ async function library() {
   const kinds = [hideJob({ db }), textJob({ db })]
   const jobs = createJobs({ db, clock, log: silentLog, kinds })
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
-  const keystrings = createKeystrings({ db, followUp, absorb: async () => {} })
+  const keystrings = createKeystrings({ db, followUp, jobs: { enqueue: async () => 0 } })
   const admin = viewer(await make.user('admin', { globalAdmin: true }))
   const items = createItems({ db })
   const visitor = viewer(null)

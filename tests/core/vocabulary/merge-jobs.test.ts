@@ -294,7 +294,7 @@ describe('merging two keystrings', () => {
     await make.item({ collection: own, keywords: ['Sun', 'Ocean', 'Sea'], category: ['Ocean'], author: ['Sea'] })
     await make.item({ collection: own, keywords: ['Ocean'], missing: 9 })
     await make.item({ collection: own, keywords: ['Sun'] })
-    const keystrings = createKeystrings({ db: house.db, followUp: house.followUp, absorb: async () => {} })
+    const keystrings = createKeystrings({ db: house.db, followUp: house.followUp, jobs: { enqueue: async () => 0 } })
     if (flags.hidden === true) await keystrings.update(house.admin, ocean, { isHidden: true })
     if (flags.hidesItems === true) await keystrings.update(house.admin, ocean, { isAssociatedItemsHidden: true })
     for (const { id } of house.jobs.waiting()) await house.jobs.run(id)
