@@ -1,15 +1,16 @@
 /** Calls that change items, and undo what was done. */
 import { demandSignedIn, type Viewer } from '../accounts/access.ts'
-import type { GroupHandlers } from '../accounts/caller.ts'
+import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Collections } from '../collections/collections.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { plannedBulkEdit } from './bulk-edit-job.ts'
 import type { History } from './history.ts'
+import { plannedFor } from './many-items.ts'
 import { plannedMerge } from './merge-duplicates-job.ts'
 import type { Recycle } from './recycle.ts'
-import { plannedRotation, rotateItem } from './rotation.ts'
+import { rotateItem } from './rotation.ts'
 import type { Tags } from './tags.ts'
 
 interface EditingParts {
@@ -26,8 +27,8 @@ export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<Ed
   const details = (viewer: Viewer, id: number) =>
     items.get(viewer, { id }, { includeHidden: viewer.unlockValue ?? undefined })
 
-  async function startedRecycling(viewer: Viewer, { job, ...done }: Awaited<ReturnType<Recycle['removeMany']>>) {
-    return { ...done, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
+  async function startedRecycling(viewer: Viewer, { job, ...rest }: Awaited<ReturnType<Recycle['removeMany']>>) {
+    return { ...rest, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
   }
 
   return {
@@ -35,16 +36,14 @@ export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<Ed
       const planned = await plannedMerge(items, viewer, body.groups)
       return { taskid: await jobs.enqueue(viewer, 'merge-duplicates', planned), step: planned.step }
     },
-    async remove({ viewer }, { params }) {
-      await recycle.remove(viewer, params.id)
-      return {}
-    },
+    remove: ({ viewer }, { params }) => done(recycle.remove(viewer, params.id)),
     removeMany: async ({ viewer }, { body }) => startedRecycling(viewer, await recycle.removeMany(viewer, body.items)),
     restoreMany: async ({ viewer }, { body }) =>
       startedRecycling(viewer, await recycle.restoreMany(viewer, body.items)),
     async rotateMany({ viewer }, { body }) {
-      const planned = await plannedRotation(items, viewer, body.items, body.direction)
-      return { step: planned.step, taskid: await jobs.enqueue(viewer, 'rotate', planned) }
+      const planned = await plannedFor(items, viewer, body.items)
+      const { direction } = body
+      return { step: planned.step, taskid: await jobs.enqueue(viewer, 'rotate', { ...planned, direction }) }
     },
     async emptyBin({ viewer }, { params }) {
       demandSignedIn(viewer)
@@ -78,26 +77,18 @@ export function tagCalls(parts: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jo
     },
     create: save,
     update: save,
-    async remove({ viewer, ifMatch }, { params, query }) {
-      await tags.remove(viewer, params, { ifMatch, includeHidden: query.includeHidden })
-      return {}
-    },
+    remove: ({ viewer, ifMatch }, { params, query }) =>
+      done(tags.remove(viewer, params, { ifMatch, includeHidden: query.includeHidden })),
     createPerson: ({ viewer, ifMatch }, { params, body }) =>
       tags.saveRegion(viewer, params.id, { tag: 'People', data: body.data }, { ifMatch, mustExist: false }),
     updatePerson: ({ viewer, ifMatch }, { params, body }) =>
       tags.saveRegion(viewer, params.id, { tag: 'People', data: body.data }, { ifMatch, mustExist: true }),
-    async removePerson({ viewer, ifMatch }, { params }) {
-      await tags.removeRegion(viewer, params, 'People', { ifMatch })
-      return {}
-    },
+    removePerson: ({ viewer, ifMatch }, { params }) => done(tags.removeRegion(viewer, params, 'People', { ifMatch })),
     createObject: ({ viewer, ifMatch }, { params, body }) =>
       tags.saveRegion(viewer, params.id, { tag: 'Object', data: body.data }, { ifMatch, mustExist: false }),
     updateObject: ({ viewer, ifMatch }, { params, body }) =>
       tags.saveRegion(viewer, params.id, { tag: 'Object', data: body.data }, { ifMatch, mustExist: true }),
-    async removeObject({ viewer, ifMatch }, { params }) {
-      await tags.removeRegion(viewer, params, 'Object', { ifMatch })
-      return {}
-    },
+    removeObject: ({ viewer, ifMatch }, { params }) => done(tags.removeRegion(viewer, params, 'Object', { ifMatch })),
   }
 }
 

@@ -9,7 +9,7 @@ import { jobs, problems } from '../../schema/tables/jobs.ts'
 import { deleteItem } from '../items/item-rows.ts'
 import { inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
+import { type JobContext, type JobEnd, jobKind, onCollection } from '../work/job-kind.ts'
 import { dropOwnGroups, dropSomeFiles, someDirectory, someItems } from './editing.sql.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
@@ -78,11 +78,5 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   return { state: 'done', message: `'${row.name}' is forgotten` }
 }
 
-export function forgetCollectionJob({ db }: { db: LibraryDatabase }): JobKind {
-  return jobKind({
-    kind: 'forget',
-    input,
-    ...onCollection,
-    run: context => run(db, context),
-  })
-}
+export const forgetCollectionJob = ({ db }: { db: LibraryDatabase }) =>
+  jobKind({ kind: 'forget', input, ...onCollection, run: context => run(db, context) })

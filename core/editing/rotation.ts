@@ -6,7 +6,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { itemsOfStep } from './editing.sql.ts'
 import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
-import { changeMany, jobOnItems, type ManyParts, manyItems, plannedFor } from './many-items.ts'
+import { changeMany, jobOnItems, type ManyParts, manyItems } from './many-items.ts'
 
 /** As people see it: right is clockwise. */
 type Direction = 'left' | 'right'
@@ -30,15 +30,6 @@ export async function rotateItem(
 }
 
 const input = manyItems.extend({ direction: z.enum(['left', 'right']) })
-
-export async function plannedRotation(
-  items: Items,
-  viewer: Viewer,
-  ids: readonly number[],
-  direction: Direction,
-): Promise<z.output<typeof input>> {
-  return { ...(await plannedFor(items, viewer, ids)), direction }
-}
 
 export const rotateJob = (parts: ManyParts) =>
   jobOnItems('rotate', input, context => {

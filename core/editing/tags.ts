@@ -1,6 +1,6 @@
 /** Tag sets of an item, written one at a time, and the regions of people and objects on it. */
-import type { ObjectRegionInput, PersonRegionInput, TagSetName } from '../../schema/api/tags.ts'
-import { tagData } from '../../schema/api/tags.ts'
+import type { z } from 'zod'
+import { type ObjectRegionInput, type PersonRegionInput, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { demandSignedIn, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
@@ -17,8 +17,7 @@ import {
   savedId,
   wereTurnedSince,
   wholeList,
-  wishOfObject,
-  wishOfPerson,
+  wishOf,
   withBox,
 } from './boxes/regions.ts'
 import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
@@ -115,11 +114,8 @@ function changeBoxes(
 }
 
 function wishesOf(tx: Transaction, name: RegionTag, data: unknown): RegionWish[] {
-  const given = data ?? []
-  const wishes =
-    name === 'People'
-      ? demandShape(tagData.People, given, 'data').map((region, n) => wishOfPerson(region, `data.${n}`))
-      : demandShape(tagData.Object, given, 'data').map((region, n) => wishOfObject(region, `data.${n}`))
+  const shape: z.ZodType<(PersonRegionInput | ObjectRegionInput)[]> = tagData[name]
+  const wishes = demandShape(shape, data ?? [], 'data').map((region, n) => wishOf(region, `data.${n}`))
   for (const wish of wishes) demandNamed(tx, name, wish)
   return wishes
 }
@@ -174,7 +170,7 @@ export function createTags(store: TagStore) {
     ): Promise<{ id: number; tag: TagWritten }> {
       demand(store, viewer, id)
       const { tag: name } = region
-      const wish = region.tag === 'People' ? wishOfPerson(region.data, 'data') : wishOfObject(region.data, 'data')
+      const wish = wishOf(region.data, 'data')
       if (options.mustExist && wish.id === 0) {
         throw new Failure('invalid', 'The id of the region is missing.', { field: 'data.id' })
       }

@@ -45,9 +45,7 @@ const restored = z.object({
   names: z.array(keptName),
 })
 
-const restoring = 'person.restore'
-
-function demandBoth(tx: Transaction, id: number, otherId: number): { into: PersonRow; other: PersonRow } {
+function demandBoth(tx: Transaction, { id, otherId }: MergedPair): { into: PersonRow; other: PersonRow } {
   const into = personRow(tx, id)
   const other = personRow(tx, otherId)
   if (into === null || other === null) throw new Failure('notFound', 'One of the two people is not there any more.')
@@ -71,8 +69,9 @@ function copyNames(tx: Transaction, id: number, otherId: number, before: readonl
   })
 }
 
-function begin(tx: Transaction, { id, otherId }: MergedPair, namesBefore: readonly KeptName[] = []): void {
-  const { into, other } = demandBoth(tx, id, otherId)
+function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName[] = []): void {
+  const { id, otherId } = pair
+  const { into, other } = demandBoth(tx, pair)
   const faces = tx.orm
     .select({ id: facesTable.id, region_id: facesTable.regionId })
     .from(facesTable)
@@ -119,18 +118,14 @@ export const peopleMerge: Merge = {
   item(tx, { id, otherId }, itemId) {
     const item = demandItemToEdit(tx, itemId)
     const { people, peopleEdited } = item.parts
-    const { changed } = changeItem(
-      tx,
-      item,
-      { people: mergedBoxes(people, id, otherId), peopleEdited },
-      { operation: 'person.merge', quiet: true },
-    )
+    const parts = { people: mergedBoxes(people, id, otherId), peopleEdited }
+    const { changed } = changeItem(tx, item, parts, { operation: 'person.merge', quiet: true })
     if (!changed) throw new Error(`item ${itemId} keeps the person ${otherId}`)
     return item.collectionId
   },
 
   end(tx, { id, otherId }) {
-    const { into, other } = demandBoth(tx, id, otherId)
+    const { into, other } = demandBoth(tx, { id, otherId })
     const names = namesOf(tx, otherId).map(({ person: _, ...name }) => name)
     // Whatever the other got while the items were written.
     const late = copyNames(tx, id, otherId)
@@ -171,16 +166,14 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
 /** Takes from the first what it got: names, birthdate, and the faces that are not of a picture which stayed with it. */
 function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof begun>): KeptName[] {
   const { into, other, faces } = before
-  const now = personRow(tx, into.id)
   if (personRow(tx, other.id) === null) return []
   for (const face of faces) {
     tx.run(giveFaceBack, other.id, face.id, into.id)
     tx.run(giveBoxBack, face.region_id, other.id, face.id)
   }
+  const now = personRow(tx, into.id)
   if (now === null) return []
-  if (now.birthdate === after.birthdate) {
-    setBirthdate(tx, into.id, into.birthdate)
-  }
+  if (now.birthdate === after.birthdate) setBirthdate(tx, into.id, into.birthdate)
   const taken = takeNames(tx, into.id, after.names)
   tellPerson(tx, 'update', into.id)
   nameChanged(tx, 'person', into.id)
@@ -188,7 +181,7 @@ function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.
 }
 
 function remember(tx: Transaction, entry: z.output<typeof restored>): void {
-  tx.history({ operation: restoring, after: entry })
+  tx.history({ operation: 'person.restore', after: entry })
 }
 
 export const undoPeopleMerge: Undo = (tx, { before, after }) => {
@@ -200,9 +193,9 @@ export const undoPeopleMerge: Undo = (tx, { before, after }) => {
     remember(tx, { part: 'end', into, other: person.id, names })
     return 'undone'
   }
-  const { into, other, ...begin } = beginning.parse(before)
-  const names = takeBack(tx, { into, other, ...begin }, begun.parse(after))
-  remember(tx, { part: 'begin', into: into.id, other: other.id, names })
+  const begin = beginning.parse(before)
+  const names = takeBack(tx, begin, begun.parse(after))
+  remember(tx, { part: 'begin', into: begin.into.id, other: begin.other.id, names })
   return 'undone'
 }
 

@@ -7,7 +7,7 @@ import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import * as rows from './boxes.sql.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
 
-/** Somebody took back what he had said: where another box says the same in its place, that has its own. */
+/** Operations by which people take back what they said: what was learnt goes with the box. */
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
 
 /** Whom this transaction has told of already: bulk work comes by the same people again and again. */
@@ -19,6 +19,11 @@ function tell(tx: Transaction, person: number): void {
   if (told.has(person)) return
   told.add(person)
   tx.event(channels.person(person), { action: 'update', person: { id: person } })
+}
+
+/** A face as the history keeps it, without what was read with it. */
+function storedFace({ id, person_id, region_id, embedding, model, created_at }: StoredFace): StoredFace {
+  return { id, person_id, region_id, embedding, model, created_at }
 }
 
 const placeOf = ({ x, y, width, height }: Box) => `${x} ${y} ${width} ${height}`
@@ -120,8 +125,7 @@ export function settleFaces(
       tell(tx, person)
     } else {
       tx.run(rows.dropFace, face.id)
-      const { id, person_id, region_id, embedding, model, created_at } = face
-      gone.push({ id, person_id, region_id, embedding, model, created_at })
+      gone.push(storedFace(face))
     }
     tell(tx, face.person_id)
   }
@@ -135,11 +139,10 @@ export function settleFaces(
 export function putFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
   const own = JSON.stringify(faces.map(({ id }) => id))
-  for (const { id, person_id, region_id, embedding, model, created_at } of faces) {
-    const face = { id, person_id, region_id, embedding, model, created_at }
+  for (const face of faces.map(storedFace)) {
     if (tx.run(rows.restoreFace, face).changes === 0) continue
-    tell(tx, person_id)
-    for (const since of tx.all(rows.otherFacesOfBox, region_id, model, own)) {
+    tell(tx, face.person_id)
+    for (const since of tx.all(rows.otherFacesOfBox, face.region_id, face.model, own)) {
       tx.run(rows.dropFace, since.id)
       gone.push(since)
     }

@@ -14,7 +14,7 @@ import { demandSubject } from '../tag-data.ts'
 export type RegionTag = 'People' | 'Object'
 
 export interface RegionWish {
-  /** 0: not saved yet, as far as he knows. */
+  /** 0: not saved yet, as far as the caller knows. */
   id: number
   /** Null: a face that nobody has named. */
   subject: number | null
@@ -28,14 +28,11 @@ export interface RegionWish {
   field: string
 }
 
-export function wishOfPerson(input: PersonRegionInput, field: string): RegionWish {
-  const { id = 0, person, face, x, y, width, height, rotation } = input
-  return { id, subject: person === 0 ? null : person, face, box: { x, y, width, height }, rotation, field }
-}
-
-export function wishOfObject(input: ObjectRegionInput, field: string): RegionWish {
-  const { id = 0, object, x, y, width, height, rotation } = input
-  return { id, subject: object, box: { x, y, width, height }, rotation, field }
+export function wishOf(input: PersonRegionInput | ObjectRegionInput, field: string): RegionWish {
+  const { id = 0, x, y, width, height, rotation } = input
+  const drawn = { id, box: { x, y, width, height }, rotation, field }
+  if ('object' in input) return { ...drawn, subject: input.object }
+  return { ...drawn, subject: input.person === 0 ? null : input.person, face: input.face }
 }
 
 /** The picture was turned after one of these boxes had been drawn: it would lie elsewhere. */
