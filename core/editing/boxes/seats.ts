@@ -10,6 +10,9 @@ import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
 export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
   AND l.content = i.content)`
 
+/** Nobody has said whom it shows. */
+export const unnamed = 'NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = f.region_id AND r.person_id IS NOT NULL)'
+
 /** A row of `faces` that went with its box: the history keeps it, so its shape lasts. */
 export type StoredFace = RowIn<typeof faceOfBox>
 
@@ -49,10 +52,7 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
   gone.push(face)
 }
 
-/**
- * Makes a found face one by which this person is known, unless the box has one of that model already, of the same face:
- * a box may have been moved to another one.
- */
+/** Makes a found face one by which this person is known, unless the box has one of that model and the same face already. */
 function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
   const before = learnt(tx, region.id, face.model)
   if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return
@@ -79,8 +79,8 @@ function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Se
 }
 
 /**
- * Notes which box with a name each face lies on that was found on an item as it is now. Answers how many were learnt by
- * that, and what boxes had learnt of faces on which they lie no longer. `kept` are faces that stay whatever was found.
+ * Notes on which named box each found face of an item lies; returns how many were learnt by that, and what boxes had learnt
+ * of faces that they no longer cover. `kept` are faces that stay whatever was found.
  */
 export function seatFaces(tx: Transaction, itemId: number, kept: readonly number[] = []): Omit<Seating, 'kept'> {
   const seating: Seating = { kept, learnt: 0, gone: [] }

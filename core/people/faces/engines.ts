@@ -9,7 +9,7 @@ import { onnxModel } from './onnx-models.ts'
 
 export type EngineName = 'onnx' | 'wasm'
 
-export interface Engine {
+interface Engine {
   name: EngineName
   networks: Networks
   /** Why it is not the faster one. */

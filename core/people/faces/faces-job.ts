@@ -34,7 +34,7 @@ export interface FaceParts {
   clock: Clock
   log: Log
   /** Name and version of the model in use. */
-  model: () => string
+  model: string
   openFacePool: (wish: Pick<FacesInput, 'engine' | 'jobs'>) => FacePool
 }
 
@@ -44,13 +44,6 @@ const seatsAtOnce = 50
 /** Codes of problems that this job writes, and takes away. */
 const code = 'faces'
 
-function clearProblem(tx: Transaction, item: DueItem): void {
-  tx.orm
-    .delete(problems)
-    .where(and(eq(problems.itemId, item.id), eq(problems.code, code)))
-    .run()
-}
-
 function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, reason: string): void {
   const path = item.dir === '' ? item.name : `${item.dir}/${item.name}`
   const words = `Faces could not be looked for: ${reason}`.slice(0, 1000)
@@ -59,20 +52,13 @@ function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, 
 
 /** Regions that have got their names from files or elsewhere since their pictures were looked at. */
 async function seatAll({ db, model }: FaceParts): Promise<number> {
-  const ids = db.all(statements.unseatedItems, model()).map(({ id }) => id)
+  const ids = db.all(statements.unseatedItems, model).map(({ id }) => id)
   let learnt = 0
   for (let from = 0; from < ids.length; from += seatsAtOnce) {
     const part = ids.slice(from, from + seatsAtOnce)
     learnt += await db.transact(nobody, tx => part.reduce((sum, id) => sum + seatFaces(tx, id).learnt, 0))
   }
   return learnt
-}
-
-/** Problems that another model had with pictures which this one has looked at, and those of pictures that are gone. */
-async function clearOldProblems({ db, model }: FaceParts): Promise<void> {
-  await db.transact(nobody, tx => {
-    tx.run(statements.clearOldProblems, code, model())
-  })
 }
 
 /** Collections whose disk is not there: their pictures wait for it, as those of a scan do. */
@@ -92,9 +78,8 @@ function createRoots() {
 }
 
 async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<JobEnd> {
-  const { db, clock } = parts
+  const { db, clock, model } = parts
   const { input: wish, jobId, signal } = context
-  const model = parts.model()
   const due = { model, collectionId: wish.collectionId, since: wish.since }
   const confidence = limits.faces.slider / 10
   const roots = createRoots()
@@ -103,7 +88,8 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   const tell = (message: string) =>
     context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
   tell('Looking for faces')
-  await clearOldProblems(parts)
+  // Problems that another model had with pictures which this one has looked at, and those of pictures that are gone.
+  await db.transact(nobody, tx => void tx.run(statements.clearOldProblems, code, model))
   counts.learnt += await seatAll(parts)
 
   async function store(item: DueItem, result: LookResult): Promise<void> {
@@ -124,7 +110,8 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
       return
     }
     const stored = await db.transact(nobody, tx => {
-      clearProblem(tx, item)
+      const isOld = and(eq(problems.itemId, item.id), eq(problems.code, code))
+      tx.orm.delete(problems).where(isOld).run()
       return storeLook(tx, looked, result.faces)
     })
     counts.pictures++
@@ -187,16 +174,14 @@ export function facesJob(parts: FaceParts): JobKind {
   })
 }
 
-const nothing = z.object({})
-
 /** The job that only groups. */
 export function groupsJob(parts: Pick<FaceParts, 'db' | 'model'>): JobKind {
   return jobKind({
     kind: 'face-groups',
-    input: nothing,
+    input: z.object({}),
     lane: () => 'faces',
     async run({ signal, progress }) {
-      const groups = await groupFaces(parts.db, parts.model(), {
+      const groups = await groupFaces(parts.db, parts.model, {
         signal,
         onProgress: done => progress({ done, total: null, message: 'Grouping' }),
       })

@@ -1,13 +1,14 @@
 /** Faces: by which people are known, those that were found on pictures, and which pictures are due. */
+import { alias } from 'drizzle-orm/sqlite-core'
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
 import { jobs } from '../../../schema/tables/jobs.ts'
-import { current } from '../../editing/boxes/seats.ts'
+import { current, unnamed } from '../../editing/boxes/seats.ts'
 import { columns } from '../../kernel/database/columns.ts'
-import { number, optional, query, select, string } from '../../kernel/database/statement.ts'
-import { unnamed } from './unnamed.ts'
+import { number, optional, select, string } from '../../kernel/database/statement.ts'
 
+const f = alias(foundFaces, 'f')
 const figure = { n: number('count(*)') }
 
 const face = { person: faces.personId, object: faces.regionId, ...columns(faces, 'id', 'embedding', 'model') }
@@ -25,13 +26,11 @@ export const itemOfRegion = select(
   'FROM regions JOIN items ON items.id = regions.item_id WHERE regions.id = ?',
 )
 
-/** Boxes of an item from which a model has learnt. */
 export const learntRegions = select(
   { id: regions.id },
   'FROM regions JOIN faces ON faces.region_id = regions.id WHERE regions.item_id = ? AND faces.model = ? ORDER BY regions.id',
 )
 
-/** Binds the item and the model. */
 export const facesFound = select(
   {
     ...columns(foundFaces, 'id', 'x', 'y', 'width', 'height', 'score', 'vector'),
@@ -98,9 +97,9 @@ export const unseatedItems = select(
 )
 
 /** Faces that are in no group yet, the surest first. Binds the model and how sure. */
-export const ungroupedFaces = query(
-  { id: foundFaces.id, item: foundFaces.itemId, vector: foundFaces.vector },
-  `SELECT f.id, f.item_id AS item, f.vector FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
+export const ungroupedFaces = select(
+  { id: f.id, item: f.itemId, vector: f.vector },
+  `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
    WHERE f.model = ? AND f.group_id IS NULL AND f.score >= ? AND i.state <= 1 AND ${unnamed} AND ${current}
    ORDER BY f.score DESC, f.id`,
 )

@@ -86,27 +86,14 @@ function forgetFoundIn(tx: Transaction, person: number): number {
 /** Undoing brings his box back, and what was found there would teach it anew. Answers how many were found. */
 function forgetFoundOf(tx: Transaction, looks: readonly Look[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
-    const found = tx.orm
-      .select()
-      .from(foundFaces)
-      .where(and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId)))
-      .all()
-    return (
-      sum +
-      dropFound(
-        tx,
-        found.filter(face => isAlike(vectorOfBytes(face.vector), vector)),
-      )
-    )
+    const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))
+    const found = tx.orm.select().from(foundFaces).where(isLoose).all()
+    const alike = found.filter(face => isAlike(vectorOfBytes(face.vector), vector))
+    return sum + dropFound(tx, alike)
   }, 0)
 }
 
-interface Forgotten {
-  known: number
-  found: number
-}
-
-function forgetOne(tx: Transaction, person: number): Forgotten {
+function forgetOne(tx: Transaction, person: number) {
   const { his, looks } = tracesOf(tx, person)
   const found = tx.run(statements.dropFoundOf, person).changes
   const known = tx.orm.delete(faces).where(eq(faces.personId, person)).run().changes
@@ -115,7 +102,7 @@ function forgetOne(tx: Transaction, person: number): Forgotten {
   return { known, found: found + more }
 }
 
-function forgetAll(tx: Transaction): Forgotten {
+function forgetAll(tx: Transaction) {
   const found = tx.orm.delete(foundFaces).run().changes
   const known = tx.orm.delete(faces).run().changes
   for (const side of sides) tx.run(statements.dropKeptFaces(side))
@@ -126,7 +113,7 @@ function forgetAll(tx: Transaction): Forgotten {
 }
 
 /** Of one person, or null: everybody's. Names and boxes stay. Answers how many vectors went. */
-export function forgetFaces(tx: Transaction, person: number | null): Forgotten {
+export function forgetFaces(tx: Transaction, person: number | null): { known: number; found: number } {
   const people = tx.all(statements.peopleWithFaces, person)
   const forgotten = person === null ? forgetAll(tx) : forgetOne(tx, person)
   for (const { id } of people) tellPerson(tx, 'update', id)

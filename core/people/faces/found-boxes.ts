@@ -11,21 +11,26 @@ export interface FoundBox {
 
 /** Common part of two boxes over all that they cover together, 0 to 1. */
 export function commonPart(a: FoundBox, b: FoundBox): number {
-  const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
-  const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
-  if (wide <= 0 || high <= 0) return 0
-  const common = wide * high
-  return common / (areaOf(a) + areaOf(b) - common)
+  const common = commonArea(a, b)
+  return common === 0 ? 0 : common / (areaOf(a) + areaOf(b) - common)
 }
 
 /** How much of the smaller box lies in the other, 0 to 1. */
 export function coveredPart(a: FoundBox, b: FoundBox): number {
-  const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
-  const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
-  return wide <= 0 || high <= 0 ? 0 : (wide * high) / Math.min(areaOf(a), areaOf(b))
+  const common = commonArea(a, b)
+  return common === 0 ? 0 : common / Math.min(areaOf(a), areaOf(b))
 }
 
-function areaOf({ left, top, right, bottom }: FoundBox): number {
+function commonArea(a: FoundBox, b: FoundBox): number {
+  return areaOf({
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
+  })
+}
+
+function areaOf({ left, top, right, bottom }: Omit<FoundBox, 'confidence'>): number {
   return Math.max(0, right - left) * Math.max(0, bottom - top)
 }
 

@@ -31,7 +31,7 @@ interface FoundStore {
   db: LibraryDatabase
   known: KnownFaces
   jobs: Pick<Jobs, 'running' | 'waiting' | 'enqueue'>
-  model: () => string
+  model: string
 }
 
 /** How often, and how long apart, what was forgotten is tried to be overwritten before the answer goes out. */
@@ -49,15 +49,14 @@ function createItemFaces({ db, known, model }: FoundStore) {
     /** What the library knows of the faces on an item that the viewer may change. */
     ofItem(viewer: Viewer, id: number): ItemFaces {
       items.demand(viewer, id, 'update')
-      const name = model()
       const item = db.orm.select().from(itemsTable).where(eq(itemsTable.id, id)).get()
-      const look = lookOf(db, id, name)
+      const look = lookOf(db, id, model)
       if (item === undefined) throw notFound()
       const isCurrent = look?.fault === null && look.content === item.content && look.rotation === item.rotation
       if (!isCurrent) return { looked: null, faces: [] }
       return {
-        looked: { at: look.lookedAt, confidence: look.confidence, model: name },
-        faces: db.all(statements.facesFound, id, name).map((row): FoundFace => {
+        looked: { at: look.lookedAt, confidence: look.confidence, model },
+        faces: db.all(statements.facesFound, id, model).map((row): FoundFace => {
           const vector = vectorOfBytes(row.vector)
           return {
             id: row.id,
@@ -66,9 +65,9 @@ function createItemFaces({ db, known, model }: FoundStore) {
             object: row.object,
             person: row.person,
             group: row.person === null ? row.group : null,
-            suggestions: row.person === null ? known.suggest(name, row.id, vector) : [],
+            suggestions: row.person === null ? known.suggest(model, row.id, vector) : [],
             embedding_data: roundedVector(vector),
-            model: name,
+            model,
           }
         }),
       }
@@ -104,9 +103,9 @@ interface LookWish {
 
 function createLooking(store: FoundStore) {
   const { db, jobs, model } = store
-  const count = (query: Query<{ n: number }>) => db.get(query, model())?.n ?? 0
+  const count = (query: Query<{ n: number }>) => db.get(query, model)?.n ?? 0
   const dueOf = ({ collection = 0, all = false }: LookWish) => ({
-    model: model(),
+    model,
     collectionId: collection,
     since: all ? Number.MAX_SAFE_INTEGER : 0,
   })
@@ -124,7 +123,7 @@ function createLooking(store: FoundStore) {
       demandUpdateSomewhere(viewer)
       const faces = count(statements.countFound)
       return {
-        model: model(),
+        model,
         looked: count(statements.countLooked),
         due: countDue(db, dueOf({})),
         faces,

@@ -1,29 +1,28 @@
 /** Groups of faces that nobody has named. Faces are `f`, their items `i`; `where` says which of them the viewer may have. */
+import { alias } from 'drizzle-orm/sqlite-core'
 import { faceGroups, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, query, select } from '../../kernel/database/statement.ts'
 
+const f = alias(foundFaces, 'f')
+const i = alias(items, 'i')
 const face = {
-  id: foundFaces.id,
-  item_id: foundFaces.itemId,
-  ...columns(foundFaces, 'x', 'y', 'width', 'height', 'score', 'vector'),
-  collection_id: items.collectionId,
-  name: items.name,
-  item_width: items.width,
-  item_height: items.height,
-  ...columns(items, 'rotation', 'taken', 'content', 'problem'),
+  ...columns(f, 'id', 'x', 'y', 'width', 'height', 'score', 'vector'),
+  ...columns(i, 'name', 'rotation', 'taken', 'content', 'problem'),
+  item_id: f.itemId,
+  collection_id: i.collectionId,
+  item_width: i.width,
+  item_height: i.height,
 }
-const faces = `SELECT f.id, f.item_id, f.x, f.y, f.width, f.height, f.score, f.vector, i.collection_id, i.name,
-  i.width AS item_width, i.height AS item_height, i.rotation, i.taken, i.content, i.problem
-  FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.group_id = ?`
+const faces = 'FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.group_id = ?'
 
 /** The surest first. Binds the group, what `where` binds, and how many at most. */
-export const facesOfGroup = (where: string) => query(face, `${faces} AND ${where} ORDER BY f.score DESC, f.id LIMIT ?`)
+export const facesOfGroup = (where: string) => select(face, `${faces} AND ${where} ORDER BY f.score DESC, f.id LIMIT ?`)
 
 /** By picture, the surest of each first. Binds the group, their ids as JSON, and what `where` binds. */
 export const chosenFaces = (where: string) =>
-  query(face, `${faces} AND f.id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY f.item_id, f.score DESC`)
+  select(face, `${faces} AND f.id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY f.item_id, f.score DESC`)
 
 /** Groups with the number of their faces, the largest first. `which` is a condition on the group `g`. */
 export const groupsWith = (which: string, where: string) =>

@@ -15,7 +15,7 @@ import {
   terminalViewer,
   type Viewer,
 } from '../../accounts/access.ts'
-import { current } from '../../editing/boxes/seats.ts'
+import { current, unnamed } from '../../editing/boxes/seats.ts'
 import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { changeItem, itemToEdit } from '../../editing/item-edit.ts'
 import type { StoredBox } from '../../editing/item-parts.ts'
@@ -30,7 +30,6 @@ import { moveFaces, setAside } from './group-steps.ts'
 import { chosenFaces, facesOfGroup, groupsWith } from './groups.sql.ts'
 import type { KnownFaces } from './known.ts'
 import { shownBox } from './shown-box.ts'
-import { unnamed } from './unnamed.ts'
 
 type FaceRow = RowIn<ReturnType<typeof facesOfGroup>>
 type GroupRow = RowIn<ReturnType<typeof groupsWith>>
@@ -38,7 +37,7 @@ type GroupRow = RowIn<ReturnType<typeof groupsWith>>
 interface GroupStore {
   db: LibraryDatabase
   known: KnownFaces
-  model: () => string
+  model: string
 }
 
 /** Faces by which a group in the list is judged. */
@@ -79,15 +78,12 @@ function personToName(tx: Transaction, person: number | { name: string }): numbe
   throw new Failure('invalid', `There is no person with the id ${person}.`, { field: 'person' })
 }
 
-/**
- * Faces without a name, or `all` of groups, on items that the viewer sees and may change: from `found_faces AS f` and
- * `items AS i`.
- */
+/** Condition on `f` and `i`: faces without a name, or `all` of groups, on items that the viewer sees and may change. */
 function mine({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, all = false): Fragment {
   const collections = collectionsWith(viewer, 'update')
   return joined(
     [
-      sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(current)}`,
+      sql`f.model = ${model} AND f.group_id IS NOT NULL AND ${raw(current)}`,
       ...(all ? [] : [raw(unnamed)]),
       createSeenItems({ db }).isSeen(viewer, 'live', showsHidden),
       ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
@@ -96,7 +92,6 @@ function mine({ db, model }: GroupStore, viewer: Viewer, showsHidden: boolean, a
   )
 }
 
-/** All by default. */
 function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, most = -1): FaceRow[] {
   return db.all(facesOfGroup(text), id, ...values, most)
 }
@@ -131,7 +126,7 @@ function groupJson(store: GroupStore, where: Fragment, { id, n, ignored }: Group
     id,
     count: n,
     ignored: ignored === 1,
-    suggestions: middle === undefined ? [] : store.known.suggest(store.model(), middle.row.id, middle.vector),
+    suggestions: middle === undefined ? [] : store.known.suggest(store.model, middle.row.id, middle.vector),
     faces: faces.slice(0, shows).map(({ row }) => faceJson(row)),
   }
 }
@@ -161,7 +156,7 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
   return [...people, { id: null, subject: person, x, y, width, height, source }]
 }
 
-/** Names one of a picture's faces. Answers how many were. */
+/** Names one of a picture's faces. Returns how many were. */
 function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
   const [first] = faces
   const item = first === undefined ? null : itemToEdit(tx, first.item_id)
@@ -173,7 +168,7 @@ function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): num
 
 function createChanges(store: GroupStore) {
   const newGroup = (tx: Transaction, ignored = false) =>
-    tx.orm.insert(faceGroups).values({ model: store.model(), ignored }).run().lastInsertRowid
+    tx.orm.insert(faceGroups).values({ model: store.model, ignored }).run().lastInsertRowid
 
   const idsOf = (where: Fragment, id: number) => facesOf(store, where, id).map(face => face.id)
 
@@ -262,9 +257,8 @@ export function createFaceGroups(store: GroupStore) {
     },
 
     /**
-     * Makes boxes of these faces, as one step of the history; somebody new is made with the first of them, and stays when
-     * the step is undone. The others of the group are left as they are. Failure 'conflict': somebody else has named all
-     * of them meanwhile.
+     * Makes boxes of these faces, as one step of the history; a new person stays when the step is undone. `conflict`: somebody
+     * else has named all of them meanwhile.
      */
     async name(
       viewer: Viewer,

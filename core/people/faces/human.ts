@@ -4,7 +4,7 @@
  */
 import { limits } from '../../../schema/limits.ts'
 import { type FoundBox, surest } from './found-boxes.ts'
-import { croppedFrame, type Frame, type Picture, type Rectangle, scaledPart } from './pixels.ts'
+import { croppedFrame, type Picture, type Rectangle, scaledPart } from './pixels.ts'
 
 /** Runs one network. Numbers in as its input has them, its outputs in the order of `networks`. */
 interface Network {
@@ -104,12 +104,15 @@ export async function detect(
   return surest(found, detectorOverlap, limits.faces.most)
 }
 
-/** The square about a face that the next networks look at; in whole pixels, by which one side may be the longer one. */
-function frameOf({ left, top, right, bottom }: Detected): Frame {
+/**
+ * The square about a face that the next networks look at; it may reach beyond the picture. In whole pixels, so that one side
+ * may be the longer one.
+ */
+function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   const half = (enlarged * Math.max(right - left, bottom - top)) / 2
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
   const [x, y] = [Math.round(middleX - half), Math.round(middleY - half)]
-  return { x, y, width: Math.round(middleX + half) - x, height: Math.round(middleY + half) - y }
+  return { left: x, top: y, width: Math.round(middleX + half) - x, height: Math.round(middleY + half) - y }
 }
 
 /** The face's own box and its vector; null where the second look says that it is none, or not surely enough. */
@@ -140,9 +143,9 @@ export async function describe(
 }
 
 /** A box as large as the one that was looked at, about the middle of the points that the mesh has. */
-function boxOf(frame: Frame, angle: number, mesh: Float32Array): { x: number; y: number } {
+function boxOf(frame: Rectangle, angle: number, mesh: Float32Array): { x: number; y: number } {
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
-  const [middleX, middleY] = [frame.x + frame.width / 2, frame.y + frame.height / 2]
+  const [middleX, middleY] = [frame.left + frame.width / 2, frame.top + frame.height / 2]
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
   for (let n = 0; n + 2 < mesh.length; n += 3) {
     const across = (frame.width / meshSide) * ((mesh[n] ?? 0) - meshSide / 2)

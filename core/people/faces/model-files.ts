@@ -1,4 +1,4 @@
-/** Where the networks' files lie: in the packages that they came with. The executable carries them, and swaps this module. */
+/** Where the networks' files lie: in the packages that they came with. The executable carries them, and replaces this module. */
 import { join } from 'node:path'
 
 const packages = join(import.meta.dir, '../../../node_modules')

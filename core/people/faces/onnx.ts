@@ -58,7 +58,6 @@ export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
   const [input = ''] = session.inputNames
   const [metadata] = session.inputMetadata
   return {
-    inputs: session.inputMetadata,
     /** Of its one input; sides that may be of any length count as 1. */
     inputShape: metadata?.isTensor ? metadata.shape.map(side => (typeof side === 'number' && side > 0 ? side : 1)) : [],
     outputs: session.outputNames,

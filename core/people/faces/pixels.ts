@@ -7,17 +7,10 @@ export interface Picture {
   data: Uint8Array
 }
 
+/** A box in a picture, in its pixels. */
 export interface Rectangle {
   left: number
   top: number
-  width: number
-  height: number
-}
-
-/** A box in a picture, in its pixels; it may reach beyond. */
-export interface Frame {
-  x: number
-  y: number
   width: number
   height: number
 }
@@ -65,16 +58,16 @@ export function scaledPart(
  * A box of a picture that is turned about the box's middle (radians; the nearest pixel), `side` × `side`, from 0 to 1;
  * black beyond the picture (`rotateWithOffset` and `cropAndResize` of tfjs). Only the pixels that are needed are turned.
  */
-export function croppedFrame(picture: Picture, frame: Frame, angle: number, side: number): Float32Array {
+export function croppedFrame(picture: Picture, frame: Rectangle, angle: number, side: number): Float32Array {
   const { width, height, data } = picture
   const out = new Float32Array(side * side * 3)
-  const middleX = frame.x + frame.width / 2
-  const middleY = frame.y + frame.height / 2
+  const middleX = frame.left + frame.width / 2
+  const middleY = frame.top + frame.height / 2
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
   const isTurned = angle !== 0
   // The crop's corners are given as parts of the picture, and read as parts of its last pixel's place.
-  const xFrom = (frame.x / width) * (width - 1)
-  const yFrom = (frame.y / height) * (height - 1)
+  const xFrom = (frame.left / width) * (width - 1)
+  const yFrom = (frame.top / height) * (height - 1)
   const xStep = ((frame.width / width) * (width - 1)) / (side - 1)
   const yStep = ((frame.height / height) * (height - 1)) / (side - 1)
 

@@ -31,7 +31,7 @@ const modelOf = ({ 'faces.model': added }: Parts['settings']) => (added === '' ?
 
 export function faceKinds({ db, clock, log, settings, data }: Parts & { data: string }): JobKind[] {
   const models = createModels({ db, data, inUse: settings['faces.model'] })
-  const model = () => modelOf(settings)
+  const model = modelOf(settings)
   // A core is left for whoever answers people.
   const widthOf = (jobs: number) => Math.min(mostWorkers, jobs > 0 ? jobs : Math.max(1, availableParallelism() - 1))
   const openFacePool: FaceParts['openFacePool'] = ({ engine, jobs }) =>
@@ -53,7 +53,7 @@ export function createRecognition({
   settings,
   data,
 }: Pick<Parts, 'db' | 'clock' | 'settings'> & { jobs: Jobs; data: string }) {
-  const model = () => modelOf(settings)
+  const model = modelOf(settings)
   const known = createKnownFaces(db)
   return {
     faces: createFaces({ db, clock }),

@@ -5,7 +5,7 @@ import { reasonOf } from '../../../../schema/errors.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { type FoundBox, surest } from '../found-boxes.ts'
 import type { Described } from '../human.ts'
-import { type Finder, lookWith } from '../look.ts'
+import { lookWith } from '../look.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
 import { type DetectorManifest, type EmbedderManifest, hashOf, type Manifest, readManifest } from './manifest.ts'
@@ -100,14 +100,8 @@ export function spread(vector: Float32Array, to: number): Float32Array {
   return length === 0 ? vector.slice() : vector.map(number => (number * to) / length)
 }
 
-/** A model's networks, and a look at whether they answer what its manifest says. */
-export interface AddedFinder extends Finder<Pointed> {
-  /** Runs both on nothing. Throws where they take or answer something else. */
-  check(): Promise<void>
-}
-
 /** Opens a model's networks; the bytes of its files by their names. Throws where they can't be. */
-export async function openAdded(manifest: Manifest, fileOf: (name: string) => Uint8Array): Promise<AddedFinder> {
+export async function openAdded(manifest: Manifest, fileOf: (name: string) => Uint8Array) {
   const onnx = await loadOnnx()
   const { detector, embedder } = manifest
   const finding = await openOnnx(onnx, fileOf(detector.file))
@@ -123,6 +117,7 @@ export async function openAdded(manifest: Manifest, fileOf: (name: string) => Ui
   }
 
   return {
+    /** Runs both networks on nothing. Throws where they take or return something else than the manifest says. */
     async check(): Promise<void> {
       const { side } = embedder
       const input = new Float32Array(3 * detector.width * detector.height)

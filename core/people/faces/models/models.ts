@@ -95,33 +95,24 @@ function isThere({ home }: ModelStore, name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
 }
 
-/** What is wrong with it, where something is. */
-function manifestOf({ home }: ModelStore, name: string): Manifest | string {
+/** Its manifest, and what is wrong with it or its files. Looks at the files' sizes alone; a worker looks at all bytes. */
+function manifestOf({ home }: ModelStore, name: string): { manifest: Manifest | null; fault: string | null } {
   const path = join(home, name, 'model.json')
-  return existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
-}
-
-/** What its files lack, where they do: a sentence. Looks at their sizes alone; a worker looks at all bytes. */
-function filesFault({ home }: ModelStore, name: string, { detector, embedder }: Manifest): string | null {
-  for (const { file } of [detector, embedder]) {
-    const path = join(home, name, file)
-    if (!existsSync(path) || Bun.file(path).size === 0) return `Its file ${file} is not there.`
-  }
-  return null
+  const manifest = existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
+  if (typeof manifest === 'string') return { manifest: null, fault: manifest }
+  const missing = [manifest.detector, manifest.embedder].find(({ file }) => Bun.file(join(home, name, file)).size === 0)
+  return { manifest, fault: missing === undefined ? null : `Its file ${missing.file} is not there.` }
 }
 
 const damaged = (name: string, why: string) =>
   `The model '${name}' is damaged: ${why} Remove it and add it again: keepsake models remove ${name}`
 
 function describe(store: ModelStore, name: string): AddedModel {
-  const manifest = manifestOf(store, name)
+  const { manifest, fault } = manifestOf(store, name)
   const inUse = name === store.inUse
-  if (typeof manifest === 'string') {
-    return { name, about: damaged(name, manifest), licence: '', detector: '', size: 0, inUse }
-  }
+  const about = fault === null ? (manifest?.about ?? '') : damaged(name, fault)
+  if (manifest === null) return { name, about, licence: '', detector: '', size: 0, inUse }
   const { licence, detector, embedder } = manifest
-  const fault = filesFault(store, name, manifest)
-  const about = fault === null ? manifest.about : damaged(name, fault)
   const sizeOf = (file: string) => Bun.file(join(store.home, name, file)).size
   const size = [...new Set([detector.file, embedder.file])].reduce((sum, file) => sum + sizeOf(file), 0)
   return { name, about, licence, detector: detector.kind, size, inUse }
@@ -137,8 +128,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       if (inUse === '') return ''
       if (!isThere(store, inUse))
         throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
-      const manifest = manifestOf(store, inUse)
-      const fault = typeof manifest === 'string' ? manifest : filesFault(store, inUse, manifest)
+      const { fault } = manifestOf(store, inUse)
       if (fault !== null) throw new Failure('invalid', damaged(inUse, fault))
       return join(home, inUse)
     },

@@ -2,7 +2,6 @@
 import type * as tfjs from '@tensorflow/tfjs-core'
 import type { Graph, GraphNode } from './graph.ts'
 
-export type Tensors = typeof tfjs
 type Tensor = tfjs.Tensor
 
 const isPicture = (tensor: Tensor): tensor is tfjs.Tensor4D => tensor.rank === 4
@@ -41,7 +40,7 @@ const sliding = (x: Tensor, filter: Tensor, { strides, dilations, padding }: Gra
   pad: padding,
 })
 
-function reckon(tf: Tensors, graph: Graph, node: GraphNode, inputs: Tensor[]): Tensor {
+function reckon(tf: typeof tfjs, graph: Graph, node: GraphNode, inputs: Tensor[]): Tensor {
   const [a, b, ...more] = inputs
   if (a === undefined) throw new Error(`${node.name} has nothing to work on`)
   const second = () => {
@@ -92,7 +91,7 @@ function reckon(tf: Tensors, graph: Graph, node: GraphNode, inputs: Tensor[]): T
 }
 
 /** Weights are given to the backend once; `run` may be called as often as one likes. */
-export function graphOnTensors(tf: Tensors, graph: Graph) {
+export function graphOnTensors(tf: typeof tfjs, graph: Graph) {
   const constants = new Map<string, Tensor>()
   const used = new Set(graph.nodes.flatMap(({ inputs }) => inputs))
   for (const [name, { shape, data }] of graph.constants) {
@@ -123,6 +122,5 @@ export function graphOnTensors(tf: Tensors, graph: Graph) {
       tf.dispose(results)
       return numbers
     },
-    close: () => tf.dispose([...constants.values()]),
   }
 }

@@ -42,7 +42,7 @@ test('who is forgotten is also where his face stood under a wrong name once; wha
       )
     }
   })
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   expect(await found.forget(terminalViewer, { person: anna.person_id })).toEqual({ known: 1, found: 1 })
   expect(
     db.all("SELECT json_type(before, '$.faces') AS faces FROM history WHERE step = ? ORDER BY id", 'a step'),
@@ -61,7 +61,7 @@ test('undoing an older removal brings the box back, and nobody is known by it', 
   const region = db.get<{ id: number }>('SELECT id FROM regions')?.id ?? 0
   await tags.removeRegion(terminalViewer, { id, regionId: region }, 'People', { ifMatch: null })
   const step = lastStep()?.step ?? ''
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   expect(db.all('SELECT id FROM faces')).toEqual([])
   expect(await found.forget(terminalViewer, { person: anna })).toEqual({ known: 0, found: 1 })
   await undo(terminalViewer, step)
@@ -94,7 +94,7 @@ test('who stood under a wrong name is forgotten there, too: in a box that was dr
       "SELECT count(*) AS n FROM history WHERE before LIKE '%embedding%' OR after LIKE '%embedding%'",
     )?.n
   expect(kept()).toBeGreaterThan(2)
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   expect(await found.forget(terminalViewer, { person: right })).toEqual({ known: 1, found: 2 })
   expect(kept()).toBe(0)
   expect(db.all('SELECT id FROM found_faces')).toEqual([])
@@ -128,7 +128,7 @@ test('of two who were one for a while each is forgotten alone', async () => {
     tx.run('DELETE FROM regions')
     tx.run('DELETE FROM faces')
   })
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   await found.forget(terminalViewer, { person })
   expect(
     db.all<{ item: number }>("SELECT item_id AS item FROM history WHERE json_type(before, '$.faces') = 'array'"),
@@ -157,7 +157,7 @@ test('who is forgotten is also where the file has changed since it was looked at
     changeItem(tx, demandItemToEdit(tx, both), { people: [] }, { operation: 'item.region' })
   })
   const anna = db.get<{ person_id: number }>("SELECT person_id FROM person_names WHERE name = 'Anna'")?.person_id ?? 0
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   expect(await found.forget(terminalViewer, { person: anna })).toEqual({ known: 0, found: 2 })
   expect(db.all('SELECT item_id, x FROM found_faces ORDER BY item_id')).toEqual([
     { item_id: stale, x: 400 },
@@ -198,7 +198,7 @@ test('who was another for a while is forgotten in what the history kept then; th
   const region = db.get<{ id: number }>('SELECT id FROM regions')?.id ?? 0
   await write(second, [{ id: region, subject: bert, x: 400 }])
   await write(second, [])
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   await found.forget(terminalViewer, { person: anna })
   const kept = db.all<{ item: number; person: number }>(
     `SELECT item_id AS item, value ->> '$.person_id' AS person FROM history, json_each(before, '$.faces')
@@ -210,7 +210,7 @@ test('who was another for a while is forgotten in what the history kept then; th
 
 test('who was deleted is forgotten in what the history keeps, by himself or with somebody who is called so again', async () => {
   const { db, make } = editingLibrary()
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: limits.faceModel })
   const people = createPeople({ db, followUp: async () => {} })
   const kept = () => {
     const rows = db.all<{ person: number }>(

@@ -13,7 +13,7 @@ import { editingLibrary } from '../../../support/editing.ts'
 import { faceVector, seen } from '../../../support/faces.ts'
 import { unlockValue } from '../../../support/library.ts'
 
-const model = () => limits.faceModel
+const model = limits.faceModel
 
 async function house() {
   const library = editingLibrary({ undos: faceGroupUndos })

@@ -71,7 +71,7 @@ test('a part is scaled as it lies in the picture', () => {
 
 test('a frame is cut out, turned about its middle, and black beyond the picture', () => {
   const picture = chart(41, 41)
-  const frame = { x: 10, y: 10, width: 20, height: 20 }
+  const frame = { left: 10, top: 10, width: 20, height: 20 }
   const at = (numbers: Float32Array, row: number, column: number) =>
     [0, 1].map(colour => Math.round((numbers[(row * 5 + column) * 3 + colour] ?? 0) * 255))
   const straight = croppedFrame(picture, frame, 0, 5)
@@ -82,6 +82,6 @@ test('a frame is cut out, turned about its middle, and black beyond the picture'
   const [turnedLeft = 0, turnedTop = 0] = at(quarter, 0, 0)
   expect(Math.abs(turnedLeft - 30)).toBeLessThan(2)
   expect(Math.abs(turnedTop - 10)).toBeLessThan(2)
-  const beyond = croppedFrame(picture, { x: -20, y: 0, width: 20, height: 20 }, 0, 5)
+  const beyond = croppedFrame(picture, { left: -20, top: 0, width: 20, height: 20 }, 0, 5)
   expect([...beyond.slice(0, 3)]).toEqual([0, 0, 0])
 })

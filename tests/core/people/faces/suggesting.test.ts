@@ -22,7 +22,7 @@ async function house() {
   const collection = await make.collection({ updaters: [updater], viewers: [looker] })
   const [editor, reader] = [viewer(updater), viewer(looker)]
   const faces = createFaces({ db, clock })
-  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => 'made-up-1' })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: 'made-up-1' })
   /** A picture with somebody who is known by his face on it. */
   const known = async (person: string, who: number, { pose = 0, by = model } = {}) => {
     const item = await make.item({ collection, boxes: [{ person, ...square }] })
