@@ -8,17 +8,14 @@ import { built, version } from '../kernel/build-info.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { newestEvent } from '../kernel/events.ts'
 
-export function systemCalls({
-  db,
-  settings,
-  users,
-  mapGround,
-}: {
+interface SystemParts {
   db: LibraryDatabase
   settings: Settings
   users: Users
   mapGround: MapGrounds
-}): GroupHandlers<'system'> {
+}
+
+export function systemCalls({ db, settings, users, mapGround }: SystemParts): GroupHandlers<'system'> {
   const { base_url: base } = settings
   const websocket = base === '' ? '' : new URL(base).href.replace(/\/*$/, realtimePath).replace(/^http/, 'ws')
   return {

@@ -34,9 +34,12 @@ export interface Check {
   remedy: string
 }
 
-const ok = (check: string, message: string): Check => ({ check, state: 'ok', message, remedy: '' })
-const warn = (check: string, message: string, remedy: string): Check => ({ check, state: 'warn', message, remedy })
-const fail = (check: string, message: string, remedy: string): Check => ({ check, state: 'fail', message, remedy })
+/** The results that a check of this name can have. */
+const about = (check: string) => ({
+  ok: (message: string): Check => ({ check, state: 'ok', message, remedy: '' }),
+  warn: (message: string, remedy: string): Check => ({ check, state: 'warn', message, remedy }),
+  fail: (message: string, remedy: string): Check => ({ check, state: 'fail', message, remedy }),
+})
 
 function mayUse(path: string, how: number): boolean {
   try {
@@ -51,33 +54,35 @@ const isOurs = (path: string) => mayUse(path, constants.R_OK | constants.W_OK)
 const mayWrite = (path: string) => mayUse(path, constants.W_OK | constants.R_OK | constants.X_OK)
 
 function* directoryChecks(data: string): Generator<Check> {
+  const directory = about('data directory')
   const file = inItsPlace(data)
   if (file !== null) {
-    yield fail('data directory', `${file} is not a directory.`, 'Choose another with --data DIR or KEEPSAKE_DATA.')
+    yield directory.fail(`${file} is not a directory.`, 'Choose another with --data DIR or KEEPSAKE_DATA.')
     return
   }
   if (!existsSync(data)) {
-    yield warn('data directory', `${data} is not there yet.`, 'It is made by: keepsake serve, or keepsake scan DIR')
+    yield directory.warn(`${data} is not there yet.`, 'It is made by: keepsake serve, or keepsake scan DIR')
     return
   }
   yield mayWrite(data)
-    ? ok('data directory', data)
-    : fail('data directory', `${data} cannot be written.`, `Give it to this user: chown -R $(id -un) ${data}`)
+    ? directory.ok(data)
+    : directory.fail(`${data} cannot be written.`, `Give it to this user: chown -R $(id -un) ${data}`)
   const foreign = ['library.db', 'library.db-wal', 'cache', 'logs', 'secrets.json']
     .map(name => join(data, name))
     .filter(path => existsSync(path) && !isOurs(path))
+  const permissions = about('permissions')
   yield foreign.length === 0
-    ? ok('permissions', 'everything in it can be read and written')
-    : fail('permissions', `${foreign.join(', ')} cannot be written.`, `chown -R $(id -un) ${data}`)
-  const secrets = join(data, 'secrets.json')
-  if (existsSync(secrets)) {
-    yield isOurs(secrets) && readSecrets(secrets) === null
-      ? fail('secrets', `${secrets} is damaged.`, secretsRemedy)
-      : ok('secrets', secrets)
+    ? permissions.ok('everything in it can be read and written')
+    : permissions.fail(`${foreign.join(', ')} cannot be written.`, `chown -R $(id -un) ${data}`)
+  const path = join(data, 'secrets.json')
+  const secrets = about('secrets')
+  if (existsSync(path)) {
+    yield isOurs(path) && readSecrets(path) === null
+      ? secrets.fail(`${path} is damaged.`, secretsRemedy)
+      : secrets.ok(path)
   } else if (isOurs(join(data, 'library.db')))
-    yield warn(
-      'secrets',
-      `${secrets} is not there.`,
+    yield secrets.warn(
+      `${path} is not there.`,
       `Take it from a backup before the next start, which otherwise makes a new one: then ${secretsCost}.`,
     )
   // Only in a library's own directory: a mistyped --data leads to somebody's files.
@@ -86,19 +91,18 @@ function* directoryChecks(data: string): Generator<Check> {
 
 /** The only check that mends what it finds. */
 function privacyCheck(data: string): Check {
-  const name = 'privacy'
+  const { ok, warn, fail } = about('privacy')
   const { closed, open } = closeToOthers(data, { deep: true })
   const some = (paths: string[]) =>
     `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? `, ${paths.length - 3} more` : ''}`
   if (open.length > 0)
     return fail(
-      name,
       `Other users of this machine can read ${some(open)}.`,
       `As the owner: chmod -R go= ${data}. A disk that keeps no permissions cannot be closed: keep the data elsewhere.`,
     )
   return closed.length === 0
-    ? ok(name, 'only this user can read what is in it')
-    : warn(name, `Other users of this machine could read ${some(closed)}. This is mended: only this user can now.`, '')
+    ? ok('only this user can read what is in it')
+    : warn(`Other users of this machine could read ${some(closed)}. This is mended: only this user can now.`, '')
 }
 
 /** The path, or what there is of it. */
@@ -106,23 +110,24 @@ function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path))
 }
 
-function spaceCheck(name: string, path: string): Check {
+function spaceCheck(path: string): Check {
+  const { ok, warn, fail } = about('disk space')
   const at = nearest(path)
   const { bavail, bsize, blocks } = statfsSync(at)
   const free = bavail * bsize
   const share = blocks === 0 ? 1 : bavail / blocks
   const message = `${sizeText(free)} free (${Math.round(share * 100)} %) at ${at}`
-  if (free < 0.25e9) return fail(name, message, 'Free some space: changes are refused when the disk is full.')
-  if (free < 2e9) return warn(name, message, 'Free some space: renditions of pictures need some.')
-  return ok(name, message)
+  if (free < 0.25e9) return fail(message, 'Free some space: changes are refused when the disk is full.')
+  if (free < 2e9) return warn(message, 'Free some space: renditions of pictures need some.')
+  return ok(message)
 }
 
 /** How much the cache may take beside what lists live by. */
 function cacheCheck(data: string, { cache_size: size }: Settings): Check {
-  const name = 'cache'
-  if (size === null) return ok(name, 'no limit for what is made on demand (cache_size)')
+  const { ok } = about('cache')
+  if (size === null) return ok('no limit for what is made on demand (cache_size)')
   const at = nearest(join(data, 'cache'))
-  return ok(name, `at most ${sizeText(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
+  return ok(`at most ${sizeText(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
 }
 
 /** On a connection of its own, which opens no library. */
@@ -132,33 +137,24 @@ function all<Row>(db: Database, { sql }: Query<Row>, ...bindings: string[]): Row
 
 function* rootChecks(db: Database, data: string): Generator<Check> {
   const rows = all(db, collectionsNow)
-  if (rows.length === 0) yield warn('collections', 'There are none.', 'Make one: keepsake scan DIR')
+  if (rows.length === 0) yield about('collections').warn('There are none.', 'Make one: keepsake scan DIR')
   for (const { name, path, readonly, items, stop } of rows) {
-    const check = `collection ${name}`
+    const { ok, warn, fail } = about(`collection ${name}`)
     const state = rootState(path)
     if (state.kind !== 'present')
-      yield fail(
-        check,
-        `${path} is not there or cannot be read.`,
-        'Mount its disk; nothing is marked missing meanwhile.',
-      )
+      yield fail(`${path} is not there or cannot be read.`, 'Mount its disk; nothing is marked missing meanwhile.')
     else if (isWithin(realpathSync(data), path) || isWithin(path, realpathSync(data)))
       yield fail(
-        check,
         `${path} and the data directory ${data} lie within each other.`,
         'Keep the data elsewhere: --data DIR.',
       )
     else if (items > 0 && isEmpty(path))
-      yield fail(check, `${path} is empty, and ${items} items should be in it.`, 'Is its disk mounted?')
+      yield fail(`${path} is empty, and ${items} items should be in it.`, 'Is its disk mounted?')
     else if (stop !== null)
-      yield warn(
-        check,
-        `The last scan stopped: ${stop}`,
-        `keepsake scan '${name}', when that is right with --accept-missing`,
-      )
+      yield warn(`The last scan stopped: ${stop}`, `keepsake scan '${name}', when that is right with --accept-missing`)
     else if (readonly === 0 && !mayWrite(path))
-      yield warn(check, `${path} cannot be written.`, `keepsake collection set '${name}' readonly=yes`)
-    else yield ok(check, `${path}, ${items} items`)
+      yield warn(`${path} cannot be written.`, `keepsake collection set '${name}' readonly=yes`)
+    else yield ok(`${path}, ${items} items`)
   }
 }
 
@@ -181,8 +177,7 @@ function* sealCheck(db: Database, data: string): Generator<Check> {
   const links = lost(sealedShares, shares)
   const locks = lost(sealedPins, pins)
   if (links + locks > 0)
-    yield warn(
-      'seals',
+    yield about('seals').warn(
       `Links of shares (${links}) and PINs (${locks}) were made with another secrets.json: they are dead.`,
       'Take that file from a backup, or share again and set new PINs.',
     )
@@ -192,8 +187,7 @@ function* sealCheck(db: Database, data: string): Generator<Check> {
 function* rotCheck(db: Database): Generator<Check> {
   const rotten = all(db, problemsOfCode, rotCode)[0]?.n
   if (rotten !== undefined && rotten > 0)
-    yield fail(
-      'files',
+    yield about('files').fail(
       `${rotten} ${rotten === 1 ? 'file has' : 'files have'} other bytes than the library knows, at the same size and time.`,
       'keepsake problems lists them. Restore them from a backup, then keepsake verify.',
     )
@@ -204,24 +198,22 @@ const copyIsOld = 2 * 86_400_000
 
 /** Are there nightly copies of the database? */
 function copiesCheck(data: string, now: number): Check {
-  const name = 'copies'
+  const { ok, warn } = about('copies')
   const copies = listCopies(data)
   const [newest] = copies
   const is = newest === undefined ? 'There is none' : `The newest is of ${copyTime(newest.at)}`
   if (now - lastCopied(data, now) > copyIsOld)
     return warn(
-      name,
       `${is}: the database is copied each night by keepsake serve, or by a scan.`,
       'Leave keepsake serve running, and see: keepsake jobs --all',
     )
-  return ok(
-    name,
-    newest === undefined ? 'the first is made tonight' : `${copies.length}, the newest of ${copyTime(newest.at)}`,
-  )
+  if (newest === undefined) return ok('the first is made tonight')
+  return ok(`${copies.length}, the newest of ${copyTime(newest.at)}`)
 }
 
 /** A connection that only reads: nothing is migrated or made by looking. */
 function* databaseChecks(data: string): Generator<Check> {
+  const { ok, warn, fail } = about('database')
   const path = join(data, 'library.db')
   let loss: string | null
   try {
@@ -231,18 +223,18 @@ function* databaseChecks(data: string): Generator<Check> {
     return
   }
   if (loss !== null) {
-    yield fail('database', loss, lossRemedy(data))
+    yield fail(loss, lossRemedy(data))
     return
   }
   if (!existsSync(path)) {
-    yield warn('database', 'There is no library yet.', 'keepsake serve, or keepsake scan DIR')
+    yield warn('There is no library yet.', 'keepsake serve, or keepsake scan DIR')
     return
   }
   let db: Database
   try {
     db = new Database(path, { readonly: true })
   } catch (error) {
-    yield fail('database', `${path} cannot be opened: ${reasonOf(error)}`, lossRemedy(data))
+    yield fail(`${path} cannot be opened: ${reasonOf(error)}`, lossRemedy(data))
     return
   }
   try {
@@ -250,30 +242,27 @@ function* databaseChecks(data: string): Generator<Check> {
     const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
     if (version > migrations.length) {
       yield fail(
-        'database',
         `It is of a newer version (${version}, this one knows ${migrations.length}).`,
         'Use the newer executable.',
       )
       return
     }
     if (version === 0 && heldLibrary(data)) {
-      yield fail('database', withoutLibrary(path), lossRemedy(data))
+      yield fail(withoutLibrary(path), lossRemedy(data))
       return
     }
-    const faults = db
-      .query<{ quick_check: string }, []>('PRAGMA quick_check(3)')
-      .all()
-      .map(row => row.quick_check)
+    const checked = db.query<{ quick_check: string }, []>('PRAGMA quick_check(3)').all()
+    const faults = checked.map(row => row.quick_check)
     yield faults[0] === 'ok'
-      ? ok('database', `sound, version ${version} of ${migrations.length}, ${sizeText(statSync(path).size)}`)
-      : fail('database', `It is damaged: ${faults.join('; ')}`, lossRemedy(data))
+      ? ok(`sound, version ${version} of ${migrations.length}, ${sizeText(statSync(path).size)}`)
+      : fail(`It is damaged: ${faults.join('; ')}`, lossRemedy(data))
     const open = all(db, journalLength)[0]?.n ?? 0
     const busy = all(db, runningJobs)[0]?.n ?? 0
-    if (open === 0) yield ok('journal', 'no file is on its way')
-    else if (busy > 0) yield ok('journal', `${open} files are on their way, a job is running`)
+    const journal = about('journal')
+    if (open === 0) yield journal.ok('no file is on its way')
+    else if (busy > 0) yield journal.ok(`${open} files are on their way, a job is running`)
     else
-      yield warn(
-        'journal',
+      yield journal.warn(
         `${open} files were on their way when a process was killed.`,
         'keepsake serve, or the next scan, finishes or undoes it.',
       )
@@ -283,45 +272,45 @@ function* databaseChecks(data: string): Generator<Check> {
     }
     yield* rootChecks(db, data)
   } catch (error) {
-    yield fail('database', `It cannot be read: ${reasonOf(error)}`, lossRemedy(data))
+    yield fail(`It cannot be read: ${reasonOf(error)}`, lossRemedy(data))
   } finally {
     db.close()
   }
 }
 
 function toolCheck(name: string, setting: string, what: string, remedy: string): Check {
+  const { ok, warn } = about(name)
   const path = findTool(name, setting)
-  if (path !== null) return ok(name, path)
+  if (path !== null) return ok(path)
   const message = setting === '' ? `not in PATH: ${what}` : `${setting} is not there or cannot be run: ${what}`
-  return warn(name, message, setting === '' ? remedy : `keepsake config set ${name} PATH`)
+  return warn(message, setting === '' ? remedy : `keepsake config set ${name} PATH`)
 }
 
 /** Can this process listen there? */
 async function portCheck(host: string, port: number): Promise<Check> {
-  const name = 'port'
+  const { ok, fail } = about('port')
   const at = `${host}:${port}`
   return new Promise(resolve => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) =>
       resolve(
         error.code === 'EADDRINUSE'
-          ? fail(name, `${at} is in use by another program.`, 'keepsake config set listen 0.0.0.0:PORT')
-          : fail(name, `${at} cannot be used: ${error.message}`, 'keepsake config set listen ADDRESS:PORT'),
+          ? fail(`${at} is in use by another program.`, 'keepsake config set listen 0.0.0.0:PORT')
+          : fail(`${at} cannot be used: ${error.message}`, 'keepsake config set listen ADDRESS:PORT'),
       ),
     )
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(ok(name, `${at} is free`))))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(ok(`${at} is free`))))
   })
 }
 
 function clockCheck(now: number, data: string): Check {
+  const { ok, warn, fail } = about('clock')
   const newest = existsSync(join(data, 'library.db')) ? statSync(join(data, 'library.db')).mtimeMs : 0
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const text = `${new Date(now).toISOString().slice(0, 19)}Z, time zone ${zone}`
-  if (now < Date.parse('2024-01-01'))
-    return fail('clock', `It says ${text}.`, 'Set the clock: dates and tokens go by it.')
-  if (newest > now + 3_600_000)
-    return warn('clock', `It says ${text}, and the library was written later.`, 'Set the clock.')
-  return ok('clock', text)
+  if (now < Date.parse('2024-01-01')) return fail(`It says ${text}.`, 'Set the clock: dates and tokens go by it.')
+  if (newest > now + 3_600_000) return warn(`It says ${text}, and the library was written later.`, 'Set the clock.')
+  return ok(text)
 }
 
 /** All checks, one after the other. `data`: the flag. Whatever the settings say is a check too. */
@@ -332,10 +321,11 @@ export async function* examine(
 ): AsyncGenerator<Check, void, undefined> {
   const { path: data } = dataDirectory(flag, environment)
   yield* directoryChecks(data)
-  yield spaceCheck('disk space', data)
+  yield spaceCheck(data)
+  const settings = about('settings')
   try {
     const { values } = readSettings(data, { environment })
-    yield ok('settings', join(data, 'config.toml'))
+    yield settings.ok(join(data, 'config.toml'))
     yield cacheCheck(data, values)
     yield* databaseChecks(data)
     if (existsSync(join(data, 'library.db'))) yield copiesCheck(data, now)
@@ -349,13 +339,14 @@ export async function* examine(
     )
     for (const file of [values.tls_cert, values.tls_key])
       if (file !== '' && !existsSync(file))
-        yield fail('certificate', `${file} is not there.`, 'keepsake config set tls_cert FILE')
+        yield about('certificate').fail(`${file} is not there.`, 'keepsake config set tls_cert FILE')
     const { host, port } = values.listen
-    if (existsSync(join(data, 'server.lock')) && serverRuns(data)) yield ok('server', 'a server of this library runs')
+    if (existsSync(join(data, 'server.lock')) && serverRuns(data))
+      yield about('server').ok('a server of this library runs')
     else yield await portCheck(host, port)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    yield fail('settings', error.message, `Change ${join(data, 'config.toml')}, or the environment.`)
+    yield settings.fail(error.message, `Change ${join(data, 'config.toml')}, or the environment.`)
   }
   yield clockCheck(now, data)
 }

@@ -148,15 +148,8 @@ export async function forecast(
   if (result.stop !== null) return result
 
   const { below, full, signal } = wish
-  const look = await survey({
-    db,
-    collectionId: collection.id,
-    root: collection.path,
-    below,
-    full,
-    signal,
-    onProgress() {},
-  })
+  const { id: collectionId, path: root } = collection
+  const look = await survey({ db, collectionId, root, below, full, signal, onProgress() {} })
   result.found = look.found
   result.unreadable = look.unreadable.map(({ display, reason }) => ({ path: display, reason }))
   const foreseeing: Foreseeing = { db, collection, wish, tell, result, gone: new Map(), added: [] }
