@@ -8,7 +8,7 @@ import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
 import { tellCollections } from '../kernel/events.ts'
-import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
+import { type JobContext, type JobEnd, jobKind } from '../work/job-kind.ts'
 import type { Places } from './places.ts'
 
 interface PlacesParts {
@@ -17,7 +17,6 @@ interface PlacesParts {
 }
 
 const input = z.object({})
-type Input = z.output<typeof input>
 
 /** How many items wait for a name. */
 export function placesDue(db: LibraryDatabase): number {
@@ -31,7 +30,7 @@ const named = prepared(orm =>
     .prepare(),
 )
 
-async function run({ db, places }: PlacesParts, context: JobContext<Input>): Promise<JobEnd> {
+async function run({ db, places }: PlacesParts, context: JobContext<unknown>): Promise<JobEnd> {
   context.progress({ done: 0, total: placesDue(db), message: 'Place names' })
   const nameOf = await places.namer()
   await inBatches<number>(db, { userId: null }, context.signal, 0, (tx, done, isOver) => {
@@ -58,11 +57,5 @@ async function run({ db, places }: PlacesParts, context: JobContext<Input>): Pro
   return { state: 'done', message: '' }
 }
 
-export function placesJob(parts: PlacesParts): JobKind {
-  return jobKind({
-    kind: 'places',
-    input,
-    lane: () => 'places',
-    run: context => run(parts, context),
-  })
-}
+export const placesJob = (parts: PlacesParts) =>
+  jobKind({ kind: 'places', input, lane: () => 'places', run: context => run(parts, context) })

@@ -30,12 +30,6 @@ export interface SaverItems {
   newest(after: Place | null, most: number): { ids: number[]; last: Place | null }
 }
 
-export interface Batch {
-  ids: number[]
-  /** Null: there is nothing to show. */
-  round: Round | null
-}
-
 /** Ids that are tried at a time: few at first, as mostly nearly all of them are found. */
 const leastTried = 40
 const mostTried = 4_000
@@ -111,9 +105,14 @@ function take(items: SaverItems, round: Round, most: number): { ids: number[]; r
 
 /**
  * The next batch of at most `most` items, of the round that goes on or of a new one when it is over. What came into the
- * library since a round began is shown in the next; what has left it is passed over.
+ * library since a round began is shown in the next; what has left it is passed over. `round` null: there is nothing to show.
  */
-export function nextBatch(items: SaverItems, kept: Round | null, random: boolean, most: number): Batch {
+export function nextBatch(
+  items: SaverItems,
+  kept: Round | null,
+  random: boolean,
+  most: number,
+): { ids: number[]; round: Round | null } {
   const goesOn = kept !== null && (kept.by === 'newest') !== random ? kept : null
   for (const round of [goesOn, start(items, random)]) {
     if (round === null) continue

@@ -59,15 +59,11 @@ export function createShares(store: ShareStore) {
       const now = seconds(clock)
       return db.transact(viewer, tx => {
         tx.orm.delete(shares).where(lte(shares.expiresAt, now)).run()
-        const made = {
-          lookup,
-          sealedName: seal.seal(name),
-          itemId,
-          userId,
-          createdAt: now,
-          expiresAt: now + hours * 3600,
-        }
-        tx.orm.insert(shares).values(made).run()
+        const time = { createdAt: now, expiresAt: now + hours * 3600 }
+        tx.orm
+          .insert(shares)
+          .values({ lookup, sealedName: seal.seal(name), itemId, userId, ...time })
+          .run()
         const row = tx.get(shareByLookup, lookup)
         if (row === null) throw new Error('the new share is not there')
         return shareJson(row, name)

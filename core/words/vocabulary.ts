@@ -93,14 +93,10 @@ export function createVocabulary(db: LibraryDatabase) {
             return personName(id, Number.MAX_SAFE_INTEGER)
           case keyKinds.object:
             return objectName(id)
-          case keyKinds.mark:
-            return (
-              db.orm
-                .select()
-                .from(cameras)
-                .where(eq(cameras.id, id - marks.camera(0)))
-                .get()?.name ?? ''
-            )
+          case keyKinds.mark: {
+            const isMeant = eq(cameras.id, id - marks.camera(0))
+            return db.orm.select().from(cameras).where(isMeant).get()?.name ?? ''
+          }
           default:
             return keystring(id)?.content ?? ''
         }

@@ -1,12 +1,6 @@
 /** What stands under a slide, as its maker chose. */
 import type { Item } from '../../../schema/api/items.ts'
-
-export interface CaptionOptions {
-  date?: boolean | undefined
-  names?: boolean | undefined
-  keywords?: boolean | undefined
-  category?: boolean | undefined
-}
+import type { SlideshowOptions } from '../../../schema/api/slideshow.ts'
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
@@ -15,7 +9,7 @@ function joined(entries: readonly { content: string }[] | undefined): string {
 }
 
 /** Lines of a caption, only those that say something. `names` are the people on the picture. */
-export function captionOf(item: Item, options: CaptionOptions): string[] {
+export function captionOf(item: Item, options: SlideshowOptions): string[] {
   const { tags } = item
   const people = (tags.People?.data ?? []).filter(({ person }) => person !== 0).map(({ name }) => name)
   const lines = [

@@ -28,7 +28,7 @@ import { putTemporary } from '../../media/cache/write-file.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { transcodeVideo } from '../../media/video/transcode.ts'
 import { playsEverywhere } from '../../media/video/video.ts'
-import { type JobContext, type JobEnd, type JobKind, jobKind } from '../../work/job-kind.ts'
+import { type JobContext, type JobEnd, jobKind } from '../../work/job-kind.ts'
 import { builtFileOf } from '../sharing.sql.ts'
 import { captionOf } from './caption.ts'
 import { type Slide, slideshowPage } from './page.ts'
@@ -63,9 +63,7 @@ export interface SlideshowParts {
 /** An hour, as authorisation.md says. Seconds. */
 const keptFor = 3600
 
-function directoryOf(cache: string): string {
-  return join(cache, 'builds')
-}
+const directoryOf = (cache: string) => join(cache, 'builds')
 
 /** Where a built file lies; its id was made here and is 22 characters of base64url. */
 export function builtPath(cache: string, id: string): string {
@@ -160,17 +158,16 @@ async function mediaOf(
   return existsSync(target) ? { root: cache, path: Buffer.from(target), extension: 'jpg' } : null
 }
 
-/** What goes into the zip; `built` is filled with its slides. */
+/** What goes into the zip; `slides` is filled. */
 async function* entriesOf(
   parts: SlideshowParts,
   pool: DecodePool,
   context: JobContext<Input>,
   viewer: Viewer,
-  built: Slide[],
+  slides: Slide[],
 ) {
   const { items, clock } = parts
   const { options } = context.input
-  const slides: Slide[] = built
   let done = 0
   for (const id of context.input.items) {
     context.signal.throwIfAborted()
@@ -181,13 +178,8 @@ async function* entriesOf(
     context.progress({ done: ++done })
     if (shown === undefined || media === null) continue
     const file = `media/${String(slides.length + 1).padStart(4, '0')}.${media.extension}`
-    slides.push({
-      file,
-      type: shown.type,
-      width: shown.width,
-      height: shown.height,
-      caption: captionOf(shown, options),
-    })
+    const { type, width, height } = shown
+    slides.push({ file, type, width, height, caption: captionOf(shown, options) })
     const entry: ZipEntry = { name: file, modified: clock.now(), open: async () => streamOf(media) }
     yield entry
   }
@@ -245,14 +237,13 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   return { state: 'done', message, problems: left }
 }
 
-export function slideshowJob(parts: SlideshowParts): JobKind {
-  return jobKind({
+export const slideshowJob = (parts: SlideshowParts) =>
+  jobKind({
     kind: 'slideshow',
     input,
     lane: ({ userId }) => `slideshow-${userId}`,
     run: context => run(parts, context),
   })
-}
 
 /** A built file that is this caller's and still good; null otherwise, for whatever reason. */
 export function builtFile({ db, clock }: { db: LibraryDatabase; clock: Clock }, viewer: Viewer, id: string) {
@@ -261,24 +252,15 @@ export function builtFile({ db, clock }: { db: LibraryDatabase; clock: Clock }, 
 
 /** Throws away what has expired, and what no row knows (a killed job's). */
 export async function sweepBuilds({ db, clock, cache }: Pick<SlideshowParts, 'db' | 'clock' | 'cache'>): Promise<void> {
-  await db.transact({ userId: null }, tx => {
-    tx.orm
-      .delete(builtFiles)
-      .where(lte(builtFiles.expiresAt, seconds(clock)))
-      .run()
-  })
+  const isOver = lte(builtFiles.expiresAt, seconds(clock))
+  await db.transact({ userId: null }, tx => tx.orm.delete(builtFiles).where(isOver).run())
   const directory = directoryOf(cache)
   if (!existsSync(directory)) return
   const isRunning = and(eq(jobs.kind, 'slideshow'), eq(jobs.state, 'running'))
   const running = db.orm.select().from(jobs).where(isRunning).limit(1).get() !== undefined
   const names = readdirSync(directory)
-  const known = new Set(
-    db.orm
-      .select()
-      .from(builtFiles)
-      .all()
-      .map(({ id }) => `${id}.zip`),
-  )
+  const rows = db.orm.select().from(builtFiles).all()
+  const known = new Set(rows.map(({ id }) => `${id}.zip`))
   for (const name of names) {
     if (!known.has(name) && !(running && name.endsWith('.tmp'))) rmSync(join(directory, name), { force: true })
   }
