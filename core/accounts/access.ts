@@ -34,7 +34,6 @@ export interface Viewer {
   rights: ReadonlyMap<number, Rights>
   /** Where the request came from; absent where there is no network between. */
   address?: string
-  /** Only of devices. */
   device?: Device
   /** sha256 (hex) of what a visitor's browser is known by, for his screen savers; only of visitors, and few have one. */
   visitor?: string
@@ -56,7 +55,6 @@ export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number
   return new Map(rows)
 }
 
-/** A visitor with these rights: those of `rightsOf` for nobody. */
 export function anonymousWith(rights: ReadonlyMap<number, Rights>): Viewer {
   return { ...withoutAccount, kind: 'anonymous', globalAdmin: false, rights }
 }

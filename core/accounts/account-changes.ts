@@ -21,7 +21,6 @@ import {
   userJson,
 } from './user-rows.ts'
 
-/** What a PUT of an account may change. */
 interface UserChanges {
   id: number
   name?: string | undefined

@@ -26,10 +26,7 @@ function numberOf(address: string): { value: bigint; bits: 32 | 128 } | null {
   return { value: BigInt(`0x${groups.map(group => group.padStart(4, '0')).join('')}`), bits: 128 }
 }
 
-/**
- * The key that limits count by. A provider gives each customer an IPv6 /64, so it counts as one client; each IPv4 address is
- * one client.
- */
+/** The key that limits count by: an IPv4 address, or the /64 that a provider gives each customer. */
 export function addressKey(address: string): string {
   const number = numberOf(address)
   if (number === null || number.bits === 32) return plainAddress(address)

@@ -19,10 +19,7 @@ type Handler<Result> = (caller: Caller, input: never) => Result
 export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual: Record<string, Handler<string>>) {
   const table: Record<string, Record<string, Handler<unknown>>> = handlers
 
-  /**
-   * Makes a call as somebody. Input and output are of the contract's types; the routes have decoded the wire. With `asText`
-   * the response may be a `JsonText` instead.
-   */
+  /** Makes a call as somebody, with input that the routes have decoded. `asText`: the response may be a `JsonText`. */
   async function perform(
     caller: Caller,
     group: string,
@@ -37,7 +34,7 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
     return handler(caller, input as never)
   }
 
-  /** The same object as the HTTP client, in this process: the same types and checks of shapes. Rights are checked by the handlers. */
+  /** The HTTP client's object in this process, with its types and checks of shapes. Rights are checked by the handlers. */
   function as(viewer: Viewer): Client<Calls> {
     const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
     return clientOf((call: Endpoint, group, name, input) =>

@@ -11,7 +11,6 @@ const waitingMost = 100
 export function createPasswords() {
   let running = 0
   const waiting: (() => void)[] = []
-  /** A hash that matches no password. */
   let decoy: Promise<string> | null = null
 
   function demandRoom(): void {
@@ -19,7 +18,6 @@ export function createPasswords() {
     throw new Failure('unavailable', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 2 })
   }
 
-  /** Runs the work when a slot is free. */
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     demandRoom()
     if (running >= atOnce) {

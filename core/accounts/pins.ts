@@ -1,7 +1,4 @@
-/**
- * Stores PINs as sealed argon2id hashes. A hash of four characters is quickly cracked, so checking also needs the key of
- * `secrets.json`.
- */
+/** PINs as sealed argon2id hashes: four characters are quickly cracked without the key of `secrets.json`. */
 
 import type { Seal } from '../kernel/data/sealed.ts'
 import type { Passwords } from './passwords.ts'

@@ -7,9 +7,8 @@ import { type Rights, rightsOf } from './access.ts'
 const mostUsers = 1_000
 
 /**
- * `of` returns the rights of a user, or of a visitor (null), as of this moment: a counter that triggers count up tells
- * whether the remembered ones are still good. Not to be called within a transaction that changes access: what is rolled
- * back would be remembered.
+ * `of` returns the rights of a user, or of a visitor (null), as of this moment. Not to be called within a transaction that
+ * changes access: what is rolled back would be remembered.
  */
 export function createRights(db: LibraryDatabase) {
   let counted = -1

@@ -32,7 +32,6 @@ export function createSessionTokens(clock: Clock, tokenKey: string) {
         .setExpirationTime(now + limits.tokenSeconds)
         .sign(key),
 
-    /** What the token says; null where it is not good. */
     async claimsOf(token: string): Promise<Claims | null> {
       const hash = Bun.CryptoHasher.hash('sha256', token, 'base64')
       const known = verified.get(hash)
@@ -52,7 +51,6 @@ export function createSessionTokens(clock: Clock, tokenKey: string) {
         }
         return checked.data
       } catch {
-        // Wrong signature, wrong algorithm, expired, no token at all: it is not one of ours, and that is all to know.
         return null
       }
     },

@@ -34,12 +34,10 @@ interface SessionStore {
   rights: RightsTable
   notes: Pick<AuditNotes, 'note'>
   loginLimits: LoginLimits
-  /** Tokens besides sessions: devices and scripts. */
   tokens: Pick<Tokens, 'of'>
   signed: ReturnType<typeof createSessionTokens>
 }
 
-/** Columns of a session that begins now. */
 function freshSession(now: number, agent: string) {
   const id = randomBytes(16).toString('hex')
   return { id, createdAt: now, expiresAt: now + limits.tokenSeconds, agent: agent.slice(0, 300) }
@@ -65,7 +63,6 @@ async function open(
   return { token: await signed.sign(user, session.id, now), user: userJson(user), csrf }
 }
 
-/** The session of a token, as long as it is good. */
 async function sessionOf({ db, clock, rights, signed }: SessionStore, token: string): Promise<OpenSession | null> {
   const claim = await signed.claimsOf(token)
   if (claim === null) return null

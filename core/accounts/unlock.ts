@@ -25,10 +25,7 @@ function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
   return { userId, sessionId }
 }
 
-/**
- * An unlocked session was used: it stays so for the idle time from now on. Never fails: the next request tries again.
- * `unlockedUntil` is what the session's row says (seconds).
- */
+/** Keeps a session that is used unlocked for the idle time from now on. Never fails: the next request tries again. */
 export async function keepUnlocked(
   db: LibraryDatabase,
   now: number,
@@ -38,7 +35,7 @@ export async function keepUnlocked(
   if (session.unlockedUntil <= now || until - session.unlockedUntil < slideEverySeconds) return
   try {
     await db.transact({ userId: null }, tx => {
-      // Not one that was locked meanwhile.
+      // A session that was locked meanwhile stays locked.
       const isUnlocked = and(eq(sessions.id, session.id), gt(sessions.unlockedUntil, now))
       tx.orm.update(sessions).set({ unlockedUntil: until }).where(isUnlocked).run()
     })
@@ -54,10 +51,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
     return user
   }
 
-  /**
-   * Takes one of the attempts, before the PIN is looked at: a thousand requests at once have no more than five. Answers
-   * the hash to compare with.
-   */
+  /** Counts an attempt before the PIN is checked: parallel requests get no more than five. Returns the stored hash. */
   function attempt(userId: number): Promise<string> {
     return db.transact({ userId }, tx => {
       const now = seconds(clock)
@@ -67,7 +61,6 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
           retryAfter: user.pinLockedUntil - now,
         })
       }
-      // A lock that is over leaves nothing behind.
       const pinFailures = (user.pinLockedUntil > 0 ? 0 : user.pinFailures) + 1
       const pinLockedUntil = pinFailures >= limits.pinFailures ? now + limits.pinLockSeconds : 0
       tx.orm.update(users).set({ pinFailures, pinLockedUntil }).where(eq(users.id, userId)).run()
@@ -76,10 +69,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
   }
 
   return {
-    /**
-     * Unlocks the caller's session and answers the value that list calls must carry. 403 for a wrong PIN; 429 after five
-     * of them, for fifteen minutes, for the right one too.
-     */
+    /** Returns the value that list calls must carry. 403 for a wrong PIN; 429 after five of them, for fifteen minutes. */
     async unlock(viewer: Viewer, pin: string): Promise<{ includeHidden: string; seconds: number }> {
       const { userId, sessionId } = sessionOf(viewer)
       // Before one of the five attempts is taken.

@@ -13,7 +13,6 @@ import { endOtherSessions } from './sessions.sql.ts'
 
 export type UserRow = typeof users.$inferSelect
 
-/** What the functions on accounts work with. */
 export interface UserStore {
   db: LibraryDatabase
   clock: Clock
@@ -56,7 +55,6 @@ export function userJson({ id, username, name, email, globalAdmin }: UserRow): U
   return { id, username, name, email, globaladmin: globalAdmin }
 }
 
-/** The list of accounts is another one now: for those who look at it. */
 export function tellUsers(tx: Transaction): void {
   tx.event(channels.users, { action: 'update' })
 }

@@ -16,13 +16,12 @@ const input = manyItems.extend({
   showsHidden: z.boolean(),
 })
 
-/** What a caller asks for: see `schema/api/tags.ts`. */
 interface BulkEdit {
   items: readonly number[]
   changes: readonly { tagName: TagSetName; mode: BulkMode; data?: unknown }[]
 }
 
-/** Checks a bulk edit and names what it says by ids; new keystrings are made. Answers the input of the job `edit`. */
+/** Checks a bulk edit and names what it says by ids; new keystrings are made. Returns the input of the job `edit`. */
 export async function plannedBulkEdit(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,

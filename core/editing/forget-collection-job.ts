@@ -28,7 +28,6 @@ function close(tx: Transaction, collectionId: number) {
   tx.event(channels.rights, { action: 'update' })
 }
 
-/** Some of its items; how many are gone now. */
 function deleteItems(tx: Transaction, collectionId: number): number {
   const rows = tx.all(someItems, collectionId, itemsAtOnce)
   for (const { id } of rows) deleteItem(tx, id)

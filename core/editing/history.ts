@@ -91,7 +91,6 @@ function userOf({ parts }: StepFacts): number | null {
   return users.length === 0 ? null : Math.min(...users)
 }
 
-/** The step as whoever made it may see it, and those who administer everything that it touched; null for others. */
 function seenFacts(store: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
   const facts = factsOf(store, viewer, step)
   if (facts === null) return null
@@ -204,7 +203,7 @@ export function createHistory(store: HistoryStore) {
       return names
     },
 
-    /** Checks that a step can be undone by the viewer; answers the input of the job `undo`. */
+    /** Checks that a step can be undone by the viewer; returns the input of the job `undo`. */
     plannedUndo(viewer: Viewer, step: string): UndoInput {
       demandSignedIn(viewer)
       const facts = seenFacts(store, viewer, step)

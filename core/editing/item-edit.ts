@@ -117,7 +117,7 @@ export interface KeptParts extends ItemParts {
   faces?: StoredFace[]
 }
 
-/** Writes who is on the item. Answers what was learnt from boxes that are no more, or lie on other faces now. */
+/** Writes who is on the item. Returns what was learnt from boxes that are no more, or lie on other faces now. */
 function writePeople(
   tx: Transaction,
   { id, parts }: ItemToEdit,
@@ -144,10 +144,7 @@ function writePeople(
   return [...gone, ...left, ...replaced, ...lost]
 }
 
-/**
- * Applies the wanted parts and skips those that are equal. Returns the item as it is then, and whether anything
- * changed. Rights are the caller's business.
- */
+/** Applies the parts that differ; returns the item as it is then. Rights are the caller's business. */
 export function changeItem(
   tx: Transaction,
   item: ItemToEdit,
@@ -192,8 +189,8 @@ export function changeItem(
 }
 
 /**
- * A recycled item is gone for those who look at the gallery, a restored one is new to them; one that the change hides has
- * left the lists of all who do not see hidden ones.
+ * Lists lose a recycled item and get a restored one; one that the change hides leaves the lists of all who do not see hidden
+ * items.
  */
 function tellItem(
   tx: Transaction,
@@ -212,10 +209,7 @@ export function demandItemToEdit(tx: Transaction, id: number): ItemToEdit {
   return item
 }
 
-/**
- * Takes a change back, as the history has it: 'undone', or 'changed' when a part of it is no longer as that change had
- * left it, 'gone' when the item is.
- */
+/** Takes a change back: 'changed' when a part of it is no longer as the change had left it, 'gone' when the item is. */
 export function revertItem(
   tx: Transaction,
   id: number,

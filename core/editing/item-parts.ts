@@ -33,10 +33,7 @@ export interface ItemParts {
   date?: { taken: number; offset: number | null; source: string }
   people?: StoredBox[]
   objects?: StoredBox[]
-  /**
-   * A user had his hands on them, so that the file has no say any more. Go with `people` and `objects`; true unless said,
-   * when these are changed.
-   */
+  /** A user edited them, so the file has no say any more. True unless said, when `people` or `objects` are changed. */
   peopleEdited?: boolean
   objectsEdited?: boolean
   /** -1 to 5; goes with `tags.Rating`. */
@@ -140,7 +137,6 @@ export function picked(now: Required<ItemParts>, { tags, ...names }: ItemParts):
   return parts
 }
 
-/** What an operation on an item is called in the history. */
 export const itemOperations = [
   'item.tag',
   'item.region',

@@ -16,7 +16,6 @@ export const manyItems = z.object({
   items: z.array(z.int().positive()),
   /** Who asked; null is the machine's own terminal. */
   userId: z.int().nullable(),
-  /** The history's step. */
   step: z.string(),
   /** The only collection that is concerned; null when there are more. */
   collectionId: z.int().nullable(),

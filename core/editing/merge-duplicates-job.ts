@@ -19,7 +19,7 @@ const group = z.object({ keep: z.int().positive(), recycle: z.array(z.int().posi
 
 const input = manyItems.omit({ items: true }).extend({ groups: z.array(group) })
 
-/** Checks what is to be kept and recycled. Answers the job's input. */
+/** Checks what is to be kept and recycled. Returns the job's input. */
 export async function plannedMerge(
   items: Items,
   viewer: Viewer,
@@ -96,7 +96,6 @@ function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChan
   return changes
 }
 
-/** What the kept item says once it has taken over what the others say. */
 function mergedParts(
   tx: Transaction,
   keep: ItemToEdit,

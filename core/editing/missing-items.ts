@@ -21,7 +21,6 @@ function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
     const found = disk.stat({ root: item.root, path: joinPath(item.dirBytes, Buffer.from(item.name)) })
     return found?.kind === 'file' ? found : null
   } catch (error) {
-    // Its directory has become something else.
     if (error instanceof DiskError && (error.code === 'ENOTDIR' || error.code === 'ELOOP')) return null
     throw error instanceof DiskError ? new Failure('conflict', error.message, { cause: error }) : error
   }

@@ -22,10 +22,7 @@ export interface PurgeParts extends RemovalParts {
 type PurgedRow = RowIn<typeof recycledItem>
 type FileRow = RowIn<typeof filesOfItem>
 
-/**
- * Sidecars of the item that another picture beside it lives by too (`a.xmp` of `a.jpg` and `a.png`): they stay for it, and
- * the next scan gives them to it.
- */
+/** Sidecars that another picture beside the item uses too (`a.xmp` of `a.jpg` and `a.png`): they stay for it. */
 function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly FileRow[]): ReadonlySet<number> {
   const sidecars = files.filter(({ role }) => role === 'sidecar')
   if (sidecars.length === 0) return new Set()

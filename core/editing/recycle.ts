@@ -50,7 +50,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     },
 
     /**
-     * Recycles items as one step of the history: a few at once, or answers the input of the job `recycle`. The right to
+     * Recycles items as one step of the history: a few at once, or returns the input of the job `recycle`. The right to
      * update is needed on every item, one that fails refuses all. What is in the bin already, or missing, stays as it is.
      */
     removeMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, seconds(clock)),

@@ -15,7 +15,6 @@ export interface RemovedFile {
   root: string
   dirBytes: Uint8Array
   nameBytes: Uint8Array
-  /** Bytes. */
   size: number
 }
 

@@ -39,11 +39,9 @@ export const tagChange = z.discriminatedUnion('kind', [
 ])
 export type TagChange = z.output<typeof tagChange>
 
-/** What the one who makes a change knows, and when. */
 export interface ChangeMaking {
   /** Keystrings that are hidden from him: his edits leave them where they are. */
   unseen: ReadonlySet<number>
-  /** Milliseconds. */
   now: number
 }
 

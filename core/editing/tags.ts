@@ -41,7 +41,6 @@ function isRegionTag(name: TagSetName): name is RegionTag {
   return name === 'People' || name === 'Object'
 }
 
-/** Does the item say anything under this name, as far as the caller sees? */
 function isThere(item: ItemToEdit, name: TagSetName, unseen: ReadonlySet<number>): boolean {
   if (isRegionTag(name)) return savedBoxes(item, name).length > 0
   if (name === 'Rating') return item.parts.rating !== null
@@ -70,7 +69,6 @@ function demand({ items }: TagStore, viewer: Viewer, id: number): void {
   items.demand(viewer, id, 'update')
 }
 
-/** The item must not have been changed since. */
 function opened(
   { items }: TagStore,
   tx: Transaction,
@@ -120,7 +118,7 @@ function wishesOf(tx: Transaction, name: RegionTag, data: unknown): RegionWish[]
   return wishes
 }
 
-/** Writes a tag set whole; answers the item as it is then. */
+/** Writes a tag set whole; returns the item as it is then. */
 function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changed }: Opened, data: unknown) {
   if (isRegionTag(name)) {
     const wishes = wishesOf(tx, name, data)

@@ -35,7 +35,6 @@ export function entriesOf(value: string): string[] {
     .filter(part => part !== '')
 }
 
-/** Nobody is called so. */
 export class NoPerson extends Failure {
   constructor(readonly person: string) {
     super('notFound', `There is no person '${person}'. See: keepsake people list`)

@@ -19,10 +19,7 @@ export interface UndoEntry {
 /** 'changed': it is no longer as the entry had left it, and stays as it is; 'gone': it is not there any more. */
 export type Undone = 'undone' | 'changed' | 'gone'
 
-/**
- * Takes one entry back, in the undo's transaction: what it does goes into the history there, so that it can be undone in
- * turn. It must not throw for what was changed since.
- */
+/** Takes one entry back, in the undo's transaction, where it writes its own history. It must not throw for later changes. */
 export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
@@ -88,7 +85,6 @@ function entryOf(table: UndoTable, operation: string): UndoTable[string] | null 
   return Object.hasOwn(table, operation) ? (table[operation] ?? null) : null
 }
 
-/** Whether somebody may take the entry back, apart from rights on its item. */
 export function mayUndo(
   table: UndoTable,
   entry: UndoEntry,

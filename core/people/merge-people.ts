@@ -33,7 +33,6 @@ const begun = z.object({ names: z.array(z.int()), birthdate: z.string().nullable
 
 /** What the step ended with: undone first, so that there is somebody again for the items' boxes to show. */
 const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
-/** Names that the first got only then. */
 const ended = z.object({ names: z.array(z.int()) })
 
 /** What undoing either of them leaves in the history, so that the merge can be made again. */
@@ -52,10 +51,7 @@ function demandBoth(tx: Transaction, { id, otherId }: MergedPair): { into: Perso
   return { into, other }
 }
 
-/**
- * Gives the first those names of the other that it has not; `before` are such that it had already once. Answers the ids of
- * the new rows.
- */
+/** Gives the first the names that it lacks; `before` are such that it once had. Returns the ids of the new rows. */
 function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
   const own = namesOf(tx, id)
   const missing = namesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
@@ -90,10 +86,7 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   nameChanged(tx, 'person', id)
 }
 
-/**
- * The boxes with the first in the place of the other. Where both were on the item, one box in the same place is enough,
- * and somebody who has a place is not somewhere besides.
- */
+/** The boxes with the first for the other: one box in a place is enough, and none without a place beside one that has. */
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
@@ -153,7 +146,7 @@ function restore(tx: Transaction, { person, names }: z.output<typeof ending>): v
   tellPerson(tx, 'create', person.id)
 }
 
-/** Takes copied names from somebody again, who is never left without any. Answers them. */
+/** Takes copied names from somebody again, who is never left without any. Returns them. */
 function takeNames(tx: Transaction, id: number, copies: readonly number[]): KeptName[] {
   const names = namesOf(tx, id)
   const taken = names.filter(name => copies.includes(name.id))

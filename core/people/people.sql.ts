@@ -30,7 +30,6 @@ export const renamings = select(
 
 const mergeBegins = `item_id IS NULL AND operation = 'person.merge' AND before ->> '$.part' = 'begin'`
 
-/** Whom somebody was merged into last. */
 export const mergedInto = select(
   { into: number(`before ->> '$.into.id'`) },
   `FROM history WHERE ${mergeBegins} AND before ->> '$.other.id' = ? ORDER BY id DESC LIMIT 1`,
@@ -47,7 +46,7 @@ export const itemsWithPerson = select({ id: regions.itemId }, 'FROM regions WHER
   distinct: true,
 })
 
-/** Gives a face back, unless it was seen in a box that shows the present person. Binds: the former person, the face, the present one. */
+/** Gives a face back, unless its box shows the present person. Binds: the former person, the face, the present one. */
 export const giveFaceBack = `UPDATE faces SET person_id = ?1 WHERE id = ?2 AND person_id = ?3
   AND NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = faces.region_id AND r.person_id = ?3)`
 

@@ -77,10 +77,7 @@ function personNow(tx: Transaction, person: number): number | null {
   return null
 }
 
-/**
- * The person whom a file calls by this name: one who has or had it, or was renamed from it; else a new one. Null for a name
- * of nothing.
- */
+/** The person whom a file calls by this name: who has, had or was renamed from it, else a new one. Null for ''. */
 export function personByName(tx: Transaction, raw: string): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
@@ -97,10 +94,7 @@ interface NewPerson {
   birthdate?: string | null | undefined
 }
 
-/**
- * Somebody new; a name that is given twice for the same time counts once. `apart`: undoing the rest of the transaction
- * leaves him.
- */
+/** A name that is given twice for the same time counts once. `apart`: undoing the rest of the step leaves the person. */
 export function newPerson(
   tx: Transaction,
   { names, birthdate, apart = false }: NewPerson & { apart?: boolean },
@@ -191,7 +185,6 @@ function createNames({ db, followUp }: PeopleStore) {
       return changeNames(viewer, id, tx => writeName(tx, id, input))
     },
 
-    /** A time that is not given stays as it is. */
     async updateName(
       viewer: Viewer,
       { id, nameId }: { id: number; nameId: number },

@@ -49,7 +49,6 @@ export function writeName(
   return { id, person, name, active_from: activeFrom, active_to: activeTo }
 }
 
-/** Puts a name back under the id that it had. */
 export function restoreName(tx: Transaction, personId: number, { id, name, active_from, active_to }: KeptName): void {
   const values = { id, personId, name, nameKey: keystringKey(name), activeFrom: active_from, activeTo: active_to }
   tx.orm.insert(personNames).values(values).run()
@@ -59,7 +58,6 @@ export function deleteName(tx: Transaction, id: number): void {
   tx.orm.delete(personNames).where(eq(personNames.id, id)).run()
 }
 
-/** The same name for the same time? */
 export function isSameName(a: Omit<KeptName, 'id'>, b: Omit<KeptName, 'id'>): boolean {
   return keystringKey(a.name) === keystringKey(b.name) && a.active_from === b.active_from && a.active_to === b.active_to
 }

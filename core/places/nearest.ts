@@ -9,15 +9,11 @@ type City = RowIn<typeof citiesWithin>
 const furthest = 30
 const kilometresOfDegree = 111.2
 
-/**
- * How far into its surroundings a city is what people call the place by: 9 km for Berlin, less than a kilometre for a town.
- * Else its districts and suburbs, which the table has too, would be named instead.
- */
+/** Kilometres about a city that are called by its name (Berlin: 9), so that its suburbs, which the table has too, are not. */
 function reach({ population }: City): number {
   return Math.sqrt(population) / 200
 }
 
-/** On a sphere, in kilometres. */
 function distance(latitude: number, longitude: number, city: City): number {
   const radians = Math.PI / 180
   const a = Math.sin(((city.latitude - latitude) * radians) / 2)

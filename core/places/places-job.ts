@@ -18,7 +18,6 @@ interface PlacesParts {
 
 const input = z.object({})
 
-/** How many items wait for a name. */
 export function placesDue(db: LibraryDatabase): number {
   return db.orm.select({ n: count() }).from(placeDue).get()?.n ?? 0
 }

@@ -51,7 +51,6 @@ export function createPlaces({ cache }: { cache: string }) {
   }
 
   return {
-    /** What positions are called, for the job that names them. */
     namer: async () => createNamer(await opened()),
     /** Cities whose name begins so, without regard to case and accents, the largest first. */
     async search(viewer: Viewer, q: string): Promise<Place[]> {

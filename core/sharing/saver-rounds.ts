@@ -57,10 +57,7 @@ function start(items: SaverItems, random: boolean): Round | null {
   return few.length === 0 ? null : { by: 'list', ids: shuffled(few), recent: [] }
 }
 
-/**
- * Tries candidates in their order until `most` of them are found. `candidate` answers null when there is no other. Answers
- * what was found, and the place behind the last one that had its turn.
- */
+/** Tries candidates in their order until `most` match; returns these, and the place after the last one that was tried. */
 function tried(
   items: SaverItems,
   candidate: (place: number) => number | null,
@@ -103,10 +100,7 @@ function take(items: SaverItems, round: Round, most: number): { ids: number[]; r
   return { ids, round: { by: 'ids', seed, size, at: next, recent: ids } }
 }
 
-/**
- * The next batch of at most `most` items, of the round that goes on or of a new one when it is over. What came into the
- * library since a round began is shown in the next; what has left it is passed over. `round` null: there is nothing to show.
- */
+/** The next batch, of this round or of a new one when it is over. `round` null: there is nothing to show. */
 export function nextBatch(
   items: SaverItems,
   kept: Round | null,

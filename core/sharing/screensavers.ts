@@ -138,7 +138,6 @@ function demandFilters({ items, clock }: SaverStore, viewer: Viewer, wish: Saver
   return filtersOf(wish)
 }
 
-/** What a saver shows to whom: the list's own arguments. */
 function asked({ onThisDay }: SaverStore, owner: Viewer, row: SaverRow) {
   const filters = saverFilters.parse(JSON.parse(row.filters))
   const query = queryOf(filters)

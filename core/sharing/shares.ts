@@ -33,8 +33,8 @@ function shareJson({ item, username, created, expires }: ShareRow, name: string)
 }
 
 /**
- * The share under a name and the one who made it, as he is now and not unlocked; null when it has expired, he is gone,
- * was disabled or does not see the item any more, and for a name that is none: nobody can tell which.
+ * The share under a name and its maker, with the rights of now and not unlocked. Null when it has expired or its maker may
+ * not see the item any more, and for an unknown name: nobody can tell which.
  */
 function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (ShareRow & { sharer: Viewer }) | null {
   const row = db.get(shareByLookup, seal.lookupOf(name))

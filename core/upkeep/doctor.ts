@@ -1,7 +1,4 @@
-/**
- * Looks whether everything that a library needs is as it should be; says what to do where it is not. It changes nothing but
- * permissions that are too wide.
- */
+/** Checks whether everything a library needs is in order, and says what to do. Changes only permissions that are too wide. */
 
 import { Database } from 'bun:sqlite'
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
@@ -105,7 +102,6 @@ function privacyCheck(data: string): Check {
     : warn(`Other users of this machine could read ${some(closed)}. This is mended: only this user can now.`, '')
 }
 
-/** The path, or what there is of it. */
 function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path))
 }
@@ -196,7 +192,6 @@ function* rotCheck(db: Database): Generator<Check> {
 /** Longer than from one night to the next, with a night that was missed. Milliseconds. */
 const copyIsOld = 2 * 86_400_000
 
-/** Are there nightly copies of the database? */
 function copiesCheck(data: string, now: number): Check {
   const { ok, warn } = about('copies')
   const copies = listCopies(data)
@@ -286,7 +281,6 @@ function toolCheck(name: string, setting: string, what: string, remedy: string):
   return warn(message, setting === '' ? remedy : `keepsake config set ${name} PATH`)
 }
 
-/** Can this process listen there? */
 async function portCheck(host: string, port: number): Promise<Check> {
   const { ok, fail } = about('port')
   const at = `${host}:${port}`

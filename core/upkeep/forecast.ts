@@ -75,10 +75,7 @@ function compare(foreseeing: Foreseeing, look: Survey) {
   }
 }
 
-/**
- * Content key of a file of a size that items have; '' for all others, and for what can't be read: the scan itself will say
- * what is wrong with it.
- */
+/** Content key of a file of a size that items have; '' for others, and for what can't be read: the scan reports that. */
 function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   try {
     const file = openRegularFile(path)
@@ -124,10 +121,7 @@ function recognise({ db, collection, wish, tell, result, gone, added }: Foreseei
   result.new = fresh.length
 }
 
-/**
- * Looks at a collection as a scan would. Files are only opened to recognise moved ones. Throws the signal's reason when
- * aborted.
- */
+/** Looks at a collection as a scan would. Files are only opened to recognise moved ones. */
 export async function forecast(
   db: LibraryDatabase,
   collection: CollectionRow,

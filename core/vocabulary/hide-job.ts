@@ -19,10 +19,7 @@ function finish(tx: Transaction, key: number): void {
   tellCollections(tx, collectionsUnder(tx, key))
 }
 
-/**
- * A keystring begins or ceases to hide its items, in the transaction that says so in its row and on the channel of
- * keystrings. Hiding takes effect with it. Few items are marked at once; otherwise the job does it: true.
- */
+/** A keystring begins or ceases to hide its items, at once. True where marking the items is left to the job. */
 export function hidingChanged(tx: Transaction, keystring: number): boolean {
   const key = keyOf('keystring', keystring)
   const { changes } = tx.orm.insert(pendingHide).values({ keystringId: keystring }).onConflictDoNothing().run()

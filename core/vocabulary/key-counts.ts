@@ -21,7 +21,6 @@ export interface HiddenWish {
 /** Every bit of `keyed.tags`. */
 const anyTag = 0xff
 
-/** The frame without these collections. */
 function without(frame: Frame, collections: readonly number[]): Frame {
   const left = frame.collections === 'all' ? 'all' : frame.collections.filter(id => !collections.includes(id))
   return { ...frame, collections: left }
@@ -68,7 +67,6 @@ function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly nu
   const counts = new Map<number, Map<number, number>>()
   for (let from = 0; from < ids.length; from += atOnce) {
     const keys = db.get(keysOfItems, JSON.stringify(ids.slice(from, from + atOnce)))?.keys
-    // The column is written by item-rows alone.
     const items: [number, number][][] = JSON.parse(keys ?? '[]')
     for (const keys of items) {
       for (const [key, tags] of keys) {
@@ -95,10 +93,7 @@ function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[
   return counts
 }
 
-/**
- * Items by id of the thing; things without any are left out. `includeHidden` must come from `seesHidden`. `tags` are bits
- * of `tagBits`.
- */
+/** Counts by id; things without items are left out. `includeHidden` must come from `seesHidden`, `tags` are `tagBits`. */
 export function countByKey(
   db: LibraryDatabase,
   viewer: Viewer,
@@ -122,7 +117,6 @@ export function countByKey(
   return counts
 }
 
-/** The same of one thing. */
 export function countOfKey(
   db: LibraryDatabase,
   viewer: Viewer,

@@ -24,21 +24,16 @@ const told: Record<number, { name: CountedKind; channel: (id: number) => string 
 
 type Reading = Pick<LibraryDatabase, 'all' | 'get'>
 
-/**
- * Ids of the items under a key, whatever their state; null when there are more than are done at once, within the
- * transaction that made it necessary.
- */
+/** Ids of the items under a key, in any state; null when there are too many for one transaction. */
 export function fewItemsOf(tx: Reading, key: number): number[] | null {
   const rows = tx.all(itemsOfKey, key, batchItems + 1)
   return rows.length > batchItems ? null : rows.map(({ id }) => id)
 }
 
-/** How many items there are under a key, in all collections and states. */
 export function itemsUnder(db: Pick<LibraryDatabase, 'get'>, key: number): number {
   return db.get(itemsUnderKey, key)?.n ?? 0
 }
 
-/** The collections that have items under a key. */
 export function collectionsUnder(tx: Reading, key: number): number[] {
   return tx.all(collectionsUnderKey, key).map(({ id }) => id)
 }
@@ -46,21 +41,18 @@ export function collectionsUnder(tx: Reading, key: number): number[] {
 /** A job that goes through the items of one key after the other, until none is due. */
 interface Sweep {
   kind: 'hide' | 'text'
-  /** What is told while it runs. */
   message: string
   /** Keys whose items are to be gone through. */
   due(db: LibraryDatabase): number[]
   item(tx: Transaction, id: number): void
-  /** At the end of each transaction. */
   batch?(tx: Transaction): void
   /** All items of the key are done, and nobody has changed meanwhile what they go by. */
   finish(tx: Transaction, key: number): void
 }
 
 /**
- * Does the sweep's work for every item under a key, oldest first, and again from the start when what it goes by has changed
- * meanwhile. An item that gets the key or another date meanwhile may be left out: whoever writes an item does for it what
- * is wanted.
+ * Does the work for every item under a key, oldest first, and again from the start when what it goes by has changed. Items
+ * that get the key meanwhile may be left out: who writes them does the work.
  */
 async function sweepKey(
   db: LibraryDatabase,
@@ -114,10 +106,7 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
   return jobKind({ kind, input, lane: () => kind, run: context => run(db, sweep, context) })
 }
 
-/**
- * Was something told of this thing after an event? Whoever changes what a sweep goes by tells it in the same transaction,
- * so that the sweep knows when it must begin again.
- */
+/** Was something told of this thing after an event? Every change that a sweep goes by is told in its transaction. */
 function toldSince(tx: Reading, event: number, key: number): boolean {
   const kind = told[key & 3]
   const id = key >> 2

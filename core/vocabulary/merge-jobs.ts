@@ -27,7 +27,7 @@ export interface Merge {
   begin(tx: Transaction, pair: MergedPair): void
   /** Ids of items that still have the other; with `among` those of these collections that nothing hides. */
   next(tx: Transaction, pair: MergedPair, most: number, among?: readonly number[]): number[]
-  /** Gives an item the first for the other. Answers its collection. */
+  /** Gives an item the first for the other. Returns its collection. */
   item(tx: Transaction, pair: MergedPair, itemId: number): number
   /** No item has the other any more: it goes. */
   end(tx: Transaction, pair: MergedPair): void

@@ -28,7 +28,6 @@ export const keystringShape = z.object({
 /** What the step began with: undone last, so that nothing comes to light that still has the first. */
 const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
 const begun = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
-/** What the step ended with: undone first. */
 const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
 /** What undoing either of them leaves in the history, so that the merge can be made again. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })

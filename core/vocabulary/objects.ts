@@ -37,10 +37,7 @@ const byKey = prepared(orm =>
     .prepare(),
 )
 
-/**
- * The object of this name, made when it is not there; `ofFile`: also one that was renamed from it. Null for a name of
- * nothing.
- */
+/** The object of this name, made where there is none; `ofFile`: also one renamed from it. Null for ''. */
 export function objectByName(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
@@ -142,7 +139,6 @@ function list(db: LibraryDatabase, viewer: Viewer, query: HiddenWish): ThingObje
   })
 }
 
-/** Takes an object off every item that it is on. */
 async function takeOff(db: LibraryDatabase, actor: { userId: number | null; step: string }, id: number): Promise<void> {
   await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar, isOver) => {
     const ids = tx.all(itemsOfObject, id, batchItems)
@@ -223,7 +219,6 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       return one(db, viewer, id)
     },
 
-    /** What is not given stays as it is. */
     async update(viewer: Viewer, id: number, input: ObjectInput): Promise<ThingObject> {
       demandUpdateSomewhere(viewer)
       const isLeft = await db.transact(viewer, tx => {

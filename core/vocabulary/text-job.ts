@@ -23,10 +23,7 @@ function finish(tx: Transaction, key: number): void {
   tx.orm.delete(textDue).where(eq(textDue.key, key)).run()
 }
 
-/**
- * Something is called otherwise, in the transaction that says so in its row and on its channel. The text of few items is
- * written at once; otherwise the job does it, and until then searches may find the old word: true.
- */
+/** To be called in the transaction of a renaming. True where search text is left to the job, and still finds the old word. */
 export function nameChanged(tx: Transaction, kind: CountedKind, id: number): boolean {
   const key = keyOf(kind, id)
   const { changes } = tx.orm.insert(textDue).values({ key }).onConflictDoNothing().run()

@@ -28,10 +28,7 @@ function hasJustFailed({ db, clock }: DueParts, lane: string): boolean {
   return last?.state === 'failed' && (last.finishedAt ?? 0) > clock.now() - againAfterMs
 }
 
-/**
- * Queues a job for what waits in these tables and has none. Called after a change that left something, and
- * by the supervisor whenever it looks after the jobs. Never fails: the next look tries again.
- */
+/** Queues a job for what waits in these tables and has none. Never fails: the supervisor tries again. */
 export async function queueVocabularyWork(parts: DueParts): Promise<void> {
   for (const [kind, table] of Object.entries(dueIn)) {
     try {

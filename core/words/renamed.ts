@@ -45,10 +45,7 @@ function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   return null
 }
 
-/**
- * Id of what has another word in this one's place since, of those that `isMeant` takes; null: nothing has. Only for words
- * that nothing is called by now.
- */
+/** Id of what was renamed from a word that nothing is called by now, of those that `isMeant` takes. */
 export function renamedFrom(
   tx: Transaction,
   kind: Vocabulary,

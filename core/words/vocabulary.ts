@@ -21,10 +21,7 @@ import {
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/**
- * Those of the collections that keep people and places from visitors which keep them from this viewer: he is in none of
- * their groups. Whoever registered and is in none sees what visitors see.
- */
+/** Those of the closed collections in none of whose groups the viewer is. Who is in no group sees what visitors see. */
 function keptFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number[] {
   if (viewer.globalAdmin) return []
   if (closed.length === 0 || !isSignedIn(viewer)) return closed
@@ -32,7 +29,6 @@ function keptFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number
   return closed.filter(id => !member.some(own => own.id === id))
 }
 
-/** Collections whose people and places are kept from this viewer. */
 export function collectionsKeptFrom(db: LibraryDatabase, viewer: Viewer): number[] {
   const closed = db.orm.select().from(collections).where(eq(collections.keepPrivate, true)).all()
   return keptFrom(db, viewer, idsOf(closed))

@@ -43,10 +43,7 @@ export function createWordCache(db: LibraryDatabase) {
     return fresh
   }
 
-  /**
-   * Forgets what has changed since. Answers what caches of lists go by: while it is the same, so are all lists. To be
-   * asked once at the beginning of a request.
-   */
+  /** Forgets what has changed; to be called once a request. While the returned text is the same, so are all lists. */
   function refresh(): string {
     const now = db.get(wordCounts)
     if (now === null) throw new Error('the row of change_counts is gone')
@@ -58,7 +55,6 @@ export function createWordCache(db: LibraryDatabase) {
     return `${now.items}.${now.words}`
   }
 
-  /** Reads the contents of keystrings in one go. */
   function learnKeystrings(ids: readonly number[]): void {
     if (ids.length === 0) return
     for (const { id, content, hidden } of db.all(keystringsById, JSON.stringify(ids))) {

@@ -6,7 +6,6 @@ import { number, query, select, string, stringOrNull } from '../kernel/database/
 
 export const wordCounts = select({ items: changeCounts.items, words: changeCounts.words }, 'FROM change_counts')
 
-/** Collections in whose groups a user is. */
 export const collectionsOfMember = select(
   { id: collectionAccess.collectionId },
   `FROM access_members JOIN collection_access ON collection_access.group_id = access_members.group_id
@@ -55,7 +54,6 @@ export const wordsGivenUp = (field: 'content' | 'name') =>
      ORDER BY step DESC`,
   )
 
-/** What a keystring was merged into last. */
 export const mergedInto = select(
   { into: number("before ->> '$.into'") },
   `FROM history WHERE item_id IS NULL AND operation = 'keystring.merge' AND before ->> '$.part' = 'end'

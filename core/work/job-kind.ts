@@ -26,7 +26,6 @@ export interface JobEnd {
   problems?: number
 }
 
-/** A kind of work. */
 export interface JobKind<Input = unknown> {
   kind: string
   input: z.ZodType<Input>

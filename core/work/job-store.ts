@@ -12,7 +12,6 @@ import type { Log } from '../kernel/log.ts'
 import type { JobKind } from './job-kind.ts'
 import { type JobRow, jobJson, lanesOf, ownerIsGone } from './job-row.ts'
 
-/** What the functions on jobs work with. */
 export interface JobStore {
   db: LibraryDatabase
   clock: Clock
@@ -43,7 +42,6 @@ export function tell(tx: Transaction, id: number, action: 'create' | 'update' | 
   if (action !== 'update') tx.event(channels.jobs, { action, job })
 }
 
-/** Writes how a job of this process ended. */
 export function finish(
   { db, clock, me }: JobStore,
   id: number,
@@ -85,7 +83,6 @@ export async function recover({ db, clock, log, me, kinds }: JobStore): Promise<
   }
 }
 
-/** Jobs in a state, oldest first. */
 export function inState({ orm }: Pick<LibraryDatabase, 'orm'>, state: JobState): JobRow[] {
   return orm.select().from(jobs).where(eq(jobs.state, state)).orderBy(asc(jobs.id)).all()
 }

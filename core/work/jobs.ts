@@ -28,7 +28,6 @@ function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
 
 const mostListed = 500
 
-/** Lists and ends jobs for viewers. */
 function createJobList({ db, clock }: JobStore) {
   /** While it runs, a job names the file at hand, which may be of an item that a keystring hides. */
   function shown(viewer: Viewer, rows: readonly JobRow[]): Job[] {
@@ -92,9 +91,7 @@ export function createJobs({ kinds, ...ground }: Omit<JobStore, 'me' | 'kinds'> 
     row: (id: number): JobRow | null => jobRow(db, id),
     /** Is anything running or waiting in this lane? */
     inLane: (lane: string): boolean => inLane(store, lane) !== null,
-    /**
-     * True if the lane's last job failed, or was cancelled less than `forMs` ago: a request then does not start it again.
-     */
+    /** True if the lane's last job failed, or was cancelled less than `forMs` ago: a request then does not start it again. */
     wasGivenUp(lane: string, forMs: number): boolean {
       const last = db.orm.select().from(jobs).where(eq(jobs.lane, lane)).orderBy(desc(jobs.id)).limit(1).get()
       if (last?.state === 'cancelled') return clock.now() - (last.finishedAt ?? 0) < forMs
@@ -103,7 +100,6 @@ export function createJobs({ kinds, ...ground }: Omit<JobStore, 'me' | 'kinds'> 
     /** Does only one job of this kind run at a time? */
     isSingle: (kind: string): boolean => store.kinds.get(kind)?.single === true,
 
-    /** Jobs that wait for a process, oldest first. */
     waiting: (): JobRow[] => inState(db, 'queued'),
     running: (): JobRow[] => inState(db, 'running'),
   }

@@ -37,7 +37,6 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       return new Map(counted.map(row => [row.of, row.n]))
     },
 
-    /** The newest, of all collections. */
     newest(viewer: Viewer, most: number): Problem[] {
       demandGlobalAdmin(viewer)
       return db.orm.select(told).from(problems).orderBy(desc(problems.at), desc(problems.id)).limit(most).all()

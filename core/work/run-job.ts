@@ -23,7 +23,6 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
   let isDirty = false
   let writing = Promise.resolve()
 
-  /** Comes back when all that was said is written. */
   function flush(): Promise<void> {
     isDirty = false
     const { done, total, message, counts } = latest
@@ -64,9 +63,8 @@ function stopOf({ db, me }: JobStore, id: number): Failure | null {
 }
 
 /**
- * Runs a queued job in this process, to its end. `signal` ends it as cancelled (a terminal's Ctrl-C). Answers the row
- * as it ended; null when somebody else has taken it. A failure is in the row, and thrown when it is a Failure. With
- * `givesBack` the signal means that this process is stopping, and nobody's wish to cancel: the job waits for the next one.
+ * Runs a queued job to its end; returns its row, null when another process has it, and throws its Failure. `signal` cancels
+ * it; with `givesBack` the signal means that this process is stopping, and the job waits for the next one.
  */
 export async function runJob(store: JobStore, id: number, options: RunOptions = {}): Promise<JobRow | null> {
   const { db, log, me } = store

@@ -23,10 +23,7 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
     countFor: (viewer: Viewer, id: number, counted: number): number =>
       Math.max(0, counted - hiddenAmong(viewer, () => db.all(stoppedItems, id)).length),
 
-    /**
-     * A page of them, by path. Where the whole directory was gone the scan looked at nothing: then these are all of the
-     * collection's. `notFound` when the last scan did not stop.
-     */
+    /** A page of them, by path: all of the collection's where its directory was gone. `notFound` when the last scan did not stop. */
     list(
       viewer: Viewer,
       id: number,

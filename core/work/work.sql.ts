@@ -5,7 +5,6 @@ import { problems } from '../../schema/tables/jobs.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
-/** What is told of a problem. */
 export const told = {
   id: problems.id,
   job_id: problems.jobId,
@@ -33,7 +32,6 @@ export const stopOf = select(
   'FROM collections AS c WHERE c.id = ? AND c.safety_stop IS NOT NULL',
 )
 
-/** The items that the stop was about. */
 export const stoppedItems = select(
   { id: items.id },
   'FROM safety_stop_items AS s JOIN items ON items.id = s.item_id WHERE s.collection_id = ?',

@@ -25,11 +25,9 @@ interface Entry extends Required<Omit<AuditRow, 'id' | 'count'>> {
   key: string
   /** How many are not written yet. */
   unwritten: number
-  /** Its row, once it is written. */
   id: number | null
 }
 
-/** What distinguishes an entry from others. */
 type Facts = Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>
 
 /** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one that was seen. */
@@ -37,7 +35,6 @@ function keyOf({ action, actor, userId, address, detail }: Facts): string {
   return JSON.stringify([action, actor, userId, addressKey(address), detail])
 }
 
-/** Writes an entry's new count; returns the id of its row. */
 function writeEntry(tx: Transaction, { key: _, id, unwritten, ...row }: Entry): number {
   if (id === null)
     return tx.orm

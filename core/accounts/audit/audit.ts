@@ -151,10 +151,7 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
       return removed
     },
 
-    /**
-     * Lists entries, newest first; `next` is `before` of the next page, null at the end. For global admins. Throws `notFound`
-     * for an unknown username.
-     */
+    /** Entries, newest first; `next` is `before` of the next page. Throws `notFound` for an unknown username. */
     list(viewer: Viewer, query: AuditQuery): { entries: AuditEntry[]; next: number | null } {
       demandGlobalAdmin(viewer)
       const limit = query.limit ?? limits.auditPage

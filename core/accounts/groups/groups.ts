@@ -130,7 +130,6 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
   return {
     ...createGroupUses(db),
 
-    /** Groups that no collection uses, by id: all of them for global admins, their own for other administrators. */
     loose(viewer: Viewer) {
       demandAdminSomewhere(viewer)
       const used = db.orm.select({ id: collectionAccess.groupId }).from(collectionAccess)

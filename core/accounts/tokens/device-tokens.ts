@@ -71,7 +71,6 @@ function cookieOf({ key }: TokenStore, { id, hash }: TokenRow): string {
   return `${id}.${createHmac('sha256', key).update(`device ${id} ${hash}`).digest('base64url')}`
 }
 
-/** The device of such a cookie, as long as its token is good. */
 function viewerOfCookie(store: TokenStore, cookie: string): Viewer | null {
   const id = /^([1-9]\d{0,14})\./.exec(cookie)?.[1]
   const token = id === undefined ? undefined : deviceById(store.db, Number(id))

@@ -11,7 +11,6 @@ import type { RightsTable } from '../rights.ts'
 
 export type TokenRow = typeof tokens.$inferSelect
 
-/** What the functions on tokens work with. */
 export interface TokenStore {
   db: LibraryDatabase
   clock: Clock

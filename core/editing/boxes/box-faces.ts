@@ -29,8 +29,8 @@ function storedFace({ id, person_id, region_id, embedding, model, created_at }: 
 const placeOf = ({ x, y, width, height }: Box) => `${x} ${y} ${width} ${height}`
 
 /**
- * Takes away what was learnt from boxes that are about to go, or that show nobody any more. Answers it for the history.
- * `kept` are faces that go to another box: undo has to know where they were.
+ * Removes what was learnt from boxes that are about to go, or that show nobody any more; returns it for the history. `kept`
+ * are faces that go to another box.
  */
 export function takeFaces(
   tx: Transaction,
@@ -72,13 +72,11 @@ export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperat
 
 type Seat = RowIn<typeof rows.seatsOfItem>
 
-/** An item's boxes of people, and what was learnt from them. */
 export interface Learnt {
   boxes: readonly Seat[]
   faces: readonly RowIn<typeof rows.facesOfItem>[]
 }
 
-/** Read before boxes change, for `settleFaces`. */
 export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
   const faces = tx.all(rows.facesOfItem, itemId)
   return { faces, boxes: faces.length === 0 ? [] : tx.all(rows.seatsOfItem, itemId) }
@@ -96,9 +94,9 @@ function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, 
 }
 
 /**
- * What was learnt from boxes that are gone belongs to the box that is in their place now, and to whom that shows; it goes
- * where there is none, or where that has learnt of it already. Answers what went, for the history. `kept` are faces that
- * somebody else gives to a box; where one of `merged` lies in exactly its place, a face stays without one.
+ * Gives what was learnt from removed boxes to the boxes in their place, and drops it where there is none or where that one
+ * has learnt of it already; returns what was dropped. `kept` are faces that the caller links to a box; where one of
+ * `merged` lies in exactly its place, a face stays without a box.
  */
 export function settleFaces(
   tx: Transaction,
@@ -132,10 +130,7 @@ export function settleFaces(
   return gone
 }
 
-/**
- * Puts back what had gone with boxes that are there again, or are where they were. Answers what these have learnt in
- * another place since, which goes.
- */
+/** Restores faces of boxes that are back; returns what these boxes have learnt elsewhere since, which is removed. */
 export function putFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
   const own = JSON.stringify(faces.map(({ id }) => id))

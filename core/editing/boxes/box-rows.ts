@@ -24,7 +24,6 @@ export function addBoxes(
   }
 }
 
-/** Makes them all boxes of this type that the item has. */
 export function writeBoxes(
   tx: Transaction,
   itemId: number,

@@ -65,10 +65,7 @@ function matchOf(item: ItemToEdit, saved: StoredBox, wish: RegionWish): number {
   return likeness(shown, wish.box) + (saved.subject === wish.subject ? 0.001 : 0)
 }
 
-/**
- * Which saved box each wish means: by id, else the one that lies where it lies, each at most once. Null: none. A wish with
- * the id of a box that this item does not have is `notFound`.
- */
+/** The saved box that each wish means: by id (`notFound` if there is none), else by place, each at most once; null: none. */
 function pairs(item: ItemToEdit, saved: readonly StoredBox[], wishes: readonly RegionWish[]): (StoredBox | null)[] {
   const taken = new Set<number | null>()
   const found = wishes.map(wish => {

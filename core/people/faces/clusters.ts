@@ -15,12 +15,10 @@ export interface Cluster {
   /** Of a group that is there already; null: a new one. */
   group: number | null
   sum: Float32Array
-  /** Sum of the vectors' squared lengths. */
   squares: number
   count: number
   /** Pictures of the faces that were in it before: nobody is on a picture twice. */
   before: ReadonlySet<number>
-  /** Pictures of all its faces. */
   items: Set<number>
   /** Places of the new faces in it. */
   members: number[]

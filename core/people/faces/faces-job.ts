@@ -174,7 +174,6 @@ export function facesJob(parts: FaceParts): JobKind {
   })
 }
 
-/** The job that only groups. */
 export function groupsJob(parts: Pick<FaceParts, 'db' | 'model'>): JobKind {
   return jobKind({
     kind: 'face-groups',

@@ -26,10 +26,7 @@ function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFace
   return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 
-/**
- * Vectors of a model all have one length: the others' could not be compared with it. `exceptId`: a face that is about to
- * have this one. Failure 'invalid'; `field` is what the caller calls it.
- */
+/** Vectors of a model all have one length, or `invalid`. `exceptId`: the face that is about to have this vector. */
 export function demandVector(
   tx: Pick<Transaction, 'get'>,
   { model, vector, exceptId = 0 }: { model: string; vector: readonly number[]; exceptId?: number },

@@ -34,7 +34,6 @@ interface Look extends Omit<RowIn<typeof statements.knownLooks>, 'embedding'> {
   vector: Float32Array
 }
 
-/** The library alone has written these. */
 function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): Look[] {
   return rows.map(({ embedding, ...look }) => ({ ...look, vector: Float32Array.from(JSON.parse(embedding)) }))
 }
@@ -69,13 +68,13 @@ function tracesOf(tx: Transaction, person: number): { his: readonly [string, str
   }
 }
 
-/** Answers how many there were: one may be named twice. */
+/** Returns how many there were: one may be named twice. */
 function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   const drop = ({ id }: { id: number }) => tx.orm.delete(foundFaces).where(eq(foundFaces.id, id)).run().changes
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/** What was found where a box shows him, though it lies on none: the file has changed since. Answers how many. */
+/** What was found where a box shows him, though it lies on none: the file has changed since. Returns how many. */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
@@ -83,7 +82,7 @@ function forgetFoundIn(tx: Transaction, person: number): number {
   return dropFound(tx, lies)
 }
 
-/** Undoing brings his box back, and what was found there would teach it anew. Answers how many were found. */
+/** Undoing brings his box back, and what was found there would teach it anew. Returns how many were found. */
 function forgetFoundOf(tx: Transaction, looks: readonly Look[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))
@@ -112,7 +111,7 @@ function forgetAll(tx: Transaction) {
   return { known, found }
 }
 
-/** Of one person, or null: everybody's. Names and boxes stay. Answers how many vectors went. */
+/** Of one person, or null: everybody's. Names and boxes stay. Returns how many vectors went. */
 export function forgetFaces(tx: Transaction, person: number | null): { known: number; found: number } {
   const people = tx.all(statements.peopleWithFaces, person)
   const forgotten = person === null ? forgetAll(tx) : forgetOne(tx, person)

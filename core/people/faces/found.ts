@@ -73,10 +73,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
       }
     },
 
-    /**
-     * Whom these faces of an item may show, which somebody else has found there: a browser need not load everybody's.
-     * Nothing of them is kept. Failure 'invalid': a vector is not one of that model.
-     */
+    /** Whom faces that a browser found on an item may show. Nothing is kept. `invalid`: a vector is not one of that model. */
     async suggest(
       viewer: Viewer,
       id: number,
@@ -118,7 +115,6 @@ function createLooking(store: FoundStore) {
   }
 
   return {
-    /** Figures of the whole library, for those who edit somewhere. */
     status(viewer: Viewer): FaceStatus {
       demandUpdateSomewhere(viewer)
       const faces = count(statements.countFound)
@@ -134,7 +130,7 @@ function createLooking(store: FoundStore) {
       }
     },
 
-    /** Starts looking; answers the job. `since`: now, where all are looked at again. */
+    /** Starts looking; returns the job. `since`: now, where all are looked at again. */
     index(
       viewer: Viewer,
       { collection = 0, all = false, engine = 'auto', jobs: width = 0 }: LookWish & { engine?: string; jobs?: number },
@@ -180,7 +176,6 @@ export function createFoundFaces(store: FoundStore) {
     ...createItemFaces(store),
     ...createLooking(store),
 
-    /** People who were deleted: the history may keep their faces. */
     gone(viewer: Viewer): GonePerson[] {
       demandGlobalAdmin(viewer)
       return deletedPeople(db)

@@ -32,7 +32,6 @@ function atLength(vector: Float32Array, model: string): Float32Array {
   return square === 0 ? vector : vector.map(number => number * Math.sqrt(goodSquare / square))
 }
 
-/** A face as groups are made by it. */
 export function looseFace({ vector, item }: LooseFace, model: string): LooseFace {
   return { vector: atLength(vector, model), item }
 }
@@ -58,7 +57,7 @@ interface Going {
   onProgress: (done: number) => void
 }
 
-/** One pass over what is in no group yet. Answers how many faces have found one. */
+/** One pass over what is in no group yet. Returns how many faces have found one. */
 async function pass(db: LibraryDatabase, model: string, { signal, onProgress }: Going): Promise<number> {
   const rows = db.all(ungroupedFaces, model, limits.faces.confidence)
   const clusters = clustersThere(db, model)
@@ -87,7 +86,7 @@ async function pass(db: LibraryDatabase, model: string, { signal, onProgress }: 
 /** Faces that one pass has left may be like the groups that it has made. */
 const passesMost = 10
 
-/** Groups what is in none yet, until nothing more finds one: doing it again changes nothing. Answers how many groups there are. */
+/** Groups what is in no group yet, until nothing more finds one. Returns how many groups there are. */
 export async function groupFaces(db: LibraryDatabase, model: string, going: Going): Promise<number> {
   for (let n = 0; n < passesMost; n++) if ((await pass(db, model, going)) === 0) break
   await db.transact(nobody, tx => {

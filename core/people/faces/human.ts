@@ -104,10 +104,7 @@ export async function detect(
   return surest(found, detectorOverlap, limits.faces.most)
 }
 
-/**
- * The square about a face that the next networks look at; it may reach beyond the picture. In whole pixels, so that one side
- * may be the longer one.
- */
+/** The square about a face for the next networks; it may reach beyond the picture, and rounding may make it uneven. */
 function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   const half = (enlarged * Math.max(right - left, bottom - top)) / 2
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]

@@ -30,7 +30,6 @@ export function createKnownFaces(db: LibraryDatabase) {
     const faces = db.all(facesOfModel, model).map(({ id, person, embedding }): KnownFace => {
       const hash = Bun.hash(embedding)
       const before = last?.vectors.get(id)
-      // Written by the library alone.
       const vector = before?.hash === hash ? before.vector : Float32Array.from(JSON.parse(embedding))
       read.set(id, { hash, vector })
       return { person, vector }
@@ -45,10 +44,10 @@ export function createKnownFaces(db: LibraryDatabase) {
     /** Those of one model: only like is compared with like. */
     of,
 
-    /** Whom a face may show that is not the library's: by the same rule, and nothing is remembered. */
+    /** Whom a face may show that the library does not keep: nothing is remembered. */
     compare: (model: string, vector: Float32Array): LikePerson[] => suggestPeople(vector, of(model)),
 
-    /** Whom a face may show, by the one rule of `schema/faces.ts`. `key` is the face's own: it is compared once, until one changes. */
+    /** The same, remembered until a known face changes. `key` is the face's id. */
     suggest(model: string, key: number, vector: Float32Array): LikePerson[] {
       const known = of(model)
       const name = `${model} ${key}`

@@ -4,10 +4,7 @@ import { commonPart, coveredPart, type FoundBox, surest } from './found-boxes.ts
 import { type Described, type Detected, describe, detect, type Networks } from './human.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
-/**
- * Sides of the parts: so much of the picture's longer edge, and in pixels at most and at least; how far each reaches into
- * the next: a face of up to that size lies whole in one.
- */
+/** Sides of the parts, of the longer edge and in pixels, and how far each reaches into the next. */
 const partOfPicture = 0.6
 const partSide = { most: 1024, least: 240 }
 const partOverlap = 0.25
@@ -87,7 +84,6 @@ export async function lookWith<Box extends FoundBox>(
   return faces
 }
 
-/** The same with the model that is built in. */
 export function lookAt(networks: Networks, picture: Picture, confidence: number): Promise<Described[]> {
   const finder: Finder<Detected> = {
     detect: (...asked) => detect(networks, ...asked),

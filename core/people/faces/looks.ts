@@ -47,7 +47,6 @@ interface Looked {
   at: number
 }
 
-/** The picture is no longer what was looked at. */
 function isOther({ orm }: Transaction, { id, content, rotation }: Looked['item']): boolean {
   const same = and(eq(items.id, id), eq(items.content, content), eq(items.rotation, rotation))
   return orm.select({ id: items.id }).from(items).where(same).get() === undefined
@@ -88,7 +87,6 @@ function unlearn(
     .map(face => vectorOfBytes(face.vector))
     .filter(vector => !now.some(face => isAlike(face.vector, vector)))
   for (const { id, person_id, embedding } of learntOn(tx, item.id).faces.filter(face => face.model === model)) {
-    // Written by the library alone.
     const vector = Float32Array.from(JSON.parse(embedding))
     if (!gone.some(other => isAlike(other, vector))) continue
     tx.orm.delete(facesTable).where(eq(facesTable.id, id)).run()
@@ -105,10 +103,7 @@ export function storeFault(tx: Transaction, looked: Looked, fault: string): void
   note(tx, looked, fault)
 }
 
-/**
- * Puts what was seen in the place of what had been seen before; a face that was there already is the same one. Answers
- * how many faces there are, and how many of them taught somebody's; null where the item has changed meanwhile.
- */
+/** Replaces what was found before; a face that was there keeps its id. Null where the item has changed meanwhile. */
 export function storeLook(
   tx: Transaction,
   looked: Looked,

@@ -1,7 +1,4 @@
-/**
- * The built-in networks as ONNX Runtime reads them: converted on the spot from source. The executable carries what its
- * build converted by this function, and swaps this module.
- */
+/** The built-in networks for ONNX Runtime, converted when used; the executable carries what its build converted instead. */
 import type { NetworkName } from './human.ts'
 import { graphOf } from './networks/human-graphs.ts'
 import { onnxOf } from './networks/to-onnx.ts'

@@ -31,7 +31,7 @@ function silence(): void {
       symbols.setenv(text(reports), text('1'), 1)
       if (String(symbols.getenv(text(reports))) === '1') return
     } catch {
-      // The next one.
+      // Try the next library.
     }
   }
   throw new Error('its reports could not be switched off')

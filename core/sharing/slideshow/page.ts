@@ -2,12 +2,10 @@
 import { product } from '../../../schema/limits.ts'
 
 export interface Slide {
-  /** Path in the archive. */
   file: string
   type: 'image' | 'video'
   width: number
   height: number
-  /** Lines under the picture. */
   caption: string[]
 }
 

@@ -55,7 +55,6 @@ export interface SlideshowParts {
   cache: string
   settings: { ffmpeg: string; ffprobe: string }
   items: Items
-  /** The maker with the rights of this moment. */
   viewerOf: (userId: number) => Viewer | null
   openPool: (low: boolean) => DecodePool
 }

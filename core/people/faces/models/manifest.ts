@@ -36,7 +36,6 @@ export const detector = z
     width: side.default(640),
     height: side.default(640),
     strides: z.array(z.int().min(1).max(256)).min(1).max(8).default([8, 16, 32]),
-    /** Of each field. */
     anchors: z.int().min(1).max(16).optional(),
     outputs: z.strictObject({
       scores: z.array(z.string()),

@@ -24,7 +24,6 @@ export interface AddedModel {
   about: string
   licence: string
   detector: string
-  /** Bytes of its files. */
   size: number
   inUse: boolean
 }
@@ -84,7 +83,6 @@ function beside(source: string, file: string): string {
 
 interface ModelStore {
   db: LibraryDatabase
-  /** Where models lie, a folder each. */
   home: string
   /** What the settings say; '': the one that is built in. */
   inUse: string

@@ -6,7 +6,6 @@ const convolutions: Readonly<Record<string, string>> = {
   DepthwiseConv2dNative: 'FusedDepthwiseConv2dNative',
 }
 
-/** The filter with each channel of its results multiplied. */
 function multiplied({ shape, data }: Constant, factors: Constant): Constant {
   const count = factors.data.length
   // The last side counts results; of a depthwise one the last two do.

@@ -33,7 +33,6 @@ function alongChannels({ shape, data }: Constant): { shape: number[]; data: Floa
   return { shape: [channels, 1, 1], data: Float32Array.from(data) }
 }
 
-/** The model as far as it is written. */
 function createWriter(graph: Graph) {
   const nodes: OnnxNode[] = []
   const constants = new Map<string, OnnxTensor>()
@@ -52,7 +51,6 @@ function createWriter(graph: Graph) {
     return name
   }
 
-  /** A constant as it is. */
   function kept(name: string): string {
     const { shape, data } = constantOf(name)
     return keep(name, shape, Float32Array.from(data))

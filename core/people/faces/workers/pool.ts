@@ -47,10 +47,7 @@ const startsUntilGivenUp = 3
 const longestWords = 2000
 const interrupted = () => new Failure('interrupted', 'Looking for faces has ended')
 
-/**
- * `look` resolves with what was found; that a picture is bad is a result too. It rejects with a Failure: 'interrupted' when
- * the pool is closed, 'unavailable' when workers do not start.
- */
+/** `look` rejects only with 'interrupted' when the pool is closed, and 'unavailable' when workers do not start. */
 export function createFacePool(options: FacePoolOptions) {
   const { width, start, stuckMs = defaultStuckMs, log } = options
   const queue: Job[] = []

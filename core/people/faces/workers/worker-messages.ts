@@ -6,7 +6,6 @@ import type { EngineName } from '../engines.ts'
 
 export interface LookTask {
   id: number
-  /** The absolute path as the file system's bytes. */
   path: Uint8Array
   name: string
   /** Content key that it is believed to have; another one is another picture, and not looked at. */
@@ -25,10 +24,7 @@ export interface LookedFace extends Box {
 
 export type LookResult =
   | { id: number; faces: LookedFace[] }
-  /**
-   * Why it cannot be looked at: the file's fault, or `changed`: it is not the picture that was meant, or `unread`: its bytes
-   * cannot be had just now, which says nothing of the picture.
-   */
+  /** `changed`: it is not the picture that was meant; `unread`: its bytes cannot be read just now. */
   | { id: number; fault: string; changed?: boolean; unread?: boolean }
 
 /** How a worker is to work: said once. */
