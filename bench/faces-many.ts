@@ -118,12 +118,8 @@ async function pageMeanwhile(keepsake: readonly string[], data: string, count: n
   }
 }
 
-/** Prints what indexing takes with each engine, and what visitors notice of it. */
-export async function manyPictures(
-  samples: string,
-  count: number,
-  { json, engines }: { json: boolean; engines: readonly string[] },
-): Promise<void> {
+/** Prints what indexing takes, and what visitors notice of it. */
+export async function manyPictures(samples: string, count: number, json: boolean): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), 'keepsake-faces-'))
   try {
     const root = join(place, 'pictures')
@@ -133,27 +129,24 @@ export async function manyPictures(
     const program = productCommand(undefined, place)
     const keepsake = [...program, '--data', data]
     await mustRun([...keepsake, 'scan', root, '--quiet'])
-    for (const engine of engines) {
-      const ran = await mustRun([...keepsake, 'faces', 'index', '--all', '--engine', engine, '--json'])
-      const faces = Number(ran.said.at(-1)?.value.faces ?? 0)
-      const peak = peakOf(ran) / 1e6
-      const figures = {
-        engine,
-        pictures: count,
-        faces,
-        seconds: ran.seconds,
-        perSecond: count / ran.seconds,
-        cpuMs: (1000 * ran.cpu) / count,
-        peakMB: peak,
-        others: ran.others,
-      }
-      if (json) console.log(JSON.stringify(figures))
-      else
-        console.log(
-          `${count} pictures of 12 megapixels by ${engine}: ${faces} faces, ${figures.perSecond.toFixed(1)} pictures/s, ` +
-            `${figures.cpuMs.toFixed(0)} ms CPU a picture, ${peak.toFixed(0)} MB at most (others had ${Math.round(100 * ran.others)} % of the cores)`,
-        )
+    const ran = await mustRun([...keepsake, 'faces', 'index', '--all', '--json'])
+    const faces = Number(ran.said.at(-1)?.value.faces ?? 0)
+    const peak = peakOf(ran) / 1e6
+    const figures = {
+      pictures: count,
+      faces,
+      seconds: ran.seconds,
+      perSecond: count / ran.seconds,
+      cpuMs: (1000 * ran.cpu) / count,
+      peakMB: peak,
+      others: ran.others,
     }
+    if (json) console.log(JSON.stringify(figures))
+    else
+      console.log(
+        `${count} pictures of 12 megapixels: ${faces} faces, ${figures.perSecond.toFixed(1)} pictures/s, ` +
+          `${figures.cpuMs.toFixed(0)} ms CPU a picture, ${peak.toFixed(0)} MB at most (others had ${Math.round(100 * ran.others)} % of the cores)`,
+      )
     await pageMeanwhile(program, data, count, json)
   } finally {
     rmSync(place, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** How well faces are found and recognised on pictures of named people, by each engine and by the browser, and how fast. */
+/** How well faces are found and recognised on pictures of named people, by the server and by the browser, and how fast. */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,7 +21,6 @@ const usage = `usage: bun bench/faces.ts [--samples DIR] [--browser] [--many N] 
   --browser      also what a browser sees (Chromium; the pages must be built: bun build.ts web)
   --many N       also has a library of N pictures of 12 megapixels indexed, with rate, CPU and memory, and what the web page
                  has to wait for meanwhile
-  --engines LIST by which engines (default onnx,wasm)
   --only-many    nothing else`
 
 const { values } = parseArgs({
@@ -29,7 +28,6 @@ const { values } = parseArgs({
     samples: { type: 'string' },
     browser: { type: 'boolean', default: false },
     many: { type: 'string' },
-    engines: { type: 'string', default: 'onnx,wasm' },
     'only-many': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -69,21 +67,21 @@ const cpuNow = () => {
   return (user + system) / 1000
 }
 
-async function lookBy(engine: 'onnx' | 'wasm'): Promise<Sight> {
-  const by = await openRecogniser({ engine, model: '' })
+async function lookOnServer(): Promise<Sight> {
+  const look = await openRecogniser('')
   const tools = findVideoTools()
   const seen: SeenPicture[] = []
-  let [decode, look] = [0, 0]
+  let [decoding, looking] = [0, 0]
   for (const path of pictures) {
     const from = cpuNow()
     const file = { path: Buffer.from(join(samples, path)), name: basename(path) }
     const { pixels } = await pixelsOfFile(file, { edge: longestEdge.large, turn: 0, tools })
     const between = cpuNow()
-    const faces = await by.look(pixels, confidence)
+    const faces = await look(pixels, confidence)
     // The first takes longer: the networks are made ready.
     if (seen.length > 0) {
-      decode += between - from
-      look += cpuNow() - between
+      decoding += between - from
+      looking += cpuNow() - between
     }
     const thousandth = 1000 / Math.max(pixels.width, pixels.height)
     seen.push({
@@ -95,8 +93,7 @@ async function lookBy(engine: 'onnx' | 'wasm'): Promise<Sight> {
     })
   }
   const counted = pictures.length - 1
-  const name = engine === 'onnx' ? 'server, ONNX Runtime' : 'server, WebAssembly'
-  return { name, pictures: seen, cpu: { decode: decode / counted, look: look / counted } }
+  return { name: 'server', pictures: seen, cpu: { decode: decoding / counted, look: looking / counted } }
 }
 
 interface Labelled {
@@ -250,14 +247,14 @@ if (!existsSync(samples)) {
 }
 async function many(): Promise<void> {
   if (values.many === undefined) return
-  await manyPictures(samples, Number(values.many), { json: values.json, engines: values.engines.split(',') })
+  await manyPictures(samples, Number(values.many), values.json)
 }
 
 if (values['only-many']) {
   await many()
   process.exit(0)
 }
-const sights = [await lookBy('onnx'), await lookBy('wasm')]
+const sights = [await lookOnServer()]
 if (values.browser) {
   sights.unshift({ name: 'browser', pictures: await lookInBrowser(samples, pictures, confidence), cpu: null })
 }

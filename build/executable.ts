@@ -1,8 +1,9 @@
 /** Makes `dist/keepsake`: one file that carries the web pages, the migrations, the native code and the licences. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onnxModel } from '../core/people/faces/onnx-models.ts'
+import { networkFiles } from '../core/people/faces/network-files.ts'
 import { encodingSuffix } from '../server/web-assets.ts'
+import { convertNetworks, networkNames } from './face-networks/convert.ts'
 import { packagesOf, thirdPartyNotices } from './packages.ts'
 import { buildWeb, type WebBuild } from './web.ts'
 
@@ -14,7 +15,6 @@ const entry = join(root, 'cli/main.ts')
 type Swaps = { filter: RegExp; source: () => string }[]
 
 /** The built-in ones, all of `NetworkName`. */
-const networkNames = ['blazeface', 'facemesh', 'faceres'] as const
 
 /** `const x = 'path inside the executable'` for each file, under names that follow their order. */
 function fileImports(paths: string[]): string {
@@ -105,32 +105,12 @@ function carriedOnnx(): string {
   ].join('\n')
 }
 
-/** The networks' files, where the pages' build has put them: those that browsers get are not carried twice. */
-function carriedModels({ directory, manifest }: WebBuild): string {
-  const names = networkNames.flatMap(name => [`${name}.json`, `${name}.bin`])
-  const all = [...names, 'tfjs-backend-wasm-simd.wasm']
-  const paths = all.map(name => {
-    const asset = manifest.assets.find(({ path }) => path.endsWith(`/${name}`))
-    if (asset === undefined) throw new Error(`the pages' build has no ${name}`)
-    return join(directory, asset.path)
-  })
+/** The networks as ONNX files. */
+function carriedNetworks(): string {
+  convertNetworks()
   return [
-    fileImports(paths),
-    `export const modelFiles = { ${all.map((name, number) => `${JSON.stringify(name)}: f${number}`).join(', ')} }`,
-  ].join('\n')
-}
-
-/**
- * The networks as ONNX files, made here once: a worker of the executable has them at hand when it starts. WebAssembly, where
- * ONNX Runtime has nothing for a machine, goes on with the files that browsers get.
- */
-function convertModels(directory: string): string {
-  for (const name of networkNames) writeFileSync(join(directory, `${name}.onnx`), onnxModel(name))
-  return [
-    "import { readFileSync } from 'node:fs'",
-    fileImports(networkNames.map(name => join(directory, `${name}.onnx`))),
-    `const files = { ${networkNames.map((name, number) => `${name}: f${number}`).join(', ')} }`,
-    'export const onnxModel = name => readFileSync(files[name])',
+    fileImports(networkNames.map(name => networkFiles[name])),
+    `export const networkFiles = { ${networkNames.map((name, number) => `${name}: f${number}`).join(', ')} }`,
   ].join('\n')
 }
 
@@ -146,8 +126,7 @@ function swapModules(swaps: Swaps): Bun.BunPlugin {
   }
 }
 
-/** `models`: what stands for `core/people/faces/onnx-models.ts`. */
-function options(web: WebBuild, models: string, notices: string | null): Bun.BuildConfig {
+function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
   return {
     entrypoints: [entry],
     root,
@@ -165,8 +144,7 @@ function options(web: WebBuild, models: string, notices: string | null): Bun.Bui
     plugins: [
       swapModules([
         { filter: /\/server\/embedded-web\.ts$/, source: () => embeddedWeb(web) },
-        { filter: /\/core\/people\/faces\/model-files\.ts$/, source: () => carriedModels(web) },
-        { filter: /\/core\/people\/faces\/onnx-models\.ts$/, source: () => models },
+        { filter: /\/core\/people\/faces\/network-files\.ts$/, source: carriedNetworks },
         { filter: /\/node_modules\/onnxruntime-node\/dist\/binding\.js$/, source: carriedOnnx },
         { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: carriedSharp },
         {
@@ -182,8 +160,8 @@ function options(web: WebBuild, models: string, notices: string | null): Bun.Bui
 }
 
 /** Bundles once without writing, to learn which packages are inside. */
-async function writeNotices(web: WebBuild, models: string): Promise<string> {
-  const { metafile } = await Bun.build({ ...options(web, models, null), sourcemap: 'none', metafile: true })
+async function writeNotices(web: WebBuild): Promise<string> {
+  const { metafile } = await Bun.build({ ...options(web, null), sourcemap: 'none', metafile: true })
   const packages = [...packagesOf(Object.keys(metafile?.inputs ?? {})), ...web.manifest.packages]
   const path = join(distribution, 'THIRD-PARTY-NOTICES.txt')
   writeFileSync(path, thirdPartyNotices(packages))
@@ -199,10 +177,9 @@ export async function buildExecutable(): Promise<void> {
   const temporary = join(distribution, `.executable-${process.pid}`)
   mkdirSync(temporary, { recursive: true })
   try {
-    const models = convertModels(temporary)
-    const notices = await writeNotices(web, models)
+    const notices = await writeNotices(web)
     const result = await Bun.build({
-      ...options(web, models, notices),
+      ...options(web, notices),
       bytecode: true,
       compile: {
         outfile: join(temporary, name),

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onnxModel } from '../core/people/faces/onnx-models.ts'
+import { networkFiles } from '../core/people/faces/network-files.ts'
 import { createClient } from '../schema/client.ts'
 import { samplesDirectory } from './support/samples.ts'
 import { projectRoot } from './support/source-tree.ts'
@@ -103,10 +103,9 @@ describe.skipIf(binary === undefined)('the executable', () => {
       expect(out).toContain(name)
   })
 
-  test('carries the models as ONNX Runtime reads them, converted when it was built', () => {
+  test('carries the networks as ONNX Runtime reads them', () => {
     const bytes = readFileSync(join(alone, 'keepsake'))
-    for (const name of ['blazeface', 'facemesh', 'faceres'] as const)
-      expect(bytes.includes(Buffer.from(onnxModel(name)))).toBe(true)
+    for (const file of Object.values(networkFiles)) expect(bytes.includes(readFileSync(file))).toBe(true)
   })
 
   test('takes nothing from the directory that it is started in', () => {
@@ -121,27 +120,18 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(out).toContain('0.0.0.0:4480')
   })
 
-  test.skipIf(samples === null)(
-    'finds faces by ONNX Runtime and by WebAssembly, and leaves nothing of theirs behind',
-    () => {
-      const pictures = join(home, 'faces-pictures')
-      mkdirSync(pictures)
-      for (const name of ['obama.jpg', 'obama1.jpg'])
-        copyFileSync(join(samples ?? '', 'faces/Barack Obama', name), join(pictures, name))
-      const env = environment({ KEEPSAKE_DATA: join(home, 'found-faces') })
-      expect(run(['scan', pictures], { env }).code).toBe(0)
-      for (const [engine, words] of [
-        ['onnx', 'ONNX Runtime'],
-        ['wasm', 'WebAssembly'],
-      ] as const) {
-        const { code, error } = run(['faces', 'index', '--all', '--engine', engine], { env })
-        expect(error).toContain(`2 faces`)
-        expect(error).toContain(words)
-        expect(code).toBe(0)
-      }
-      expect(readdirSync(join(home, '.cache'))).toEqual(['keepsake'])
-    },
-  )
+  test.skipIf(samples === null)('finds faces, and leaves nothing of theirs behind', () => {
+    const pictures = join(home, 'faces-pictures')
+    mkdirSync(pictures)
+    for (const name of ['obama.jpg', 'obama1.jpg'])
+      copyFileSync(join(samples ?? '', 'faces/Barack Obama', name), join(pictures, name))
+    const env = environment({ KEEPSAKE_DATA: join(home, 'found-faces') })
+    expect(run(['scan', pictures], { env }).code).toBe(0)
+    const { code, error } = run(['faces', 'index', '--all'], { env })
+    expect(error).toContain(`2 faces`)
+    expect(code).toBe(0)
+    expect(readdirSync(join(home, '.cache'))).toEqual(['keepsake'])
+  })
 
   test('serves what recognises faces, and lets its program ask nobody else', async () => {
     const server = Bun.spawn([join(alone, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { type OnnxNode, type OnnxTensor, writeOnnx } from '../../build/face-networks/onnx-file.ts'
 import type { manifest } from '../../core/people/faces/models/manifest.ts'
-import { type OnnxNode, type OnnxTensor, writeOnnx } from '../../core/people/faces/networks/onnx-file.ts'
 
 type Manifest = z.input<typeof manifest>
 

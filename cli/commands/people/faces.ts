@@ -1,5 +1,5 @@
 /** `keepsake faces`: looking for faces, how far that is, their groups, and forgetting what faces look like. */
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { FaceGroup } from '../../../schema/api/faces.ts'
 import { Failure } from '../../../schema/errors.ts'
@@ -13,7 +13,6 @@ import { peopleCalled } from './people.ts'
 
 interface IndexOptions extends DryRun {
   all?: boolean
-  engine?: 'auto' | 'onnx' | 'wasm'
   jobs?: number
 }
 
@@ -25,21 +24,21 @@ function processes(text: string): number {
 async function index(session: Session, word: string | undefined, options: IndexOptions) {
   const { client, output } = session
   const collection = word === undefined ? undefined : (await collectionIn(session, word)).id
-  const { all = false, engine, jobs } = options
+  const { all = false, jobs } = options
   if (options.dryRun === true) {
-    if (engine !== undefined || jobs !== undefined) hereOf(session, 'keepsake faces index with --engine or --jobs')
+    if (jobs !== undefined) hereOf(session, 'keepsake faces index with --jobs')
     await demandStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
     const { pictures, away } = await client.faces.due({ query: { collection, all } })
     if (collection !== undefined && away[0] !== undefined) throw new Failure('safetyStop', away[0])
     const words = [`${plural(pictures, 'picture')} would be looked at.`, ...away].join(' ')
     return { exit: Math.max(wouldDo(output, words, { pictures, problems: away.length }), away.length > 0 ? 3 : 0) }
   }
-  if (engine === undefined && jobs === undefined) {
+  if (jobs === undefined) {
     const { taskid } = await client.faces.index({ body: { collection, all } })
     return { job: taskid }
   }
-  const { library, viewer } = hereOf(session, 'keepsake faces index with --engine or --jobs')
-  const wish = { collection, all, ...(engine === undefined ? {} : { engine }), ...(jobs === undefined ? {} : { jobs }) }
+  const { library, viewer } = hereOf(session, 'keepsake faces index with --jobs')
+  const wish = { collection, all, jobs }
   return { job: await library.foundFaces.index(viewer, wish, { now: library.clock.now() }) }
 }
 
@@ -147,7 +146,6 @@ export function facesCommand(): Command {
     .option('--all', 'also pictures that were looked at before')
     .option(...dryRunOption)
     .option('--jobs <n>', 'pictures looked at at once', processes)
-    .addOption(new Option('--engine <name>', 'what runs the networks').choices(['auto', 'onnx', 'wasm']))
     .action((word: string | undefined, options: IndexOptions, command: Command) =>
       task(command, 'Faces', session => index(session, word, options)),
     )

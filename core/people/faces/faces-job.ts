@@ -23,7 +23,6 @@ const input = z.object({
   collectionId: z.int().nonnegative().default(0),
   /** Pictures that were looked at before this moment are looked at again; milliseconds, 0: only those that changed. */
   since: z.int().nonnegative().default(0),
-  engine: z.enum(['auto', 'onnx', 'wasm']).default('auto'),
   /** Pictures at once; 0: as the settings say. */
   jobs: z.int().min(0).max(64).default(0),
 })
@@ -35,7 +34,7 @@ export interface FaceParts {
   log: Log
   /** Name and version of the model in use. */
   model: string
-  openFacePool: (wish: Pick<FacesInput, 'engine' | 'jobs'>) => FacePool
+  openFacePool: (wish: Pick<FacesInput, 'jobs'>) => FacePool
 }
 
 const nobody = { userId: null }
@@ -156,13 +155,9 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   if (waits[0] !== undefined && wish.collectionId !== 0) return { state: 'stopped', message: unlooked(waits[0]) }
   await groupFaces(db, model, { signal, onProgress: done => tell(`Grouping: ${done}`) })
   context.progress({ done: counts.pictures + counts.failed, total, message: '', counts: { ...counts } })
-  if (pool !== null) parts.log.info('faces were looked for', { ...counts, engine: pool.engine ?? '' })
-  const by = pool?.engine === undefined || pool?.engine === null ? '' : `Run by ${spoken[pool.engine]}.`
-  const away = waits.map(unlooked)
-  return { state: 'done', message: [by, ...away].filter(Boolean).join(' '), problems: counts.failed + away.length }
+  if (pool !== null) parts.log.info('faces were looked for', { ...counts })
+  return { state: 'done', message: waits.map(unlooked).join(' '), problems: counts.failed + waits.length }
 }
-
-const spoken = { onnx: 'ONNX Runtime', wasm: 'WebAssembly' } as const
 
 export function facesJob(parts: FaceParts): JobKind {
   return jobKind({

@@ -133,13 +133,13 @@ function createLooking(store: FoundStore) {
     /** Starts looking; returns the job. `since`: now, where all are looked at again. */
     index(
       viewer: Viewer,
-      { collection = 0, all = false, engine = 'auto', jobs: width = 0 }: LookWish & { engine?: string; jobs?: number },
+      { collection = 0, all = false, jobs: width = 0 }: LookWish & { jobs?: number },
       { now, here = false }: { now: number; here?: boolean },
     ): Promise<number> {
       demandGlobalAdmin(viewer)
       const isThere = () => db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
       if (collection !== 0 && !isThere()) throw notFound()
-      const input = { collectionId: collection, since: all ? (begun(collection) ?? now) : 0, engine, jobs: width }
+      const input = { collectionId: collection, since: all ? (begun(collection) ?? now) : 0, jobs: width }
       return jobs.enqueue(viewer, 'faces', input, { here })
     },
 

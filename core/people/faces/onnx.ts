@@ -1,5 +1,6 @@
 /** The one place that loads ONNX Runtime: late, as it is native code, and with its reports to its makers switched off first. */
 import { dlopen } from 'bun:ffi'
+import { reasonOf } from '../../../schema/errors.ts'
 
 export type Onnx = typeof import('onnxruntime-node')
 
@@ -40,8 +41,13 @@ function silence(): void {
 let loaded: Promise<Onnx> | undefined
 
 async function load(): Promise<Onnx> {
-  silence()
-  return import('onnxruntime-node')
+  try {
+    silence()
+    return await import('onnxruntime-node')
+  } catch (error) {
+    const machine = `${process.platform} ${process.arch}`
+    throw new Error(`ONNX Runtime does not run on this machine (${machine}): ${reasonOf(error)}`)
+  }
 }
 
 /** Throws where there is no native code for this machine, where it does not load, or where it would tell of us. */

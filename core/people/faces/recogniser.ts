@@ -1,15 +1,27 @@
-/** Whatever finds faces on pixels and describes them: the model that is built in, or one that was added. */
-import { openEngine } from './engines.ts'
+/** Finds faces on pixels and describes them: with the networks that are built in, or with a model that was added. */
+import { readFileSync } from 'node:fs'
+import type { NetworkName, Networks } from './human.ts'
 import { lookAt } from './look.ts'
 import { openAddedIn } from './models/added.ts'
+import { networkFiles } from './network-files.ts'
+import { loadOnnx, openOnnx } from './onnx.ts'
 import type { Picture } from './pixels.ts'
-import type { LookStart } from './workers/worker-messages.ts'
 
-export async function openRecogniser({ engine, model }: Pick<LookStart, 'engine' | 'model'>) {
-  if (model !== '') return { engine: 'onnx' as const, look: await openAddedIn(model) }
-  const { name, networks, why } = await openEngine(engine)
-  const look = (picture: Picture, confidence: number) => lookAt(networks, picture, confidence)
-  return { engine: name, look, ...(why === undefined ? {} : { why }) }
+/** Throws where ONNX Runtime does not run on this machine. */
+export async function openNetworks(): Promise<Networks> {
+  const onnx = await loadOnnx()
+  const open = async (name: NetworkName) => {
+    const session = await openOnnx(onnx, readFileSync(networkFiles[name]))
+    return { run: (input: Float32Array) => session.run(input, session.inputShape) }
+  }
+  return { blazeface: await open('blazeface'), facemesh: await open('facemesh'), faceres: await open('faceres') }
+}
+
+/** `model`: directory of one that was added; '': the networks that are built in. */
+export async function openRecogniser(model: string) {
+  if (model !== '') return openAddedIn(model)
+  const networks = await openNetworks()
+  return (picture: Picture, confidence: number) => lookAt(networks, picture, confidence)
 }
 
 export type Recogniser = Awaited<ReturnType<typeof openRecogniser>>

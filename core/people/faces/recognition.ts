@@ -34,11 +34,11 @@ export function faceKinds({ db, clock, log, settings, data }: Parts & { data: st
   const model = modelOf(settings)
   // A core is left for whoever answers people.
   const widthOf = (jobs: number) => Math.min(mostWorkers, jobs > 0 ? jobs : Math.max(1, availableParallelism() - 1))
-  const openFacePool: FaceParts['openFacePool'] = ({ engine, jobs }) =>
+  const openFacePool: FaceParts['openFacePool'] = ({ jobs }) =>
     createFacePool({
       command: [...ownCommand(), 'worker', 'faces'],
       width: widthOf(jobs > 0 ? jobs : settings.jobs),
-      start: { engine, model: models.directoryInUse(), ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe },
+      start: { model: models.directoryInUse(), ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe },
       nice: 10,
       log,
     })

@@ -8,7 +8,6 @@ import {
   type WorkerProcess,
   type WorkerStart,
 } from '../../../media/decode/worker-process.ts'
-import type { EngineName } from '../engines.ts'
 import { withoutReports } from '../onnx.ts'
 import {
   isFromFaceWorker,
@@ -52,7 +51,6 @@ export function createFacePool(options: FacePoolOptions) {
   const { width, start, stuckMs = defaultStuckMs, log } = options
   const queue: Job[] = []
   const lanes = new Set<Lane>()
-  let engine: EngineName | null = null
   let failedStarts = 0
   let closed = false
 
@@ -75,9 +73,6 @@ export function createFacePool(options: FacePoolOptions) {
     if ('ready' in message) {
       lane.ready = true
       failedStarts = 0
-      if (engine === null && message.ready.why !== undefined)
-        log.warn('faces are looked for more slowly: ONNX Runtime does not load', { reason: message.ready.why })
-      engine = message.ready.engine
     } else {
       clearTimeout(lane.timer)
       const { job } = lane
@@ -130,10 +125,6 @@ export function createFacePool(options: FacePoolOptions) {
       queue.push({ task, deaths: 0, resolve, reject })
       feed()
       return promise
-    },
-    /** What runs the networks; null: no worker has said so yet. */
-    get engine() {
-      return engine
     },
     async close(): Promise<void> {
       closed = true

@@ -2,7 +2,6 @@
 import type { Box } from '../../../../schema/boxes.ts'
 import type { Turn } from '../../../media/cache/renditions.ts'
 import { isObject } from '../../../media/decode/worker-process.ts'
-import type { EngineName } from '../engines.ts'
 
 export interface LookTask {
   id: number
@@ -29,7 +28,6 @@ export type LookResult =
 
 /** How a worker is to work: said once. */
 export interface LookStart {
-  engine: EngineName | 'auto'
   /** Directory of the model that was added and is to be used; '': the one that is built in. */
   model: string
   ffmpeg: string
@@ -37,10 +35,7 @@ export interface LookStart {
 }
 
 export type ToFaceWorker = { start: LookStart } | { task: LookTask }
-export type FromFaceWorker =
-  | { ready: { engine: EngineName; why?: string } }
-  | { result: LookResult }
-  | { trouble: string }
+export type FromFaceWorker = { ready: true } | { result: LookResult } | { trouble: string }
 
 export function isToFaceWorker(message: unknown): message is ToFaceWorker {
   return isObject(message) && ('start' in message || 'task' in message)

@@ -23,7 +23,7 @@ async function look(task: LookTask, by: Recogniser, tools: VideoTools): Promise<
     const { content, pixels } = await pixelsOfFile(task, { edge, turn: task.turn, tools })
     if (content !== task.content) return { id, fault: 'The file has changed', changed: true }
     const scale = 1000 / Math.max(pixels.width, pixels.height)
-    const faces = await by.look(pixels, task.confidence)
+    const faces = await by(pixels, task.confidence)
     return {
       id,
       faces: faces.map(({ left, top, width, height, score, vector }) => ({
@@ -48,12 +48,12 @@ export function runFaceWorker(): Promise<void> {
     let tools = findVideoTools()
     let last: Promise<void> = Promise.resolve()
 
-    async function start({ engine, model, ...paths }: LookStart) {
+    async function start({ model, ...paths }: LookStart) {
       tools = findVideoTools(paths)
-      recogniser = openRecogniser({ engine, model })
+      recogniser = openRecogniser(model)
       try {
-        const { engine: name, why } = await recogniser
-        send({ ready: { engine: name, why } })
+        await recogniser
+        send({ ready: true })
       } catch (error) {
         send({ trouble: reasonOf(error) })
       }

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { pixelsOfFile } from '../../../../core/media/decode/decode-file.ts'
 import { findVideoTools } from '../../../../core/media/video/tools.ts'
-import { openEngine } from '../../../../core/people/faces/engines.ts'
 import { type Described, describe as describeFace, detect } from '../../../../core/people/faces/human.ts'
 import { lookAt } from '../../../../core/people/faces/look.ts'
 import type { Picture } from '../../../../core/people/faces/pixels.ts'
-import { similarity } from '../../../../schema/faces.ts'
+import { openNetworks } from '../../../../core/people/faces/recogniser.ts'
 import { describeWithSamples } from '../../../support/samples.ts'
 import { projectRoot } from '../../../support/source-tree.ts'
 
@@ -51,7 +50,7 @@ describeWithSamples('faces', samples => {
   test('are where the library sees them that browsers use, and are described as it does', async () => {
     const some = await Promise.all(pictures.map(name => pictureOf(path(name), 500)))
     const expected = await seenByHuman(some)
-    const { networks } = await openEngine('onnx')
+    const networks = await openNetworks()
     for (const [n, picture] of some.entries()) {
       const whole = { left: 0, top: 0, width: picture.width, height: picture.height }
       const boxes = await detect(networks, picture, whole, 0.5)
@@ -67,26 +66,9 @@ describeWithSamples('faces', samples => {
     expect(expected.flat().length).toBe(4)
   }, 120_000)
 
-  test('are the same by WebAssembly and by ONNX Runtime', async () => {
-    const [onnx, wasm] = [await openEngine('onnx'), await openEngine('wasm')]
-    expect([onnx.name, wasm.name]).toEqual(['onnx', 'wasm'])
-    for (const name of [...pictures, '_several people/2008_002470.jpg']) {
-      const picture = await pictureOf(path(name), 2048)
-      const [one, other] = [await lookAt(onnx.networks, picture, 0.5), await lookAt(wasm.networks, picture, 0.5)]
-      expect(one.map(({ score }) => score)).toEqual(other.map(({ score }) => score))
-      for (const [n, face] of one.entries()) {
-        const twin = other[n]
-        if (twin === undefined) throw new Error('one face less')
-        expect(worst(boxOf(face), boxOf(twin))).toBeLessThanOrEqual(1)
-        expect(worst(face.vector, twin.vector)).toBeLessThan(0.01)
-        expect(similarity(face.vector, twin.vector)).toBe(1)
-      }
-    }
-  }, 120_000)
-
   test('that are small are found in the parts of a large picture', async () => {
     const small = await pictureOf(path('_several people/2008_002470.jpg'), 400)
-    const { networks } = await openEngine('onnx')
+    const networks = await openNetworks()
     // The same people in a corner of a large hall.
     const [width, height] = [2048, 1400]
     const hall: Picture = { width, height, data: new Uint8Array(width * height * 3).fill(90) }

@@ -1,6 +1,6 @@
 /** Reckons a graph with the operators of tfjs-core, on whichever of its backends is set. */
 import type * as tfjs from '@tensorflow/tfjs-core'
-import type { Graph, GraphNode } from './graph.ts'
+import type { Graph, GraphNode } from '../../build/face-networks/graph.ts'
 
 type Tensor = tfjs.Tensor
 

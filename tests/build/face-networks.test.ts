@@ -3,19 +3,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as tf from '@tensorflow/tfjs-core'
 import '@tensorflow/tfjs-backend-cpu'
-import { foldGraph } from '../../../../core/people/faces/networks/fold.ts'
-import {
-  type Constant,
-  fromHalf,
-  type Graph,
-  type GraphNode,
-  readGraph,
-} from '../../../../core/people/faces/networks/graph.ts'
-import { graphOnTensors } from '../../../../core/people/faces/networks/on-tensors.ts'
-import { onnxOf } from '../../../../core/people/faces/networks/to-onnx.ts'
-import { loadOnnx, openOnnx } from '../../../../core/people/faces/onnx.ts'
-import { projectRoot } from '../../../support/source-tree.ts'
-import { temporaryDirectory } from '../../../support/temporary.ts'
+import { foldGraph } from '../../build/face-networks/fold.ts'
+import { type Constant, fromHalf, type Graph, type GraphNode, readGraph } from '../../build/face-networks/graph.ts'
+import { onnxOf } from '../../build/face-networks/to-onnx.ts'
+import { loadOnnx, openOnnx } from '../../core/people/faces/onnx.ts'
+import { graphOnTensors } from '../support/graph-on-tensors.ts'
+import { projectRoot } from '../support/source-tree.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 await tf.setBackend('cpu')
 
@@ -241,7 +235,7 @@ test('ONNX Runtime is loaded without telling its makers of it: it leaves no id o
   const home = temporaryDirectory()
   const script = `
     const { loadOnnx, openOnnx } = await import(${JSON.stringify(join(projectRoot, 'core/people/faces/onnx.ts'))})
-    const { writeOnnx } = await import(${JSON.stringify(join(projectRoot, 'core/people/faces/networks/onnx-file.ts'))})
+    const { writeOnnx } = await import(${JSON.stringify(join(projectRoot, 'build/face-networks/onnx-file.ts'))})
     const nodes = [{ op: 'Relu', inputs: ['in'], outputs: ['out'] }]
     const model = { inputs: [{ name: 'in', shape: [1] }], outputs: [{ name: 'out', shape: null }], nodes, constants: [] }
     const session = await openOnnx(await loadOnnx(), writeOnnx(model))
@@ -257,4 +251,14 @@ test('ONNX Runtime is loaded without telling its makers of it: it leaves no id o
   })
   expect([child.stdout.toString(), child.exitCode]).toEqual(['0\n', 0])
   expect(readdirSync(home, { recursive: true })).toEqual([])
+})
+
+test('a machine on which ONNX Runtime does not run is told so', () => {
+  const script = `
+    const { mock } = await import('bun:test')
+    mock.module('onnxruntime-node', () => { throw new Error('no such library') })
+    const { loadOnnx } = await import(${JSON.stringify(join(projectRoot, 'core/people/faces/onnx.ts'))})
+    await loadOnnx().catch(error => console.log(error.message))`
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', script])
+  expect(stdout.toString()).toMatch(/^ONNX Runtime does not run on this machine \(\w+ \w+\): .*no such library/)
 })

@@ -1,0 +1,11 @@
+/** The built-in networks as ONNX files, which the installation has converted. The executable carries them and replaces this module. */
+import { join } from 'node:path'
+import type { NetworkName } from './human.ts'
+
+const converted = join(import.meta.dir, '../../../node_modules/.keepsake/faces')
+
+export const networkFiles: Readonly<Record<NetworkName, string>> = {
+  blazeface: join(converted, 'blazeface.onnx'),
+  facemesh: join(converted, 'facemesh.onnx'),
+  faceres: join(converted, 'faceres.onnx'),
+}
