@@ -60,7 +60,7 @@ export function fromFfprobe(json: unknown): Partial<Metadata> {
     audioCodec: audio?.codec_name,
     frameRate: rateOf(video?.avg_frame_rate),
     videoRotation: video && rotationOf(video),
-    ...wordsOf({ ...video?.tags, ...format?.tags }),
+    ...wordsOf({ ...video?.tags, ...format?.tags }, format?.format_name === 'avi'),
   }
 }
 
@@ -77,12 +77,14 @@ function rotationOf(video: z.infer<typeof stream>): number {
   return Number.isFinite(turn) ? turn : 0
 }
 
-function wordsOf(found: Record<string, string>): Partial<Metadata> {
+/** AVI has the time of the place, and the day in a field that elsewhere has the year of publication. */
+function wordsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
   const text = (...names: string[]) => names.map(name => cleanText(found[name])).find(value => value !== undefined)
   const created = foundDate(text('creation_time'), 'quicktime')
   const dates = [
     foundDate(text('com.apple.quicktime.creationdate'), 'quicktime'),
-    created === null ? null : { ...created, offset: null, utc: true as const },
+    created === null || isAvi ? created : { ...created, offset: null, utc: true as const },
+    isAvi ? foundDate(text('date'), 'quicktime') : null,
   ].filter(date => date !== null)
   const make = text('com.apple.quicktime.make', 'com.android.manufacturer', 'make')
   const model = text('com.apple.quicktime.model', 'com.android.model', 'model')

@@ -2,14 +2,13 @@
 import type { ByteSource } from './byte-source.ts'
 import { combineFields, distinct, xmpOf } from './combine.ts'
 import type { ContainerKind } from './container-kind.ts'
-import { readAvi } from './containers/avi.ts'
+import { readTransportStream } from './containers/avchd.ts'
 import { type Film, keywordTexts } from './containers/film.ts'
 import { readMatroska } from './containers/matroska.ts'
-import { readProgramStream, readTransportStream } from './containers/mpeg.ts'
 import { readQuickTime } from './containers/quicktime.ts'
 import { foundDate, foundInstant } from './dates.ts'
 import { cleanCamera } from './exif.ts'
-import { byPrecedence, type CameraData, type FoundDate, type Metadata } from './metadata.ts'
+import { byPrecedence, type CameraData, type FoundDate, type Metadata, noMetadata } from './metadata.ts'
 import { type Position, parseIso6709, parseRational } from './position.ts'
 import { cleanText, decodeXml } from './text.ts'
 
@@ -23,8 +22,9 @@ const ofFilm =
 export const videoReaders = {
   mp4: ofFilm(readQuickTime),
   matroska: ofFilm(readMatroska),
-  avi: ofFilm(readAvi),
-  'mpeg-program': ofFilm(readProgramStream),
+  // ffprobe reads these; without it they have a name, a size and their file's date.
+  avi: noMetadata,
+  'mpeg-program': noMetadata,
   'mpeg-transport': ofFilm(readTransportStream),
 } satisfies Partial<Record<ContainerKind, Reader>>
 
@@ -36,7 +36,7 @@ function filmMetadata(film: Film): Metadata {
   // Of one rank, the container's dates with an offset go before its plain UTC.
   metadata.dates = byPrecedence([...datesOf(film, text), ...metadata.dates])
   Object.assign(metadata, positionOf(text))
-  metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl', 'title', 'INAM')
+  metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl', 'title')
   metadata.description ??= text(
     'com.apple.quicktime.description',
     '\xa9des',
@@ -47,7 +47,7 @@ function filmMetadata(film: Film): Metadata {
     'com.apple.quicktime.comment',
   )
   metadata.keywords = distinct([...metadata.keywords, ...keywordsOf(text)])
-  const author = text('com.apple.quicktime.author', '\xa9aut', 'auth', '\xa9ART', 'artist', 'IART')
+  const author = text('com.apple.quicktime.author', '\xa9aut', 'auth', '\xa9ART', 'artist')
   if (author !== undefined && metadata.author.length === 0) metadata.author = [author]
   const rating = parseRational(text('com.apple.quicktime.rating.user'))
   if (rating !== undefined && rating >= 0 && rating <= 5) metadata.rating ??= Math.round(rating)
@@ -68,23 +68,14 @@ function datesOf(film: Film, text: Text): FoundDate[] {
     foundDate(text('date'), 'quicktime'),
     foundDate(sonyDate(film.xml), 'quicktime'),
     withTime(foundDate(text('\xa9day'), 'quicktime')),
-    foundDate(unixDate(text('IDIT')) ?? text('IDIT') ?? text('date_recorded', 'date_digitized'), 'quicktime'),
+    foundDate(text('date_recorded', 'date_digitized'), 'quicktime'),
     created === undefined ? null : foundInstant(created, 'quicktime'),
-    foundDate(text('ICRD'), 'quicktime'),
   ].filter(date => date !== null)
 }
 
 /** In iTunes' lists the same atom holds the year in which a film was published. */
 function withTime(date: FoundDate | null): FoundDate | null {
   return date?.dayOnly ? null : date
-}
-
-/** 'Mon Mar 10 15:04:43 2003', as C's asctime has it and many cameras' AVI. */
-function unixDate(text: string | undefined): string | undefined {
-  const match = /^\w{3}\s+(\w{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(\d{4})/.exec(text ?? '')
-  if (match === null) return undefined
-  const month = 'janfebmaraprmayjunjulaugsepoctnovdec'.indexOf((match[1] ?? '').toLowerCase()) / 3 + 1
-  return `${match[4]}-${month}-${match[2]} ${match[3]}`
 }
 
 function sonyDate(xml: readonly Uint8Array[]): string | undefined {

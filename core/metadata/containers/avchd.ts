@@ -1,7 +1,10 @@
-/** AVCHD camcorders: the date and the maker, which they write into the video itself. */
-import { indexOfBytes, u8, u16be } from '../binary.ts'
-import { unitsOf } from './avc.ts'
-import type { Film } from './film.ts'
+/** AVCHD camcorders (MTS, M2TS): the date and the maker, which they write into the video itself, where ffprobe does not look. */
+import { concatBytes, indexOfBytes, u8, u16be } from '../binary.ts'
+import type { ByteSource } from '../byte-source.ts'
+import { addText, type Film, noFilm } from './film.ts'
+
+/** How much of the beginning is searched. */
+const headLength = 1024 * 1024
 
 /** Marks the camera's supplemental information: an identifier and 'MDPM'. */
 const marker = Buffer.from('17ee8c60f84d11d98cd60800200c9a664d44504d', 'hex')
@@ -9,22 +12,81 @@ const marker = Buffer.from('17ee8c60f84d11d98cd60800200c9a664d44504d', 'hex')
 const makers: Record<number, string> = { 259: 'Panasonic', 264: 'Sony', 4113: 'Canon', 4356: 'JVC' }
 
 /** The date goes by the name 'date' with the others of a film's texts, in ISO 8601 with its offset. */
-export function avchdFields(elementary: Uint8Array): Pick<Film, 'texts'> {
-  const texts = new Map<string, string>()
-  for (const unit of unitsOf(elementary, 6)) {
-    const at = indexOfBytes(unit, marker)
-    if (at < 0) continue
-    const entries = entriesOf(unit, at + marker.length)
-    const date = dateOf(entries.get(0x18), entries.get(0x19))
-    if (date !== null) texts.set('date', date)
-    const maker = entries.get(0xe0)
-    const name = maker === undefined ? undefined : makers[u16be(maker, 0)]
-    if (name !== undefined) texts.set('make', name)
-    const model = modelOf(entries)
-    if (model !== '') texts.set('model', model)
-    if (texts.size > 0) break
+export function readTransportStream(source: ByteSource): Film {
+  const film = noFilm()
+  const packets = packetsOf(source.read(0, headLength))
+  for (const stream of new Set(packets.map(({ pid }) => pid))) {
+    const elementary = concatBytes(packets.flatMap(({ pid, payload }) => (pid === stream ? [payload] : [])))
+    for (const unit of unitsOf(elementary, 6)) {
+      const at = indexOfBytes(unit, marker)
+      if (at >= 0 && film.texts.size === 0) takeEntries(film, entriesOf(unit, at + marker.length))
+    }
   }
-  return { texts }
+  return film
+}
+
+function takeEntries(film: Film, entries: Map<number, Uint8Array>): void {
+  addText(film, 'date', dateOf(entries.get(0x18), entries.get(0x19)) ?? undefined)
+  const maker = entries.get(0xe0)
+  addText(film, 'make', maker === undefined ? undefined : makers[u16be(maker, 0)])
+  addText(film, 'model', modelOf(entries))
+}
+
+/** Cuts into packets of 188 bytes, or of 192 with a time stamp before each. */
+function packetsOf(bytes: Uint8Array) {
+  const packets: { pid: number; payload: Uint8Array }[] = []
+  const [first, step] = rhythmOf(bytes)
+  if (first < 0) return packets
+  for (let at = first; at + 188 <= bytes.length; at += step) {
+    if (u8(bytes, at) !== 0x47) break
+    const control = u8(bytes, at + 3)
+    const adaptation = control & 0x20 ? 1 + u8(bytes, at + 4) : 0
+    if ((control & 0x10) === 0 || adaptation > 183) continue
+    packets.push({
+      pid: u16be(bytes, at + 1) & 0x1fff,
+      payload: bytes.subarray(at + 4 + adaptation, at + 188),
+    })
+  }
+  return packets
+}
+
+function rhythmOf(bytes: Uint8Array): [first: number, step: number] {
+  for (let at = 0; at < 384; at++) {
+    for (const step of [188, 192]) {
+      if ([0, 1, 2, 3].every(i => u8(bytes, at + i * step) === 0x47)) return [at, step]
+    }
+  }
+  return [-1, 188]
+}
+
+/** The network units of one type, without their escape bytes; at most a few hundred are looked at. */
+function* unitsOf(bytes: Uint8Array, type: number): Generator<Uint8Array> {
+  let start = -1
+  let count = 0
+  for (let at = 0; at + 3 <= bytes.length && count < 500; at++) {
+    if (bytes[at] !== 0 || bytes[at + 1] !== 0 || bytes[at + 2] !== 1) continue
+    if (start >= 0 && (u8(bytes, start) & 31) === type) yield unescaped(bytes.subarray(start + 1, at))
+    start = at + 3
+    count++
+    at += 2
+  }
+  if (start >= 0 && (u8(bytes, start) & 31) === type) yield unescaped(bytes.subarray(start + 1, start + 65_536))
+}
+
+/** A 3 after two zeros is there only so that no start code can occur inside. */
+function unescaped(bytes: Uint8Array): Uint8Array {
+  const clean = new Uint8Array(bytes.length)
+  let length = 0
+  let zeros = 0
+  for (const byte of bytes) {
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0
+      continue
+    }
+    zeros = byte === 0 ? zeros + 1 : 0
+    clean[length++] = byte
+  }
+  return clean.subarray(0, length)
 }
 
 /** A count, then entries of a tag and four bytes each. */

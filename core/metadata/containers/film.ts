@@ -9,7 +9,7 @@ export interface Film {
   tracks: Track[]
   /**
    * Texts by the names that the formats give them: Apple's keys ('com.apple.quicktime.make'), four-letter atoms
-   * ('©xyz', 'loci'), RIFF's chunks ('IDIT'), Matroska's tags in lower case.
+   * ('©xyz', 'loci'), Matroska's tags in lower case.
    */
   texts: Map<string, string>
   xmp: Uint8Array[]

@@ -63,3 +63,13 @@ test('what is not there or not of the right kind is left out', () => {
     videoRotation: 0,
   })
 })
+
+test('AVI has the time of the place where it was taken, or the day alone', () => {
+  const taken = (tags: object) => fromFfprobe({ streams: [], format: { format_name: 'avi', tags } }).dates
+  expect(taken({ creation_time: '2003-03-10 15:04:43' })).toEqual([
+    { local: '2003-03-10 15:04:43', offset: null, source: 'quicktime' },
+  ])
+  expect(taken({ date: '2020-08-28' })).toMatchObject([{ dayOnly: true }])
+  // Elsewhere it is the year of publication.
+  expect(fromFfprobe({ streams: [], format: { format_name: 'mov', tags: { date: '2020' } } }).dates).toBe(undefined)
+})

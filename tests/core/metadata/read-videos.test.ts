@@ -1,7 +1,7 @@
 /** Reading videos that the tests make themselves. */
 import { describe, expect, test } from 'bun:test'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
-import { bag, be16, be32, be64, box, bytes, le32, macSeconds, movieHeader, readMetadata, utf8, xmp } from './build.ts'
+import { bag, be16, be32, be64, box, bytes, macSeconds, movieHeader, readMetadata, utf8, xmp } from './build.ts'
 
 const read = (...parts: Uint8Array[]): Promise<Metadata> => readMetadata(bytes(...parts), 'test')
 const type = box('ftyp', 'qt  ', be32(0), 'qt  ')
@@ -295,47 +295,4 @@ describe('Matroska and WebM', () => {
     ]
     expect((await read(head, open('18538067', tracks, ...unknown))).duration).toBe(1.48)
   })
-})
-
-test('AVI has streams, a date in one of several spellings, and words', async () => {
-  const chunk = (name: string, ...content: (Uint8Array | string | number[])[]) => {
-    const data = bytes(...content)
-    return bytes(name, le32(data.length), data, data.length % 2 ? [0] : [])
-  }
-  const stream = chunk('strh', 'vidsMJPG', new Uint8Array(12), le32(1), le32(20), le32(0), le32(40), new Uint8Array(12))
-  const format = chunk('strf', le32(40), le32(320), le32(180), [1, 0, 24, 0], 'MJPG', new Uint8Array(20))
-  const avi = (date: string) => {
-    const header = chunk('LIST', 'hdrl', chunk('LIST', 'strl', stream, format), chunk('IDIT', `${date}\n\0`))
-    const content = bytes('AVI ', header, chunk('LIST', 'INFO', chunk('INAM', 'A film\0')), chunk('LIST', 'movi'))
-    return bytes('RIFF', le32(content.length), content)
-  }
-  const found = await read(avi('Mon Mar 10 15:04:43 2003'))
-  expect(found).toMatchObject({
-    dates: [{ local: '2003-03-10 15:04:43', offset: null, source: 'quicktime' }],
-    title: 'A film',
-    width: 320,
-    height: 180,
-    frameRate: 20,
-    duration: 2,
-    videoCodec: 'mjpeg',
-  })
-  expect((await read(avi('2005:08:17 11:42:43'))).dates[0]?.local).toBe('2005-08-17 11:42:43')
-})
-
-test('MPEG program streams have a sequence header and time stamps', async () => {
-  const stamp = (ticks: number) => {
-    const high = Math.floor(ticks / 2 ** 30)
-    const middle = Math.floor(ticks / 2 ** 15) % 2 ** 15
-    return [0x21 | (high << 1), ...be16(((middle << 1) | 1) & 0xffff), ...be16((((ticks % 2 ** 15) << 1) | 1) & 0xffff)]
-  }
-  const packet = (ticks: number, ...content: number[]) =>
-    bytes([0, 0, 1, 0xe0], be16(8 + content.length), [0x80, 0x80, 5], stamp(ticks), content)
-  const sequence = [0, 0, 1, 0xb3, 0x14, 0x00, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x18]
-  const found = await read(
-    bytes([0, 0, 1, 0xba], new Uint8Array(10)),
-    packet(90_000, ...sequence),
-    packet(93_600),
-    packet(266_400),
-  )
-  expect(found).toMatchObject({ width: 320, height: 240, frameRate: 25, videoCodec: 'mpeg1video', duration: 2 })
 })
