@@ -91,7 +91,7 @@ describe('the house', () => {
 
   test('keepsake --help loads the commands and nothing behind them', () => {
     const light =
-      /^(cli\/|core\/kernel\/(build-info|worker-command)\.ts$|package\.json$|schema\/(errors|limits|keys)\.ts$|commander$|node:)/
+      /^(cli\/|core\/(kernel\/(build-info|worker-command|terminal-text)|files\/(disk-error|names))\.ts$|schema\/(errors|limits|keys|figures|job-words|api\/option-tree)\.ts$|ink-tui\/text\.ts$|package\.json$|commander$|node:)/
     const heavy = [...loadedWith('cli/main.ts', files)].filter(name => !light.test(name))
     expect(heavy).toEqual([])
   })

@@ -203,7 +203,13 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
   // The emulator answers what terminals are asked: what it is, where the cursor stands.
   emulator.onData(text => pty.write(text))
 
-  const environment = cleanEnvironment({ TZ: 'UTC', LANG: 'C.UTF-8', ...options.environment, TERM: term })
+  const environment = cleanEnvironment({
+    NODE_ENV: 'production',
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+    ...options.environment,
+    TERM: term,
+  })
   // Nobody sits before a terminal in a CI; and what this terminal can do is said by TERM alone.
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'COLORTERM', 'TERM_PROGRAM', 'TMUX', 'NO_COLOR', 'FORCE_COLOR'])
     if (options.environment?.[name] === undefined) delete environment[name]
