@@ -1,7 +1,7 @@
 /** Collections as other rooms read them, with the columns' own names. */
 import { collections } from '../../schema/tables/collections.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
-import { isHiddenItem } from '../filter/hidden-items.ts'
+import { isHiddenItem } from '../filter/seen-items.sql.ts'
 import { number, numberOrNull, type RowIn, select } from '../kernel/database/statement.ts'
 
 const columns = {

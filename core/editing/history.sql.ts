@@ -3,6 +3,7 @@ import { history, historyParts } from '../../schema/tables/changes.ts'
 import { items } from '../../schema/tables/items.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import { bound } from '../filter/bound.ts'
+import { isHiddenItem } from '../filter/seen-items.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, select } from '../kernel/database/statement.ts'
@@ -13,15 +14,25 @@ export const partsOfStep = select(
   'FROM history_parts WHERE step = ? ORDER BY first_id',
 )
 
-/** What hidden items take from the parts of a step; `join` joins them to `history AS h`. */
-export const hiddenParts = (step: string, join: Fragment) =>
+/** The index of hidden items knows all but those that a job is still marking. */
+const joinHidden = (isMarking: boolean) =>
+  isMarking
+    ? raw(`JOIN items AS i ON i.id = h.item_id AND ${isHiddenItem}`)
+    : raw('JOIN items AS i INDEXED BY items_hidden ON i.hidden_by > 0 AND i.id = h.item_id')
+
+/** `history AS h`: its item is not hidden, where that matters to the reader. */
+const unhidden = (mayHide: boolean) =>
+  raw(mayHide ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1')
+
+/** What hidden items take from the parts of a step; `isMarking`: items are being hidden at the moment. */
+export const hiddenParts = (step: string, isMarking: boolean) =>
   bound(
     columns(historyParts, 'operation', 'collectionId', 'userId', 'n', 'undone', 'items'),
     sql`SELECT h.operation, coalesce(h.collection_id, 0) AS collectionId,
         coalesce(h.user_id, 0) AS userId, count(*) AS n, count(h.undone_by) AS undone,
         sum(NOT EXISTS (SELECT 1 FROM history AS first
           WHERE first.step = h.step AND first.item_id = h.item_id AND first.id < h.id)) AS items
-      FROM history AS h CROSS ${join} WHERE h.step = ${step} GROUP BY 1, 2, 3`,
+      FROM history AS h CROSS ${joinHidden(isMarking)} WHERE h.step = ${step} GROUP BY 1, 2, 3`,
   )
 
 export const anyBeingHidden = select({ id: pendingHide.keystringId }, 'FROM pending_hide LIMIT 1')
@@ -34,16 +45,16 @@ export const leftCollections = select({ id: fromCollection }, 'FROM history WHER
 })
 
 /** One of a step's items that is still there, and not undone; `shown` is a condition on `history AS h`. */
-export const itemLeft = (step: string, shown: Fragment) =>
+export const itemLeft = (step: string, mayHide: boolean) =>
   bound(
     { id: items.id },
     sql`SELECT items.id FROM history AS h JOIN items ON items.id = h.item_id
-      WHERE h.step = ${step} AND h.undone_by IS NULL AND ${shown} LIMIT 1`,
+      WHERE h.step = ${step} AND h.undone_by IS NULL AND ${unhidden(mayHide)} LIMIT 1`,
   )
-export const itemOfStep = (step: string, shown: Fragment) =>
+export const itemOfStep = (step: string, mayHide: boolean) =>
   bound(
     { id: number('id') },
-    sql`SELECT h.item_id AS id FROM history AS h WHERE h.step = ${step} AND h.item_id IS NOT NULL AND ${shown} LIMIT 1`,
+    sql`SELECT h.item_id AS id FROM history AS h WHERE h.step = ${step} AND h.item_id IS NOT NULL AND ${unhidden(mayHide)} LIMIT 1`,
   )
 
 const of = {

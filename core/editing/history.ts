@@ -6,7 +6,7 @@ import { items as itemRows } from '../../schema/tables/items.ts'
 import { users } from '../../schema/tables/users.ts'
 import { collectionsWith, demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { allOf, firstOf } from '../filter/bound.ts'
-import { hidesAnything, isHiddenItem } from '../filter/hidden-items.ts'
+import { hidesAnything } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
@@ -43,25 +43,13 @@ function mayHide(db: LibraryDatabase, viewer: Viewer): boolean {
   return !showsHiddenTo(viewer) && hidesAnything(db)
 }
 
-/** SQL on `history AS h`: joins its item where that is hidden. */
-function hiddenItem(db: LibraryDatabase): Fragment {
-  // The index of hidden items knows all but those that a job is still marking.
-  return db.get(statements.anyBeingHidden) === null
-    ? raw('JOIN items AS i INDEXED BY items_hidden ON i.hidden_by > 0 AND i.id = h.item_id')
-    : raw(`JOIN items AS i ON i.id = h.item_id AND ${isHiddenItem}`)
-}
-
-/** SQL on `history AS h`: is its item one that the reader sees, as far as hiding goes? */
-function shown(db: LibraryDatabase, viewer: Viewer): Fragment {
-  return raw(
-    mayHide(db, viewer) ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1',
-  )
-}
-
 /** A step as its reader sees it; null: there is none, or everything that it did was done to hidden items. */
 function factsOf({ db }: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
   const all = db.all(statements.partsOfStep, step)
-  const hidden = all.length > 0 && mayHide(db, viewer) ? allOf(db, statements.hiddenParts(step, hiddenItem(db))) : []
+  const hidden =
+    all.length > 0 && mayHide(db, viewer)
+      ? allOf(db, statements.hiddenParts(step, db.get(statements.anyBeingHidden) !== null))
+      : []
   const parts = all
     .map(part => {
       const own = hidden.find(
@@ -116,12 +104,12 @@ function isUndoable(store: HistoryStore, viewer: Viewer, facts: StepFacts): bool
   if (isUndone(facts) || undosOf(store, facts).some(undo => undo === null)) return false
   // What was done to items that were deleted for good since cannot be taken back.
   if (facts.parts.some(({ ofItems }) => ofItems === 0)) return true
-  return firstOf(db, statements.itemLeft(facts.step, shown(db, viewer))) !== null
+  return firstOf(db, statements.itemLeft(facts.step, mayHide(db, viewer))) !== null
 }
 
 /** The one item of a step; null where it is hidden from the reader, or is no more: then it has no address for him. */
 function onlyItem({ db, items }: HistoryStore, viewer: Viewer, step: string) {
-  const id = firstOf(db, statements.itemOfStep(step, shown(db, viewer)))?.id ?? null
+  const id = firstOf(db, statements.itemOfStep(step, mayHide(db, viewer)))?.id ?? null
   if (id === null || !items.sees(viewer, id)) return null
   return db.orm.select().from(itemRows).where(eq(itemRows.id, id)).get() ?? null
 }

@@ -3,7 +3,7 @@ import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import { columns } from '../kernel/database/columns.ts'
-import { number, query, select } from '../kernel/database/statement.ts'
+import { number, query, select, string } from '../kernel/database/statement.ts'
 
 /** Bytes. */
 export const databaseSize = select(
@@ -78,3 +78,7 @@ export const nextFilesToVerify = select(
    JOIN collections ON collections.id = items.collection_id
    WHERE files.id > ? AND ${ofCollection} ORDER BY files.id LIMIT 100`,
 )
+
+export const quickCheck = query({ quick_check: string('quick_check') }, 'PRAGMA quick_check(5)')
+/** Rows that point to rows which are not there, by their table. */
+export const danglingRows = query({ table: string('table') }, 'SELECT DISTINCT "table" FROM pragma_foreign_key_check')

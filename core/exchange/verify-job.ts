@@ -21,7 +21,7 @@ import { isSame } from '../survey/reconcile.ts'
 import { rootState } from '../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { filesToVerify, nextFilesToVerify } from './exchange.sql.ts'
+import { danglingRows, filesToVerify, nextFilesToVerify, quickCheck } from './exchange.sql.ts'
 
 const input = z.object({
   /** Null: every collection. */
@@ -95,13 +95,13 @@ function positionOf(db: LibraryDatabase, wish: VerifyInput): { after: number; co
 }
 
 function demandDatabase(db: LibraryDatabase): void {
-  const faults = db.all<{ quick_check: string }>('PRAGMA quick_check(5)').map(row => row.quick_check)
+  const faults = db.all(quickCheck).map(row => row.quick_check)
   if (faults[0] !== 'ok')
     throw new Failure(
       'conflict',
       `${db.path} is damaged (${faults.join('; ').replace(/\s+/g, ' ')}). ${damageRemedy(db.path)}`,
     )
-  const [broken] = db.all<{ table: string }>('PRAGMA foreign_key_check')
+  const [broken] = db.all(danglingRows)
   if (broken !== undefined)
     throw new Failure('conflict', `The database has rows of '${broken.table}' that point nowhere.`)
 }

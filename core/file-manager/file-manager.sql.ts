@@ -2,7 +2,7 @@
 import { keyKinds } from '../../schema/keys.ts'
 import { files } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
-import { isHiddenItem } from '../filter/hidden-items.ts'
+import { isHiddenItem } from '../filter/seen-items.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { bytes, number, query, select, string } from '../kernel/database/statement.ts'
 

@@ -1,10 +1,9 @@
 /** Which items a keystring hides from somebody, whatever else has become of them: problems, safety stops, jobs ask here. */
-import { keyKinds } from '../../schema/keys.ts'
 import { showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { raw } from '../kernel/database/sql-fragment.ts'
 import { allOf } from './bound.ts'
-import { anItemOfCollection, anythingHides, itemsAmong } from './seen-items.sql.ts'
+import { anItemOfCollection, anythingHides, isHiddenItem, itemsAmong } from './seen-items.sql.ts'
 
 /**
  * Does any keystring hide items, or has one only just ceased to? What is told of files in passing then says no names to
@@ -13,10 +12,6 @@ import { anItemOfCollection, anythingHides, itemsAmong } from './seen-items.sql.
 export function hidesAnything(db: LibraryDatabase): boolean {
   return db.get(anythingHides) !== null
 }
-
-/** SQL on `items AS i`: a keystring hides it, whatever else has become of it; also while the job `hide` is still at work. */
-export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
-  ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
 
 /** Throws 409 where the collection has items that are hidden from the viewer; `field` is what the error names. */
 export function demandNothingHidden(db: LibraryDatabase, viewer: Viewer, collectionId: number, field: string): void {

@@ -1,4 +1,6 @@
 /** Which items are seen and which are hidden, and the few things that filters ask of other tables. */
+
+import { keyKinds } from '../../schema/keys.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings, pendingHide } from '../../schema/tables/vocabulary.ts'
@@ -13,6 +15,10 @@ export const nextTerm = query(
   { term: string('term') },
   'SELECT term FROM item_words WHERE term >= ? AND term < ? LIMIT 1',
 )
+
+/** SQL on `items AS i`: a keystring hides it, whatever else has become of it; also while the job `hide` is still at work. */
+export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
+  ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
 
 export const beingHidden = select({ id: pendingHide.keystringId }, 'FROM pending_hide')
 export const hidingOrBeingHidden = query(

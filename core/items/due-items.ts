@@ -4,7 +4,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import * as rows from './item-files.sql.ts'
 
 /** Writing failed and is tried again: the item stays due. */
-const problemCode = 'metadata-write'
+export const writeProblemCode = 'metadata-write'
 /** What could be written was; the rest no file can say. */
 const shortfallCode = 'metadata-shortfall'
 /** It is written, but not into the file where it was wanted: other programs read something else there. */
@@ -31,21 +31,7 @@ export interface ReadItem {
  */
 export function markDue(tx: Transaction, itemId: number): void {
   tx.run(rows.markDue, itemId)
-  tx.run(rows.tryAtOnce, itemId, problemCode)
-}
-
-/** An item that failed is tried again after as long as it has been failing, within these bounds. Milliseconds. */
-const leastWait = 5 * 60_000
-const longestWait = 6 * 3_600_000
-
-/**
- * Condition: the item of a row `m` of `metadata_due` may be tried now. Its problem tells since when it fails, and the job
- * of the problem when it was last tried. `now` is an expression: milliseconds.
- */
-export function mayBeTried(now: string): string {
-  return `NOT EXISTS (SELECT 1 FROM problems AS p JOIN jobs AS j ON j.id = p.job_id
-    WHERE p.item_id = m.item_id AND p.code = '${problemCode}'
-      AND j.finished_at + min(max(j.finished_at - p.at, ${leastWait}), ${longestWait}) > ${now})`
+  tx.run(rows.tryAtOnce, itemId, writeProblemCode)
 }
 
 /** Writing has failed: where the collection writes back by itself it is tried again, whoever had asked for it. */
@@ -67,7 +53,7 @@ export function noteProblems(
   item: ReadItem,
   { problem = null, shortfall = null, beside }: FileNotes,
 ): void {
-  noteProblem(tx, where, item, problemCode, problem)
+  noteProblem(tx, where, item, writeProblemCode, problem)
   noteProblem(tx, where, item, shortfallCode, shortfall)
   if (beside !== undefined) noteProblem(tx, where, item, besideCode, beside)
 }

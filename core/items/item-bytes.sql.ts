@@ -1,7 +1,7 @@
 /** Where the files of an item lie: for sending them, converting films, and knowing the same content again. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
-import { bytesOrNull, numberOrNull, select } from '../kernel/database/statement.ts'
+import { bytesOrNull, number, numberOrNull, select } from '../kernel/database/statement.ts'
 
 /** By sub-select: an item without a main or a motion file is still an item. */
 const fileOf = (role: 'main' | 'motion', column: string) =>
@@ -47,3 +47,7 @@ export const conversionsWaiting = select(
 )
 export const takeOver = `UPDATE jobs SET input = json_remove(input, '$.forVisitor'), user_id = ?
   WHERE id = ? AND ${waitingForVisitors}`
+
+/** `items AS i`: a group that everybody belongs to may see its collection. */
+export const isPublicItem = number(`EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g
+  ON g.id = ca.group_id WHERE ca.collection_id = i.collection_id AND g.public = 1)`)

@@ -7,8 +7,8 @@ import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
 import { columns } from '../kernel/database/columns.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { number, type RowOf } from '../kernel/database/statement.ts'
-import { filesToSend } from './item-bytes.sql.ts'
+import type { RowOf } from '../kernel/database/statement.ts'
+import { filesToSend, isPublicItem } from './item-bytes.sql.ts'
 
 /** A file of a collection: both names as the file system's bytes, the directory's relative to the collection. */
 export interface PlacedFile {
@@ -59,8 +59,7 @@ const i = alias(items, 'i')
 /** From `items AS i`. */
 export const bytesColumns = {
   ...columns(i, 'id', 'collectionId', 'type', 'mime', 'content', 'rotation', 'problem', 'state'),
-  isPublic: number(`EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
-    WHERE ca.collection_id = i.collection_id AND g.public = 1)`),
+  isPublic: isPublicItem,
 }
 
 /** The position of a film within its still, and what films are coded with, as the scan wrote them. */

@@ -61,3 +61,17 @@ export const noteProblem = `INSERT INTO problems (job_id, collection_id, item_id
     SET job_id = excluded.job_id, item_id = excluded.item_id, reason = excluded.reason`
 export const dropProblem = 'DELETE FROM problems WHERE code = ? AND (item_id = ? OR (collection_id = ? AND path = ?))'
 export const dropProblemElsewhere = 'DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?'
+
+/** An item that failed is tried again after as long as it has been failing, within these bounds. Milliseconds. */
+const leastWait = 5 * 60_000
+const longestWait = 6 * 3_600_000
+
+/**
+ * Condition: the item of a row `m` of `metadata_due` may be tried now. Its problem tells since when it fails, and the job
+ * of the problem when it was last tried. `now` is an expression: milliseconds; `code` is that of the problem.
+ */
+export function mayBeTried(now: string, code: string): string {
+  return `NOT EXISTS (SELECT 1 FROM problems AS p JOIN jobs AS j ON j.id = p.job_id
+    WHERE p.item_id = m.item_id AND p.code = '${code}'
+      AND j.finished_at + min(max(j.finished_at - p.at, ${leastWait}), ${longestWait}) > ${now})`
+}

@@ -1,5 +1,6 @@
 /** Uploads: a stream of bytes becomes a file of a collection and an item, or nothing. */
 import { Failure } from '../../schema/errors.ts'
+import { sizeText } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
 import { demandOnCollection, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
@@ -100,7 +101,7 @@ function nameOfMedia(name: string, type: MediaType): string {
 }
 
 function tooLarge({ limit }: UploadStore): Failure {
-  return new Failure('tooLarge', `A file has at most ${Math.floor(limit / 1024 ** 2)} MB here.`)
+  return new Failure('tooLarge', `A file has at most ${sizeText(limit, 'en')} here.`)
 }
 
 function demandRoom(store: UploadStore, viewer: Viewer, { collectionId, length }: Upload): CollectionRow {

@@ -1,5 +1,6 @@
 /** When a scan must not believe its eyes: a disk that is not there looks like a library whose files were all deleted. */
 import { statSync } from 'node:fs'
+import { plural } from '../../schema/figures.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
 import { bytesOfText } from '../files/names.ts'
 import { systemCalls } from '../files/system-calls.ts'
@@ -95,5 +96,5 @@ export function stopReason(look: {
 }
 
 function counted(items: number): string {
-  return items === 1 ? '1 item was' : `${items} items were`
+  return `${plural(items, 'item')} ${items === 1 ? 'was' : 'were'}`
 }

@@ -1,6 +1,7 @@
 /** How many items a viewer sees under each keystring, person or object, from the counters that triggers keep. */
 import { type KeyKind, keyKinds, keyOf } from '../../schema/keys.ts'
 import type { Viewer } from '../accounts/access.ts'
+import { firstOf } from '../filter/bound.ts'
 import { everything, not } from '../filter/filter.ts'
 import { askedOf, type Frame, inFrame, isEmpty } from '../filter/frame.ts'
 import { visibleItems } from '../filter/visible-items.ts'
@@ -8,7 +9,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
 import { collectionsKeptFrom } from '../words/vocabulary.ts'
 import { wordCounts } from '../words/words.sql.ts'
-import { countOfItems, countsOf, countWhere, itemsWhere, keysOfItems } from './vocabulary.sql.ts'
+import { countsOf, countUnhidden, countWhere, itemsWhere, keysOfItems } from './vocabulary.sql.ts'
 
 const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } as const
 export type CountedKind = keyof typeof tables & KeyKind
@@ -131,7 +132,5 @@ export function countOfKey(
     const { text, values } = sql`c.key = ${key} AND ${inFrame(frame, 'c')}`
     return db.get(countWhere(text), ...values)?.n ?? 0
   }
-  const { text, values } = sql`x.key = ${key} AND ${inFrame(frame, 'x')} AND NOT EXISTS
-    (SELECT 1 FROM keyed AS y WHERE y.key IN ${idsIn(hiding)} AND y.taken = x.taken AND y.item_id = x.item_id)`
-  return db.get(countOfItems(text), ...values)?.n ?? 0
+  return firstOf(db, countUnhidden(key, frame, hiding))?.n ?? 0
 }

@@ -2,7 +2,10 @@
 import { events } from '../../schema/tables/changes.ts'
 import { keyCount, keyed } from '../../schema/tables/items.ts'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
-import { isHiddenItem } from '../filter/hidden-items.ts'
+import { bound } from '../filter/bound.ts'
+import { type Frame, inFrame } from '../filter/frame.ts'
+import { isHiddenItem } from '../filter/seen-items.sql.ts'
+import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
 import { number, numberOrNull, query, select, string, stringOrNull } from '../kernel/database/statement.ts'
 
 const keystring = {
@@ -82,6 +85,10 @@ export const countsOf = (table: 'keystrings' | 'people' | 'objects', kind: numbe
 export const countWhere = (where: string) =>
   query({ n: number('n') }, `SELECT coalesce(sum(c.n), 0) AS n FROM key_count AS c WHERE ${where}`)
 
-/** `where` is a condition on `x`, a row of `keyed`. */
-export const countOfItems = (where: string) =>
-  query({ n: number('n') }, `SELECT count(*) AS n FROM keyed AS x WHERE ${where}`)
+/** Items with the key, without those that one of the other keys hides. */
+export const countUnhidden = (key: number, frame: Frame, hiding: readonly number[]) =>
+  bound(
+    { n: number('n') },
+    sql`SELECT count(*) AS n FROM keyed AS x WHERE x.key = ${key} AND ${inFrame(frame, 'x')} AND NOT EXISTS
+      (SELECT 1 FROM keyed AS y WHERE y.key IN ${idsIn(hiding)} AND y.taken = x.taken AND y.item_id = x.item_id)`,
+  )

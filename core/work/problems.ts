@@ -1,10 +1,11 @@
 /** Files that are not as they should be: listed for administrators, gone when the file is well again. */
-import { count, desc, sql } from 'drizzle-orm'
+import { count, desc } from 'drizzle-orm'
 import type { Problem } from '../../schema/api/jobs.ts'
 import { channels } from '../../schema/realtime.ts'
 import { problems } from '../../schema/tables/jobs.ts'
 import { collectionsWith, demandGlobalAdmin, demandSignedIn, type Viewer } from '../accounts/access.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
+import { isAmong } from '../kernel/database/columns.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { addProblem, forgetProblems, problemsOf, told } from './work.sql.ts'
 
@@ -48,7 +49,7 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       return db.transact(viewer, tx => {
         const gone = tx.orm
           .delete(problems)
-          .where(sql`${problems.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+          .where(isAmong(problems.id, ids))
           .returning({ id: problems.collectionId })
           .all()
         for (const id of new Set(gone.map(row => row.id)))

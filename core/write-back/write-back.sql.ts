@@ -2,14 +2,15 @@
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
 import { keystrings, personNames } from '../../schema/tables/vocabulary.ts'
-import { mayBeTried } from '../items/due-items.ts'
+import { writeProblemCode } from '../items/due-items.ts'
+import { mayBeTried } from '../items/item-files.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
 /** Which items: all that have a file, or only those that are due now. Recycled ones too: they may come back. */
 const chosen = `FROM items JOIN files ON files.item_id = items.id AND files.role = 'main' JOIN dirs ON dirs.id = files.dir_id
   WHERE items.collection_id = $collection AND items.missing IS NULL
-    AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = items.id AND ${mayBeTried('$now')}))`
+    AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = items.id AND ${mayBeTried('$now', writeProblemCode)}))`
 
 /** Columns that `wantedTags` goes by. */
 const tagged = {
@@ -43,7 +44,7 @@ export const dueCollections = select(
      AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'metadata-write' AND collection_id = collections.id
        AND (state IN ('queued', 'running') OR (state IN ('failed', 'cancelled') AND finished_at > $before)))
      AND EXISTS (SELECT 1 FROM metadata_due AS m JOIN items ON items.id = m.item_id
-       WHERE items.collection_id = collections.id AND items.missing IS NULL AND ${mayBeTried('$now')}
+       WHERE items.collection_id = collections.id AND items.missing IS NULL AND ${mayBeTried('$now', writeProblemCode)}
          AND EXISTS (SELECT 1 FROM files WHERE item_id = items.id AND role = 'main'))
    ORDER BY collections.id`,
 )

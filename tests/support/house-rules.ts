@@ -177,11 +177,15 @@ export function touchesFiles({ code, imports }: SourceFile): boolean {
   return imports.some(({ package: name }) => name === 'node:fs' || name === 'fs') || /\bBun\.(file|write)\(/.test(code)
 }
 
+/** The compiler of filters: parts of statements, which the statements in *.sql.ts are made of. */
+const compilesSql = new Set(['core/filter/condition.ts', 'core/filter/bodies.ts'])
+
 /** A text that begins as a statement does, where none may stand. */
 export function writesSql({ path, code }: SourceFile): boolean {
   if (!/^(core|server|cli|ink-tui)\//.test(path) || path.startsWith('core/kernel/') || path.endsWith('.sql.ts'))
     return false
-  return /['"`]\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+.*\sAS\s|REPLACE\s+INTO\s)/.test(
+  if (compilesSql.has(path)) return false
+  return /['"`(]\s*(SELECT\s(?!.*\bfrom\s+')|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|REPLACE\s+INTO\s)/i.test(
     code,
   )
 }

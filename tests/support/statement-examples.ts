@@ -21,7 +21,11 @@ export const statementExamples: Readonly<Record<string, readonly (readonly unkno
     ['objects', 2, '1'],
   ],
   'core/vocabulary/vocabulary.sql.ts countWhere': [['c.key = 1']],
-  'core/vocabulary/vocabulary.sql.ts countOfItems': [['x.key = 1']],
+  'core/vocabulary/vocabulary.sql.ts countUnhidden': [
+    [4, { collections: 'all', states: [0], from: 0, to: 1000 }, [8]],
+    [4, { collections: [1, 2], states: [0], from: 0, to: 1000 }, [8, 12]],
+  ],
+  'core/items/item-files.sql.ts mayBeTried': [['$now', 'code']],
   'core/words/words.sql.ts wordsGivenUp': [['content'], ['name']],
   'core/collections/collections.sql.ts itemsToLose': [[true], [false]],
   'core/realtime/realtime.sql.ts itemsAmong': [['i.state = 0']],

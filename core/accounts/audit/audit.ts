@@ -22,6 +22,7 @@ import { auditLog } from '../../../schema/tables/audit.ts'
 import { collections } from '../../../schema/tables/collections.ts'
 import { users } from '../../../schema/tables/users.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
+import { isAmong } from '../../kernel/database/columns.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
 import { userById, userNamed } from '../user-rows.ts'
@@ -49,12 +50,16 @@ function actionsOf(word: NonNullable<AuditQuery['action']>): readonly AuditActio
 
 /** Entries of accounts, actions, actors or addresses that contain the text. */
 function found({ orm }: LibraryDatabase, text: string): SQL | undefined {
-  const ids = orm.select({ id: users.id }).from(users).where(like(users.username, text)).all()
-  const list = JSON.stringify(ids.map(({ id }) => id))
+  const ids = orm
+    .select({ id: users.id })
+    .from(users)
+    .where(like(users.username, text))
+    .all()
+    .map(({ id }) => id)
   const [actions, actors] = [auditActionsLike(text), auditActorsLike(text)]
   // Lists that are empty are left out: at half a million rows they cost as much as others.
   return or(
-    ids.length === 0 ? undefined : sql`${auditLog.userId} IN (SELECT value FROM json_each(${list}))`,
+    ids.length === 0 ? undefined : isAmong(auditLog.userId, ids),
     actions.length === 0 ? undefined : inArray(auditLog.action, actions),
     actors.length === 0 ? undefined : inArray(auditLog.actor, actors),
     like(auditLog.address, text),

@@ -5,6 +5,13 @@ import { regions } from '../../../schema/tables/items.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, numberOrNull, select } from '../../kernel/database/statement.ts'
 
+/** `f` is a found face of the item `i`: it was found on the picture as that is now. */
+export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
+  AND l.content = i.content)`
+
+/** Nobody has said whom it shows. */
+export const unnamed = 'NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = f.region_id AND r.person_id IS NOT NULL)'
+
 const place = columns(regions, 'x', 'y', 'width', 'height')
 
 /** Whom or what a box shows; null for a face that nobody has named. */

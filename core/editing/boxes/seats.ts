@@ -3,15 +3,17 @@ import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
-import { dropFace, faceOfBox, foundOnItem, learnFace, namedSeats, seatFound, vectorOfFound } from './boxes.sql.ts'
+import {
+  current,
+  dropFace,
+  faceOfBox,
+  foundOnItem,
+  learnFace,
+  namedSeats,
+  seatFound,
+  vectorOfFound,
+} from './boxes.sql.ts'
 import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
-
-/** `f` is a found face of the item `i`: it was found on the picture as that is now. */
-export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
-  AND l.content = i.content)`
-
-/** Nobody has said whom it shows. */
-export const unnamed = 'NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = f.region_id AND r.person_id IS NOT NULL)'
 
 /** A row of `faces` that went with its box: the history keeps it, so its shape lasts. */
 export type StoredFace = RowIn<typeof faceOfBox>

@@ -1,5 +1,5 @@
-/** Columns for `select`, by their names. */
-import type { Table } from 'drizzle-orm'
+/** Columns for `select`, by their names, and conditions on many values. */
+import { type AnyColumn, type SQL, sql, type Table } from 'drizzle-orm'
 
 /** Some columns of a table, under the names that drizzle gives them. */
 export function columns<Source extends Table, Name extends keyof Source['_']['columns'] & keyof Source>(
@@ -8,3 +8,7 @@ export function columns<Source extends Table, Name extends keyof Source['_']['co
 ): Pick<Source, Name> {
   return Object.fromEntries(names.map(name => [name, table[name]])) as Pick<Source, Name>
 }
+
+/** Condition for the query builder: the column has one of these values. One parameter, however many there are. */
+export const isAmong = (column: AnyColumn, values: readonly (number | string)[]): SQL =>
+  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`

@@ -4,7 +4,7 @@ import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
 import { jobs } from '../../../schema/tables/jobs.ts'
-import { current, unnamed } from '../../editing/boxes/seats.ts'
+import { current, unnamed } from '../../editing/boxes/boxes.sql.ts'
 import { columns } from '../../kernel/database/columns.ts'
 import { number, optional, select, string } from '../../kernel/database/statement.ts'
 

@@ -15,7 +15,7 @@ import {
   terminalViewer,
   type Viewer,
 } from '../../accounts/access.ts'
-import { current, unnamed } from '../../editing/boxes/seats.ts'
+import { current, unnamed } from '../../editing/boxes/boxes.sql.ts'
 import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { changeItem, itemToEdit } from '../../editing/item-edit.ts'
 import type { StoredBox } from '../../editing/item-parts.ts'

@@ -1,4 +1,6 @@
 /** The page of a slideshow: one file with its style and its program, that needs nothing but the pictures beside it. */
+
+import { plural } from '../../../schema/figures.ts'
 import { product } from '../../../schema/limits.ts'
 
 export interface Slide {
@@ -98,7 +100,7 @@ follow()
 
 /** The whole page. `title` and captions are text; they are made safe here. */
 export function slideshowPage(title: string, slides: readonly Slide[]): string {
-  const many = slides.length === 1 ? '1 item' : `${slides.length} items`
+  const many = plural(slides.length, 'item')
   return `<!doctype html>
 <html lang="en">
 <head>

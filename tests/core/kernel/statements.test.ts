@@ -22,18 +22,23 @@ function isQuery(value: unknown): value is Query<unknown> {
   return typeof value === 'object' && value !== null && 'sql' in value && 'columns' in value
 }
 
+/** A condition, which other statements contain. */
+const isPart = (value: unknown) => typeof value === 'string' && /^\(|^(NOT )?EXISTS/.test(value)
+
 /** What a module exports, as statements: functions are called with each of their examples. */
 function statementsOf(path: string, exported: Record<string, unknown>): [string, Query<unknown> | string][] {
   return Object.entries(exported).flatMap(([name, value]): [string, Query<unknown> | string][] => {
+    if (isPart(value)) return []
     if (typeof value === 'string' || isQuery(value)) return [[name, value]]
     if (typeof value !== 'function') return []
     const examples = statementExamples[`${path} ${name}`]
     if (examples === undefined)
       throw new Error(`tests/support/statement-examples.ts has no example for ${path} ${name}`)
-    return examples.map((parameters, n) => {
+    return examples.flatMap((parameters, n): [string, Query<unknown> | string][] => {
       const made: unknown = value(...parameters)
+      if (isPart(made)) return []
       if (typeof made !== 'string' && !isQuery(made)) throw new Error(`${path} ${name} returns no statement`)
-      return [`${name} ${n + 1}`, made]
+      return [[`${name} ${n + 1}`, made]]
     })
   })
 }

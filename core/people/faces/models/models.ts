@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { count, eq } from 'drizzle-orm'
 import { Failure, reasonOf } from '../../../../schema/errors.ts'
+import { sizeText } from '../../../../schema/figures.ts'
 import { faceGroups, faceLooks, faces, foundFaces } from '../../../../schema/tables/faces.ts'
 import { demandGlobalAdmin, type Viewer } from '../../../accounts/access.ts'
 import { openNamedFile } from '../../../files/open-file.ts'
@@ -38,7 +39,7 @@ const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
 /** The whole of a file or an address; a Failure where there is none, or it is too large. */
 async function fetched(source: string, most: number): Promise<Uint8Array> {
-  const tooLarge = () => new Failure('tooLarge', `${source} is larger than ${Math.round(most / 1024 ** 2)} MB.`)
+  const tooLarge = () => new Failure('tooLarge', `${source} is larger than ${sizeText(most, 'en')}.`)
   if (!isAddress(source)) {
     const file = openNamedFile(source)
     try {
