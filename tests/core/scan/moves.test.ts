@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { randomOf } from '../../../bench/seed-library.ts'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { forecast } from '../../../core/upkeep/forecast.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
@@ -68,6 +69,48 @@ describe('what went against what came: a scan and what a dry run says of it', ()
     const lines = expected.map(line => line.replace(/\w\/\d/g, '$&.jpg'))
     expect({ dry, real: became(before, placesOf(library)) }).toEqual({ dry: lines, real: lines })
   })
+
+  test('every item ends in one place, and all that can move do', async () => {
+    const uniform = randomOf(2)
+    const random = (below: number) => Math.floor(uniform() * below)
+    for (let round = 0; round < 12; round++) {
+      const library = scanningLibrary()
+      const some = (top: string) => {
+        const paths = new Set(Array.from({ length: random(10) }, () => `${top}${random(3)}/${random(4)}.jpg`))
+        return [...paths].map(path => `${path} ${'XYZ'[random(3)]}`)
+      }
+      const [gone, added] = [some('g'), some('n')]
+      for (const text of [...gone, 'stays/here.jpg Z']) put(library.root, text)
+      await library.scan()
+      const before = placesOf(library)
+      for (const text of gone) rmSync(join(library.root, text.split(' ')[0] ?? ''))
+      for (const text of added) put(library.root, text)
+      const dry = await foreseen(library)
+      await library.scan({ acceptMissing: true })
+      const lines = became(before, placesOf(library))
+      expect(lines).toEqual(dry)
+      const count = (texts: readonly string[], content: string) => texts.filter(text => text.endsWith(content)).length
+      const moves = ['X', 'Y', 'Z'].reduce((sum, one) => sum + Math.min(count(gone, one), count(added, one)), 0)
+      const counted = (mark: string) => lines.filter(line => line.startsWith(mark)).length
+      expect({ moved: lines.length - counted('+') - counted('-'), new: counted('+'), missing: counted('-') }).toEqual({
+        moved: moves,
+        new: added.length - moves,
+        missing: gone.length - moves,
+      })
+    }
+  }, 60_000)
+
+  test('five hundred equal files of a renamed directory keep their names', async () => {
+    const library = scanningLibrary()
+    for (let n = 0; n < 500; n++) put(library.root, `a/${n}.jpg X`)
+    await library.scan()
+    const before = placesOf(library)
+    renameSync(join(library.root, 'a'), join(library.root, 'b'))
+    await library.scan({ acceptMissing: true })
+    const lines = became(before, placesOf(library))
+    expect(lines.every(line => /^a\/(.+) → b\/\1$/.test(line))).toBe(true)
+    expect(lines.length).toBe(500)
+  }, 60_000)
 
   test('a file that comes from another collection, and one that is back', async () => {
     const library = scanningLibrary()
