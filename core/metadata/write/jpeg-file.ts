@@ -129,9 +129,13 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
+/** Nikon's notes hold a TIFF structure of their own behind so many bytes; Sony's name a header of so many before the picture. */
+const nikonHead = 10
+const sonyHead = 32
+
 /**
  * Whether EXIF holds the place of a preview in `rest`, the end of `file`, counted from the start of the file, of the
- * TIFF structure or of the maker note: a trailer that also has a film, Samsung's blocks or a list of pictures can have one
+ * TIFF structure, of the maker note or of the structure in it: a trailer that also has a film, Samsung's blocks or a list of pictures can have one
  * too. The first byte of Minolta's previews is not 0xff, and within a scan 0xd8ff is followed by a zero or a restart.
  */
 function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array): boolean {
@@ -139,7 +143,8 @@ function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array)
   const structure = withoutMark(content)
   const restAt = file.length - rest.length
   const tiffAt = structure.byteOffset - file.byteOffset
-  const bases = [0, tiffAt, tiffAt + (makerNoteAt(structure) ?? 0)]
+  const noteAt = tiffAt + (makerNoteAt(structure) ?? 0)
+  const bases = [0, tiffAt, noteAt, noteAt + nikonHead]
   const bytes = Buffer.from(rest.buffer, rest.byteOffset, rest.length)
   const place = Buffer.alloc(4)
   const holds = (at: number) => {
@@ -152,7 +157,8 @@ function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array)
   for (let at = bytes.indexOf('d8ff', 0, 'hex'); at > 0; at = bytes.indexOf('d8ff', at + 1, 'hex')) {
     const marker = u8(rest, at + 2)
     if (marker < 0xc0 || (marker >= 0xd0 && marker <= 0xd9)) continue
-    if (bases.some(base => holds(restAt + at - 1 - base))) return true
+    const begins = restAt + at - 1
+    if (bases.some(base => holds(begins - base) || holds(begins - sonyHead - base))) return true
   }
   return false
 }
