@@ -4,6 +4,7 @@ import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
+import { isPrivateDirectory } from '../files/private-directory.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { closeUnit, type Journal, type JournalEntry, recordUnit, writeJournal } from '../journal/journal.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -260,7 +261,7 @@ export function createFileMover(parts: MoverParts) {
     },
 
     /**
-     * Removes a directory that is empty now, and those above it, up to the root. With `since` (milliseconds) only such as
+     * Removes a directory that is empty now, and those above it, up to the root; private ones stay. With `since` (milliseconds) only such as
      * were made after that. Answers the paths of those that went.
      */
     removeEmpty({ root, path }: Place, { since = null }: { since?: number | null } = {}): Uint8Array[] {
@@ -268,6 +269,8 @@ export function createFileMover(parts: MoverParts) {
       for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {
           if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
+          // One that is made again for an undo would have other rights.
+          if (since === null && isPrivateDirectory(root, at)) break
           disk.removeDirectory({ root, path: at })
         } catch (error) {
           if (!(error instanceof DiskError)) throw error

@@ -14,7 +14,7 @@ import { carryOutMoves, type MoveEntry, movesAtOnce, shownMove } from './batch-m
 import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
-import { sortEntries } from './sort-plan.ts'
+import { privateReason, sortEntries } from './sort-plan.ts'
 import { demandCollection, demandWritable, goneSince } from './targets.ts'
 
 const sortInput = z.object({
@@ -98,6 +98,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const actor = { userId: input.userId, step: input.step }
   const side = sideOf(db, collection)
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }
+  let inPrivate = 0
   const left = new Map<string, Buffer>()
 
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
@@ -114,6 +115,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     counts.moved += moved.length
     counts.failed += failed
     counts.skipped += entries.filter(({ is }) => is === 'stays').length
+    inPrivate += entries.filter(({ reason }) => reason === privateReason).length
     counts.selected += entries.length
     progress({ done: counts.selected, counts: { ...counts } })
   }
@@ -134,9 +136,12 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const gone = [...left.values()].flatMap(dir => mover.removeEmpty({ root: collection.path, path: dir }))
   await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
   progress({ done: counts.selected, total: counts.selected, message: '', counts: { ...counts } })
-  const message =
-    counts.skipped === 0 ? '' : `${counts.skipped} stay where they are: only the date of their file is known.`
-  return { state: 'done', message, problems: counts.failed }
+  const undated = counts.skipped - inPrivate
+  const stay = [
+    undated === 0 ? [] : `${undated} stay where they are: only the date of their file is known.`,
+    inPrivate === 0 ? [] : `${inPrivate} stay where they are: their folder is private.`,
+  ]
+  return { state: 'done', message: stay.flat().join(' '), problems: counts.failed }
 }
 
 export function sortJob(parts: MovingParts): JobKind {

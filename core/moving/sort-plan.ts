@@ -1,6 +1,7 @@
 /** What a sort of a managed collection would move, and where to. */
 import type { CollectionRow } from '../collections/collections.ts'
 import { bytesOfText, rawOf } from '../files/names.ts'
+import { isPrivateDirectory } from '../files/private-directory.ts'
 import { parseTags } from '../items/item-row.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.ts'
@@ -19,6 +20,8 @@ export function categoryOf(db: LibraryDatabase, tags: string): string | null {
 
 /** Why an item that is dated by nothing but its file stays where it is. */
 const undatedReason = 'Only the date of the file is known.'
+/** Why an item stays in a folder that keeps others out: nobody opens it by sorting. */
+export const privateReason = 'Its folder is private.'
 
 const itemsAtOnce = 500
 
@@ -32,6 +35,12 @@ export function* sortEntries(
   collection: CollectionRow,
   { guess, side = sideOf(db, collection) }: { guess: boolean; side?: Side },
 ): Generator<MoveEntry | null, void, undefined> {
+  const known = new Map<string, boolean>()
+  const isPrivate = (dir: Uint8Array) => {
+    const found = known.get(rawOf(dir)) ?? isPrivateDirectory(collection.path, dir)
+    known.set(rawOf(dir), found)
+    return found
+  }
   const order = db.all(itemsInOrder, collection.id).map(({ id }) => id)
   for (let at = 0; at < order.length; at += itemsAtOnce) {
     // Read as late as possible: what happened since the order was made is seen.
@@ -55,6 +64,7 @@ export function* sortEntries(
     const item = side.files.of(row.id, row.type)
     if (typeof item === 'string') return stays('fails', item)
     const dir = side.views.spelled(folders)
+    if (!inFolder && isPrivate(item.dir)) return stays('stays', privateReason)
     const stem = side.views.freeStem(dir, rawOf(bytesOfText(wanted)), [])
     const move = plannedMove(item, { from: side, to: side, dir, stem })
     if (typeof move === 'string') return stays('fails', move)

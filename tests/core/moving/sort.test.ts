@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { sortPlan } from '../../../core/moving/sort-job.ts'
@@ -96,6 +96,32 @@ describe('a sort', () => {
     expect(faultsOf(moving.library, [own], before)).toEqual([])
     expect((await moving.scan(own)).figures).toMatchObject(quiet)
     expect((await moving.sort(own)).figures).toMatchObject({ moved: 0 })
+  })
+
+  test('leaves what is in a private folder, and says so beforehand', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: 'IMG_' })
+    const taken = async (path: string, seed: number, year: number) =>
+      put(own.root, path, await picture({ seed, exif: takenAt(`${year}-10-01 14:22:33`) }))
+    await taken('a/public.jpg', 1, 2002)
+    await taken('private/x.jpg', 2, 2002)
+    await taken('private/inner/y.jpg', 3, 2003)
+    await taken('z/public.jpg', 4, 2003)
+    chmodSync(join(own.root, 'private'), 0o700)
+    await moving.scan(own)
+    const { moves } = await sortPlan(moving.library, terminalViewer, own.id, {})
+    const stay = moves.filter(({ to }) => to === null).map(({ from, reason }) => `${from}: ${reason}`)
+    expect(stay.sort()).toEqual([
+      'private/inner/y.jpg: Its folder is private.',
+      'private/x.jpg: Its folder is private.',
+    ])
+    const ended = await moving.sort(own)
+    expect(ended.message).toBe('2 stay where they are: their folder is private.')
+    expect(filesBelow(own.root).filter(path => path.startsWith('private'))).toEqual([
+      'private/inner/y.jpg',
+      'private/x.jpg',
+    ])
+    for (const year of ['2002', '2003']) expect(statSync(join(own.root, year)).mode & 0o005).toBe(0o005)
   })
 
   test('leaves what only its file dates, and says so, unless it may guess', async () => {

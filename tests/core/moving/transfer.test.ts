@@ -344,18 +344,22 @@ describe('undo', () => {
     expect(folders(to.root)).toEqual(['a'])
   })
 
-  test('of a sort gives folders within each other the rights that they had', async () => {
+  test('of a transfer out of private folders leaves them as they were', async () => {
     const moving = movingLibrary()
-    const own = await moving.collection({ managed: true, folderFormat: '{Year}/{Month}', prefix: 'IMG_' })
-    put(own.root, 'private/a.jpg', await picture({ seed: 1, exif: takenAt('2019-10-01 14:22:33') }))
-    put(own.root, 'private/inner/b.jpg', await picture({ seed: 2, exif: takenAt('2019-05-01 14:22:33') }))
-    for (const folder of ['private', 'private/inner']) chmodSync(join(own.root, folder), 0o700)
-    await moving.scan(own)
-    await moving.sort(own)
-    expect(existsSync(join(own.root, 'private'))).toBe(false)
+    const [from, to] = [await moving.collection(), await moving.collection()]
+    put(from.root, 'private/inner/b.jpg', await picture({ seed: 2 }))
+    for (const folder of ['private/inner', 'private']) chmodSync(join(from.root, folder), 0o750)
+    await moving.scan(from)
+    await moving.transfer([...placesOf(moving.library).keys()], to)
+    const modesOf = (root: string) =>
+      ['private', 'private/inner'].map(folder => statSync(join(root, folder)).mode & 0o777)
+    expect([modesOf(from.root), modesOf(to.root)]).toEqual([
+      [0o750, 0o750],
+      [0o750, 0o750],
+    ])
     await undo(moving, lastStep(moving))
-    const modes = ['private', 'private/inner'].map(folder => statSync(join(own.root, folder)).mode & 0o777)
-    expect(modes).toEqual([0o700, 0o700])
+    expect(modesOf(from.root)).toEqual([0o750, 0o750])
+    expect(filesBelow(to.root)).toEqual([])
   })
 
   test('of a sort in which one file took the name that another had left', async () => {
