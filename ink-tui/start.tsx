@@ -10,6 +10,7 @@ import { createKeyReader, type Press } from './terminal/key-reader.ts'
 import { createPressQueue } from './terminal/press-queue.ts'
 import { createTerminal } from './terminal/terminal.ts'
 import { createTerminalGuard } from './terminal/terminal-guard.ts'
+import { tidyMemory } from './terminal/tidy-memory.ts'
 
 /** A program that was stopped does not count this time. Milliseconds. */
 const resumeMs = 50
@@ -119,6 +120,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   ]
   for (const [name, listener] of heard) process.on(name, listener)
   process.stdin.on('end', gone)
+  const stopTidying = tidyMemory()
 
   function giveBack() {
     terminal.leave()
@@ -136,6 +138,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     )
     return await promise
   } finally {
+    stopTidying()
     offInput()
     offResize()
     reader.stop()
