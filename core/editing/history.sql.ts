@@ -1,6 +1,7 @@
 /** Steps of the history, by their parts and by their rows. */
 import { history, historyParts } from '../../schema/tables/changes.ts'
 import { items } from '../../schema/tables/items.ts'
+import { users } from '../../schema/tables/users.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import { bound } from '../filter/bound.ts'
 import { isHiddenItem } from '../filter/seen-items.sql.ts'
@@ -73,6 +74,10 @@ export function newestRow(which: keyof typeof of, step: string, asked: Fragment)
   const { table, id } = of[which]
   return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${asked}`)
 }
+
+/** A list of steps asks these for each: built anew every time they would double its time. */
+export const itemName = select(columns(items, 'id', 'name'), 'FROM items WHERE id = ?')
+export const usernameOf = select(columns(users, 'username'), 'FROM users WHERE id = ?')
 
 /** Names of a step's items as they are now, in the order in which it came to them. */
 export const namesOfStep = select(

@@ -1,9 +1,6 @@
 /** What was done, by whom: steps of the history as their readers may see them, and which of them can be undone. */
-import { eq } from 'drizzle-orm'
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
-import { items as itemRows } from '../../schema/tables/items.ts'
-import { users } from '../../schema/tables/users.ts'
 import { collectionsWith, demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { allOf, firstOf } from '../filter/bound.ts'
 import { hidesAnything } from '../filter/hidden-items.ts'
@@ -111,7 +108,7 @@ function isUndoable(store: HistoryStore, viewer: Viewer, facts: StepFacts): bool
 function onlyItem({ db, items }: HistoryStore, viewer: Viewer, step: string) {
   const id = firstOf(db, statements.itemOfStep(step, mayHide(db, viewer)))?.id ?? null
   if (id === null || !items.sees(viewer, id)) return null
-  return db.orm.select().from(itemRows).where(eq(itemRows.id, id)).get() ?? null
+  return db.get(statements.itemName, id)
 }
 
 function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): HistoryStep {
@@ -122,7 +119,7 @@ function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): Histor
   return {
     step: facts.step,
     at: Math.max(...facts.parts.map(({ at }) => at)),
-    username: user === null ? null : (db.orm.select().from(users).where(eq(users.id, user)).get()?.username ?? null),
+    username: user === null ? null : (db.get(statements.usernameOf, user)?.username ?? null),
     operation: facts.parts[0]?.operation ?? '',
     collection_id: others.length === 0 ? collection : null,
     items: facts.items,
