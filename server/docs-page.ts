@@ -1,4 +1,6 @@
 /** `/v1/docs`: every call for people to read, in one page that asks no other address for anything. */
+
+import { escapedHtml } from '../core/kernel/html.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { AccessRule, Endpoint } from '../schema/api/contract.ts'
@@ -6,10 +8,6 @@ import { exampleOf } from '../schema/api/reference/examples.ts'
 import { fieldsOf } from '../schema/api/reference/openapi.ts'
 import { refusalTexts, ruleText } from '../schema/api/reference/rule-text.ts'
 import { product } from '../schema/limits.ts'
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
-}
 
 const style = `
 :root { color-scheme: light dark; --page: light-dark(#fff, #131316); --card: light-dark(#f6f6f7, #1c1c21); --text: light-dark(#18181b, #f0f0f2); --soft: light-dark(#5b5b66, #a5a5b2); --line: light-dark(#e2e2e6, #2c2c33) }
@@ -44,18 +42,20 @@ function fieldRows(title: string, fields: ReturnType<typeof fieldsOf>): string {
   if (fields.length === 0) return ''
   const rows = fields.map(
     ({ name, schema, required }) =>
-      `<tr><th><code>${escaped(name)}</code></th><td>${escaped(typeOf(schema))}</td><td class="soft">${required ? 'required' : ''}</td></tr>`,
+      `<tr><th><code>${escapedHtml(name)}</code></th><td>${escapedHtml(typeOf(schema))}</td><td class="soft">${required ? 'required' : ''}</td></tr>`,
   )
   return `<p class="soft">${title}</p><table>${rows.join('')}</table>`
 }
 
 function example(title: string, value: unknown): string {
-  return `<details><summary>${title}</summary><pre>${escaped(JSON.stringify(value, null, 2))}</pre></details>`
+  return `<details><summary>${title}</summary><pre>${escapedHtml(JSON.stringify(value, null, 2))}</pre></details>`
 }
 
 function refusals({ refused }: AccessRule): string {
   if (refused.length === 0) return ''
-  const rows = refused.map(status => `<tr><th>${status}</th><td>${escaped(refusalTexts[status]?.text ?? '')}</td></tr>`)
+  const rows = refused.map(
+    status => `<tr><th>${status}</th><td>${escapedHtml(refusalTexts[status]?.text ?? '')}</td></tr>`,
+  )
   return `<p class="soft">Refused with</p><table>${rows.join('')}</table>`
 }
 
@@ -63,7 +63,7 @@ type Route = Pick<Endpoint, 'method' | 'path' | 'summary' | 'rule' | 'params' | 
 
 /** `more` stands behind the parameters. */
 function card(id: string, { method, path, summary, rule, params, query }: Route, more = ''): string {
-  const head = `<h3><span>${method}</span>${escaped(path)}</h3><p>${escaped(summary)}</p><p class="soft">${escaped(ruleText(rule))} <a href="#${id}" class="soft" aria-label="Link to ${escaped(id)}">#</a></p>`
+  const head = `<h3><span>${method}</span>${escapedHtml(path)}</h3><p>${escapedHtml(summary)}</p><p class="soft">${escapedHtml(ruleText(rule))} <a href="#${id}" class="soft" aria-label="Link to ${escapedHtml(id)}">#</a></p>`
   const fields = fieldRows('In the address', fieldsOf(params)) + fieldRows('Parameters', fieldsOf(query))
   return `<article id="${id}">${head}${fields}${more}${refusals(rule)}</article>`
 }

@@ -6,6 +6,7 @@ import type { RowIn } from '../kernel/database/statement.ts'
 import { mayBeMedia, mediaKindOfName } from '../media/formats/sniff.ts'
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
+import { isSame } from '../survey/reconcile.ts'
 import { type NamedMember, stemAndExtension } from '../survey/unit-names.ts'
 import { fileOnDisk, filesOfItem } from './item-files.sql.ts'
 
@@ -34,9 +35,11 @@ export interface ItemFiles {
   variants: { file: DiskFile; shared: boolean }[]
 }
 
-function isSame(file: DiskFile, row: Pick<RowIn<typeof filesOfItem>, 'size' | 'mtime' | 'mtimeNs'>): boolean {
-  return file.size === row.size && file.mtimeSeconds === row.mtime && file.mtimeNanoseconds === row.mtimeNs
-}
+const factsOf = ({ size, mtime, mtimeNs }: Pick<RowIn<typeof filesOfItem>, 'size' | 'mtime' | 'mtimeNs'>) => ({
+  size,
+  mtimeSeconds: mtime,
+  mtimeNanoseconds: mtimeNs,
+})
 
 type ByStem = ReadonlyMap<string, readonly DiskFile[]>
 
@@ -120,7 +123,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
         const file = row.dirId === main.dirId ? views.file(dir, raw) : null
         if (file === null && row.role === 'main') return 'Its file is not where the last scan found it.'
         if (file === null) staleRows.push(row.id)
-        else if (!isSame(file, row)) return `${file.name} has changed since the last scan.`
+        else if (!isSame(file, factsOf(row))) return `${file.name} has changed since the last scan.`
         else if (row.role !== 'none')
           found.push({ raw, role: row.role, file, rowId: row.id, isKnown: true, stays: false, heir: null })
       }
@@ -139,7 +142,14 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
           continue
         }
         const row = rowOf(main.dirId, raw)
-        found.push({ raw, role: 'sidecar', file, rowId: null, isKnown: row !== null && isSame(file, row), ...shared })
+        found.push({
+          raw,
+          role: 'sidecar',
+          file,
+          rowId: null,
+          isKnown: row !== null && isSame(file, factsOf(row)),
+          ...shared,
+        })
       }
       const variants = variantsOf(dir, members, type)
       return { itemId, dirId: main.dirId, dir, files: found, staleRows, variants }

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSyn
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Failure, reasonOf } from '../../schema/errors.ts'
-import { sizeText } from '../../schema/figures.ts'
+import { plural, sizeText } from '../../schema/figures.ts'
 import { migrations } from '../../schema/migrations.ts'
 import type { Settings } from '../../schema/settings.ts'
 import { findTool } from '../files/find-tool.ts'
@@ -184,7 +184,7 @@ function* rotCheck(db: Database): Generator<Check> {
   const rotten = all(db, problemsOfCode, rotCode)[0]?.n
   if (rotten !== undefined && rotten > 0)
     yield about('files').fail(
-      `${rotten} ${rotten === 1 ? 'file has' : 'files have'} other bytes than the library knows, at the same size and time.`,
+      `${plural(rotten, 'file')} ${rotten === 1 ? 'has' : 'have'} other bytes than the library knows, at the same size and time.`,
       'keepsake problems lists them. Restore them from a backup, then keepsake verify.',
     )
 }

@@ -2,6 +2,7 @@
 
 import { plural } from '../../../schema/figures.ts'
 import { product } from '../../../schema/limits.ts'
+import { escapedHtml } from '../../kernel/html.ts'
 
 export interface Slide {
   file: string
@@ -9,10 +10,6 @@ export interface Slide {
   width: number
   height: number
   caption: string[]
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
 /** JSON within a script: nothing in it may end the script. */
@@ -106,12 +103,12 @@ export function slideshowPage(title: string, slides: readonly Slide[]): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="${escaped(product)}">
-<title>${escaped(title)}</title>
+<meta name="generator" content="${escapedHtml(product)}">
+<title>${escapedHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
-<header><h1 dir="auto">${escaped(title)}</h1><p>${many}</p><button id="start" type="button">Play</button></header>
+<header><h1 dir="auto">${escapedHtml(title)}</h1><p>${many}</p><button id="start" type="button">Play</button></header>
 <main id="grid"></main>
 <div id="show" role="dialog" aria-label="Slideshow">
 <div id="stage"></div>
