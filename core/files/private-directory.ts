@@ -1,17 +1,24 @@
-/** Directories that keep somebody out: what lies in them is not for everybody who can see the others. */
-import { lstatSync } from 'node:fs'
+/** Directories that keep out somebody who may look at the rest of a collection. */
+import { lstatSync, type Stats } from 'node:fs'
 import { bytesOfText, componentsOf, joinPath } from './names.ts'
 
-/** Reading and entering, for everybody. */
-const everybody = 0o005
+/** Reading and entering, for the group and for all others. */
+const reading = 0o055
+const readingOfOthers = 0o005
 
-/** Whether `dir`, or a directory between it and the root, keeps others out; false where it is not there. */
+/** Whether `dir`, or a directory between it and the root, lets in fewer people than the root; false where it is not there. */
 export function isPrivateDirectory(root: string | Uint8Array, dir: Uint8Array): boolean {
+  const top = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
+  const rootStats = lstatSync(top, { throwIfNoEntry: false })
+  if (rootStats === undefined) return false
   const names = componentsOf(dir) ?? []
-  const top = typeof root === 'string' ? bytesOfText(root) : root
   return names.some((_, n) => {
-    const path = joinPath(top, ...names.slice(0, n + 1))
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    return found !== undefined && (found.mode & everybody) !== everybody
+    const found = lstatSync(joinPath(top, ...names.slice(0, n + 1)), { throwIfNoEntry: false })
+    return found !== undefined && isClosedTo(found, rootStats)
   })
+}
+
+function isClosedTo(dir: Stats, root: Stats): boolean {
+  const isOpen = (dir.mode & readingOfOthers) === readingOfOthers
+  return (root.mode & reading & ~dir.mode) !== 0 || (dir.gid !== root.gid && !isOpen)
 }

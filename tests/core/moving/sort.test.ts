@@ -124,6 +124,17 @@ describe('a sort', () => {
     for (const year of ['2002', '2003']) expect(statSync(join(own.root, year)).mode & 0o005).toBe(0o005)
   })
 
+  test('takes no folder for private that is as closed as its collection', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: 'IMG_' })
+    put(own.root, 'a/x.jpg', await picture({ seed: 1, exif: takenAt('2002-10-01 14:22:33') }))
+    for (const folder of ['a', '']) chmodSync(join(own.root, folder), 0o770)
+    await moving.scan(own)
+    const ended = await moving.sort(own)
+    expect(ended.figures).toEqual({ selected: 1, moved: 1, skipped: 0, failed: 0 })
+    expect(existsSync(join(own.root, 'a'))).toBe(false)
+  })
+
   test('leaves what only its file dates, and says so, unless it may guess', async () => {
     const moving = movingLibrary()
     const own = await moving.collection({ managed: true })
