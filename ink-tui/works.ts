@@ -27,7 +27,7 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
   }
 
   /**
-   * Does the work, which is told when it must end and tells how far it is, and returns its result; throws what it throws, and
+   * Does the work, which can be ended and reports its progress, and returns its result; throws what it throws, and
    * `interrupted` where it was stopped.
    */
   return async function during<T>(

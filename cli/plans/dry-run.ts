@@ -20,7 +20,7 @@ export function wouldDo(output: Output, words: string, more: object = {}): numbe
   return 0
 }
 
-/** Has a change refused that would be refused, else tells it; returns the exit code. */
+/** Fails as the change itself would fail, else prints what it would do; returns the exit code. */
 export async function rehearsed(
   session: Session,
   change: (client: Client<Calls>) => Promise<unknown>,

@@ -14,7 +14,7 @@ function write(answer: PlanAnswer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
-/** Reads what is asked from standard input. Returns the exit code: a failure is told, and one of ours is thrown. */
+/** Reads what is asked from standard input. Returns the exit code: a failure is printed, and a fault of the program is thrown. */
 export async function runPlanWorker(library: Library, signal: AbortSignal): Promise<number> {
   const { userId, unlockValue, wish } = asked.parse(await Bun.stdin.json())
   try {

@@ -5,7 +5,7 @@ import { DiskError, diskError } from './disk-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
 export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
-  /** Runs `work` with a directory held, and tells errors with the place's path. */
+  /** Runs `work` with a directory held; errors name the place's path. */
   function holding<T>(place: Place, names: readonly Buffer[], work: (directory: Anchor) => T): T {
     return translated(place, () => {
       const directory = anchoring.directory(place.root, names)

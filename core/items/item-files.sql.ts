@@ -67,7 +67,7 @@ const leastWait = 5 * 60_000
 const longestWait = 6 * 3_600_000
 
 /**
- * Condition: the item of a row `m` of `metadata_due` may be tried now. Its problem tells since when it fails, and the job
+ * Condition: the item of a row `m` of `metadata_due` may be tried now. Its problem says since when it fails, and the job
  * of the problem when it was last tried. `now` is an expression: milliseconds; `code` is that of the problem.
  */
 export function mayBeTried(now: string, code: string): string {

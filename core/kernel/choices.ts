@@ -1,4 +1,4 @@
-/** Values that a library keeps under a name: what was chosen for everybody, how far a long job has come. */
+/** Values that a library keeps under a name: settings of the library, the progress of long jobs. */
 import { eq } from 'drizzle-orm'
 import { choices } from '../../schema/tables/choices.ts'
 import type { Transaction } from './database/database.ts'

@@ -1,4 +1,4 @@
-/** What an iteration yields, so many at a time; the last ones may be fewer. */
+/** The values of an iteration in chunks of one size; the last may be smaller. */
 export function* chunksOf<T>(all: Iterable<T>, size: number): Generator<T[]> {
   let chunk: T[] = []
   for (const one of all) {

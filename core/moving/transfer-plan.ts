@@ -23,7 +23,7 @@ export interface TransferWish {
 }
 
 /**
- * Returns a function that tells what is to become of selected items. Names that an item takes count as taken for those
+ * Returns a function that plans the moves of selected items. Names that an item takes count as taken for those
  * after it, so that the plan is what a transfer would do.
  */
 export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferWish) {

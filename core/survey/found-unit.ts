@@ -50,7 +50,7 @@ export function isNoItem({ files, problems }: FoundUnit): boolean {
   return problems.some(({ raw, code }) => raw === files[0]?.file.raw && isNoMedia(code))
 }
 
-/** A file without an extension was only looked into: that it is no media is as it should be, and not told. */
+/** Files without an extension are only probed: that one is no media is normal and not reported. */
 export function problemsToTell({ files, problems }: FoundUnit): FoundUnit['problems'] {
   const guessed = new Set(files.filter(({ file }) => extensionOf(file.name) === '').map(({ file }) => file.raw))
   return problems.filter(({ raw, code }) => !(guessed.has(raw) && isNoMedia(code)))

@@ -15,8 +15,8 @@ import {
   nextItemsOfKey,
 } from './vocabulary.sql.ts'
 
-/** By the kind in a key: what messages call a thing, and the channel on which its changes are told. */
-const told: Record<number, { name: CountedKind; channel: (id: number) => string }> = {
+/** By the kind in a key: its name in messages, and the channel of its changes. */
+const announced: Record<number, { name: CountedKind; channel: (id: number) => string }> = {
   [keyKinds.keystring]: { name: 'keystring', channel: () => channels.keystrings },
   [keyKinds.person]: { name: 'person', channel: channels.person },
   [keyKinds.object]: { name: 'object', channel: channels.object },
@@ -79,7 +79,7 @@ async function sweepKey(
     return { taken, id, done }
   })
   await db.transact({ userId: null }, tx => {
-    if (!toldSince(tx, since, key)) finish(tx, key)
+    if (!announcedSince(tx, since, key)) finish(tx, key)
   })
 }
 
@@ -106,9 +106,9 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
   return jobKind({ kind, input, lane: () => kind, run: context => run(db, sweep, context) })
 }
 
-/** Was something told of this thing after an event? Every change that a sweep goes by is told in its transaction. */
-function toldSince(tx: Reading, event: number, key: number): boolean {
-  const kind = told[key & 3]
+/** Was a change of this thing announced after an event? Every change that a sweep follows is announced in its transaction. */
+function announcedSince(tx: Reading, event: number, key: number): boolean {
+  const kind = announced[key & 3]
   const id = key >> 2
   return kind !== undefined && tx.get(eventOfThing, event, kind.channel(id), `$.${kind.name}.id`, id) !== null
 }

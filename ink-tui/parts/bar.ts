@@ -30,7 +30,7 @@ export function createPaces() {
   const shown = new Map<number, { at: number; pace: Pace }>()
 
   return {
-    /** Notes how far a job is; `at` in milliseconds. Returns its pace, which changes at most once a second. */
+    /** Records the progress of a job; `at` in milliseconds. Returns its pace, which changes at most once a second. */
     pace(id: number, done: number, total: number | null, at: number): Pace {
       const known = samples.get(id) ?? []
       const last = known.at(-1)

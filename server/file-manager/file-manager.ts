@@ -125,7 +125,7 @@ function demandPlace(at: Place | null): Place {
   return at
 }
 
-/** Does what a changing action says; returns the text that `save` answers, undefined for all others. */
+/** Carries out a changing action; returns the text of the response to `save`, undefined for all others. */
 type Change = (request: {
   viewer: Viewer
   /** What `path` says; null is '/', where files are found but nothing is made. */

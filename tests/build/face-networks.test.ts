@@ -253,7 +253,7 @@ test('ONNX Runtime is loaded without telling its makers of it: it leaves no id o
   expect(readdirSync(home, { recursive: true })).toEqual([])
 })
 
-test('a machine on which ONNX Runtime does not run is told so', () => {
+test('the error says that ONNX Runtime does not run on this machine', () => {
   const script = `
     const { mock } = await import('bun:test')
     mock.module('onnxruntime-node', () => { throw new Error('no such library') })

@@ -185,7 +185,7 @@ export function writesSql({ path, code }: SourceFile): boolean {
   if (!/^(core|server|cli|ink-tui)\//.test(path) || path.startsWith('core/kernel/') || path.endsWith('.sql.ts'))
     return false
   if (compilesSql.has(path)) return false
-  return /['"`(]\s*(SELECT\s(?!.*\bfrom\s+')|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+\w+\s+AS\s|REPLACE\s+INTO\s)/i.test(
+  return /['"`(]\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|WITH\s+(RECURSIVE\s+)?\w+\b[^'"`]*\sAS\s*\(|REPLACE\s+INTO\s)/i.test(
     code,
   )
 }

@@ -1,6 +1,6 @@
 /** A double click on what closes a dialog or a menu: its second half must not press what lay under it. */
 
-/** The longest that systems allow for a double click, and how far it may stray. */
+/** The longest double click that systems allow, and its tolerance. */
 const doubleClick = { ms: 500, pixels: 8 }
 
 interface Press {

@@ -42,8 +42,8 @@ type Content = Uint8Array | AsyncIterable<Uint8Array>
 
 /** Is the file still the one that somebody has seen? `tag`: its ETag as it came, also one that a proxy has made weak. */
 function isOfVersion(now: FileFacts, tag: string): boolean {
-  const told = tag.replace(/^W\//, '').replaceAll('"', '')
-  return told === versionOf(now) || told.startsWith(`${versionOf(now)}-`)
+  const version = tag.replace(/^W\//, '').replaceAll('"', '')
+  return version === versionOf(now) || version.startsWith(`${versionOf(now)}-`)
 }
 
 async function* counted(

@@ -129,7 +129,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
-/** Nikon's notes hold a TIFF structure of their own behind so many bytes; Sony's name a header of so many before the picture. */
+/** Bytes. Nikon's notes have a TIFF structure of their own behind a head; Sony's point to a header before the picture. */
 const nikonHead = 10
 const sonyHead = 32
 

@@ -72,7 +72,7 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
 
 /**
  * The same; where older standards in the file go on contradicting, because their block is damaged or full, the packet is
- * written once more and says that it tells all. `read`: what the changed file says of its picture.
+ * written once more and marked as complete. `read`: what the changed file says of its picture.
  */
 export function changedFully(
   bytes: Uint8Array,

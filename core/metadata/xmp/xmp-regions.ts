@@ -12,7 +12,7 @@ const mostRegions = 1000
 /** One entry of a list of regions: a region, the name of somebody whose place is not told, or null for neither. */
 export type FoundRegion = FileRegion | string | null
 
-/** Regions of a packet, Microsoft's only where the others lack their names; and people whose place is not told. */
+/** Regions of a packet, Microsoft's only where the others lack their names; and people without a place. */
 export function regionsOf(properties: XmpProperties): { regions: FileRegion[]; peopleWithoutBox: string[] } {
   const info = properties.get('mwg-rs:Regions')?.fields
   const appliedTo = info && appliedToOf(info)

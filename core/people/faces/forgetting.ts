@@ -74,7 +74,7 @@ function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/** What was found where a box shows him, though it lies on none: the file has changed since. Returns how many. */
+/** Faces found where a box shows the person, though none lies in it: the file has changed since. Returns how many. */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
@@ -82,7 +82,7 @@ function forgetFoundIn(tx: Transaction, person: number): number {
   return dropFound(tx, lies)
 }
 
-/** Undoing brings his box back, and what was found there would teach it anew. Returns how many were found. */
+/** An undo restores the person's box, which would learn again from a face found there. Returns how many were found. */
 function forgetFoundOf(tx: Transaction, looks: readonly Look[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))

@@ -4,7 +4,7 @@ import { commonPart, coveredPart, type FoundBox, surest } from './found-boxes.ts
 import { type Described, type Detected, describe, detect, type Networks } from './human.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
-/** Sides of the parts, of the longer edge and in pixels, and how far each reaches into the next. */
+/** Sides of the parts, as a share of the longer edge and in pixels, and their overlap. */
 const partOfPicture = 0.6
 const partSide = { most: 1024, least: 240 }
 const partOverlap = 0.25

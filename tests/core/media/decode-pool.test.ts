@@ -90,7 +90,7 @@ async function ended(pool: DecodePool, pid: number): Promise<void> {
 }
 
 describe('the decode pool', () => {
-  test('answers every task with its own result and makes the files', async () => {
+  test('returns its own result for every task and makes the files', async () => {
     const pool = open()
     const cache = join(directory, 'cache-many')
     const paths = photos(30)

@@ -156,8 +156,8 @@ describe('what lies behind the picture', () => {
     const noteAt = Buffer.from(named(0)).indexOf('Note ')
     // The TIFF structure begins behind SOI, the segment's head and 'Exif'. Sony names a header before the picture, and Nikon
     // counts from a structure within the note.
-    for (const told of [place, place - 12, place - 12 - 32, place - noteAt - 10])
-      expect(write(named(told), wanted)).toBeNull()
+    for (const written of [place, place - 12, place - 12 - 32, place - noteAt - 10])
+      expect(write(named(written), wanted)).toBeNull()
     expect(write(named(place + 1), wanted)).not.toBeNull()
   })
 
