@@ -1,5 +1,5 @@
 /** Directories that keep out somebody who may look at the rest of a collection. */
-import { lstatSync, type Stats } from 'node:fs'
+import { lstatSync, type Stats, statSync } from 'node:fs'
 import { bytesOfText, componentsOf, joinPath } from './names.ts'
 
 /** Reading and entering, for the group and for all others. */
@@ -9,7 +9,8 @@ const readingOfOthers = 0o005
 /** Whether `dir`, or a directory between it and the root, lets in fewer people than the root; false where it is not there. */
 export function isPrivateDirectory(root: string | Uint8Array, dir: Uint8Array): boolean {
   const top = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
-  const rootStats = lstatSync(top, { throwIfNoEntry: false })
+  // A collection may be reached by a link, which has rights of its own.
+  const rootStats = statSync(top, { throwIfNoEntry: false })
   if (rootStats === undefined) return false
   const names = componentsOf(dir) ?? []
   return names.some((_, n) => {

@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
+import { isPrivateDirectory } from '../../../core/files/private-directory.ts'
 import { sortPlan } from '../../../core/moving/sort-job.ts'
 import { contentsBelow, faultsOf, filesBelow, movingLibrary, pathsOf, placesOf, put } from '../../support/moving.ts'
 import { contentsOf, picture, takenAt } from '../../support/scanning.ts'
@@ -129,6 +140,9 @@ describe('a sort', () => {
     const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: 'IMG_' })
     put(own.root, 'a/x.jpg', await picture({ seed: 1, exif: takenAt('2002-10-01 14:22:33') }))
     for (const folder of ['a', '']) chmodSync(join(own.root, folder), 0o770)
+    const link = `${own.root} by a link`
+    symlinkSync(own.root, link)
+    expect(isPrivateDirectory(link, Buffer.from('a'))).toBe(false)
     await moving.scan(own)
     const ended = await moving.sort(own)
     expect(ended.figures).toEqual({ selected: 1, moved: 1, skipped: 0, failed: 0 })
