@@ -153,7 +153,10 @@ describeWalks('uploads', () => {
     await warning.dismiss()
 
     await panel(page).getByRole('button', { name: 'Cancel 8.jpg' }).click()
+    // The browser takes the request back on its own time.
+    const aborted = page.waitForEvent('requestfailed', request => request.url().includes('6.jpg'))
     await panel(page).getByRole('button', { name: 'Cancel 6.jpg' }).click()
+    await aborted
     await until(async () => (sent === 3 ? true : null))
     gate.resolve()
     await panel(page).getByText('2 uploaded').waitFor()
