@@ -77,6 +77,8 @@ export function newestRow(which: keyof typeof of, step: string, asked: Fragment)
 
 /** A list of steps asks these for each: built anew every time they would double its time. */
 export const itemName = select(columns(items, 'id', 'name'), 'FROM items WHERE id = ?')
+/** A row that a step has undone. */
+export const undoneByStep = select(columns(history, 'id'), 'FROM history WHERE undone_by = ? LIMIT 1')
 export const usernameOf = select(columns(users, 'username'), 'FROM users WHERE id = ?')
 
 /** Names of a step's items as they are now, in the order in which it came to them. */

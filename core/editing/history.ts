@@ -128,6 +128,7 @@ function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): Histor
     undoable: isUndoable(store, viewer, facts),
     undone: isUndone(facts),
     partly_undone: facts.undone > 0 && !isUndone(facts),
+    is_undo: db.get(statements.undoneByStep, facts.step) !== null,
   }
 }
 

@@ -21,7 +21,15 @@ import { dataDirectory, readSettings } from '../kernel/settings.ts'
 import { limitOf } from '../media/cache/made-cache.ts'
 import { rotCode } from '../scan/rot.ts'
 import { rootState } from '../survey/safety.ts'
-import { collectionsNow, journalLength, problemsOfCode, runningJobs, sealedPins, sealedShares } from './upkeep.sql.ts'
+import {
+  collectionsNow,
+  journalLength,
+  problemsOfCode,
+  runningJobs,
+  sealedPins,
+  sealedShares,
+  unwrittenItems,
+} from './upkeep.sql.ts'
 
 export interface Check {
   check: string
@@ -189,6 +197,17 @@ function* rotCheck(db: Database): Generator<Check> {
     )
 }
 
+/** Tags that the files of collections with write-back do not say yet. */
+function* writeBackCheck(db: Database, data: string): Generator<Check> {
+  const waiting = all(db, unwrittenItems)[0]?.n ?? 0
+  if (waiting === 0) return
+  const { ok, warn } = about('write-back')
+  const message = `Tags of ${plural(waiting, 'item')} are not in the files yet.`
+  yield serverRuns(data)
+    ? ok(`${message} The server is writing them.`)
+    : warn(message, 'keepsake scan --all writes them. If some remain, see: keepsake problems')
+}
+
 /** Longer than from one night to the next, with a night that was missed. Milliseconds. */
 const copyIsOld = 2 * 86_400_000
 
@@ -264,6 +283,7 @@ function* databaseChecks(data: string): Generator<Check> {
     if (version === migrations.length) {
       yield* sealCheck(db, data)
       yield* rotCheck(db)
+      yield* writeBackCheck(db, data)
     }
     yield* rootChecks(db, data)
   } catch (error) {

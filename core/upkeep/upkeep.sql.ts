@@ -27,4 +27,10 @@ export const sealedShares = select({ sealed: shares.sealedName }, 'FROM shares W
 export const sealedPins = select({ sealed: users.pinHash }, "FROM users WHERE pin_hash LIKE 's1.%'")
 export const problemsOfCode = select({ n: number('count(*)') }, 'FROM problems WHERE code = ?')
 export const journalLength = select({ n: number('count(*)') }, 'FROM journal')
+/** Items whose files do not say yet what the library says, where this is to be written. */
+export const unwrittenItems = select(
+  { n: number('count(*)') },
+  `FROM metadata_due AS m JOIN items ON items.id = m.item_id JOIN collections ON collections.id = items.collection_id
+   WHERE items.missing IS NULL AND write_back <> 'off' AND readonly = 0`,
+)
 export const runningJobs = select({ n: number('count(*)') }, "FROM jobs WHERE state = 'running'")

@@ -21,6 +21,8 @@ const historyStep = z.object({
   undone: z.boolean(),
   /** Its undo was stopped, or left what was changed since; undoing it again takes back what is left. */
   partly_undone: z.boolean(),
+  /** It is itself the undo of a step. */
+  is_undo: z.boolean(),
 })
 export type HistoryStep = z.output<typeof historyStep>
 

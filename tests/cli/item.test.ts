@@ -148,7 +148,10 @@ describe('changing items', () => {
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
     expect((await keepsake('history undo last')).code).toBe(0)
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 1 })
+    // Not the undo that was just made, but the step before: both items come back from the recycle bin.
+    expect((await keepsake('history undo last --dry-run')).err).toContain('Would undo: Deleted 2 items (This machine,')
     expect((await keepsake('history undo last')).code).toBe(0)
+    expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
   }, 120_000)
 
   test('the recycle bin is searched by the same language, and brought back from by it', async () => {
@@ -251,6 +254,26 @@ describe('people and keystrings', () => {
     })
     expect((await keepsake('keystring show Vacation')).code).toBe(0)
     expect((await keepsake('keystring show Nothing')).code).toBe(4)
+    // Undoing again and again goes back step by step, and undoing an undo makes its change again.
+    const vacation = async () => {
+      const found = (await keepsake('keystring list --json')).objects.find(({ id }) => id === vacationId)
+      return [found?.content, found?.isAssociatedItemsHidden]
+    }
+    const words = (await keepsake('keystring list --json')).objects
+    const vacationId = words.find(({ content }) => content === 'Vacation')?.id
+    for (const before of [
+      ['Vacation', true],
+      ['Vacation', false],
+      ['Holiday', false],
+    ]) {
+      expect((await keepsake('history undo last')).code).toBe(0)
+      expect(await vacation()).toEqual(before)
+    }
+    const list = await keepsake('history --limit 2')
+    expect(list.out).toMatch(/undo of keystring.update.*\n.*undo of keystring.update/)
+    const [, newest = ''] = /\n(\w{8}) .*undo of/.exec(list.out) ?? []
+    expect((await keepsake(`history undo ${newest}`)).code).toBe(0)
+    expect(await vacation()).toEqual(['Vacation', false])
   }, 180_000)
 
   test('after undoing a merge and renaming, undoing what was last does not merge again', async () => {

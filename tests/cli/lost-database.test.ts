@@ -115,3 +115,21 @@ test('what is no copy of a library is refused, and nothing is changed', async ()
       })
   expect(readdirSync(house.at('lost')).filter(name => /restor|library\.db/.test(name))).toEqual([])
 }, 60_000)
+
+test('what commands changed without a server stands in the files after the next scan', async () => {
+  await house.sh('cp -r ~/Pictures ~/Kept')
+  await keepsake('--data ~/own scan ~/Kept --quiet')
+  await keepsake('--data ~/own collection set Kept writeBack=sidecar')
+  const [first] = (await keepsake('--data ~/own item list --sort name --json')).objects
+  await keepsake(`--data ~/own item recycle ${first?.id}`)
+  const doctor = await house.sh('keepsake --data ~/own doctor', { KEEPSAKE_LISTEN: '127.0.0.1:0' })
+  expect(doctor.out).toContain('write-back: Tags of 1 item are not in the files yet.')
+  expect((await keepsake('--data ~/own scan Kept --quiet')).code).toBe(0)
+  expect((await house.sh('keepsake --data ~/own doctor', { KEEPSAKE_LISTEN: '127.0.0.1:0' })).out).not.toContain(
+    'write-back',
+  )
+  await house.sh('rm ~/own/library.db*')
+  await keepsake('--data ~/own scan ~/Kept --new --quiet')
+  const listed = (await keepsake('--data ~/own item list --recycled --json')).objects
+  expect(listed[0]).toMatchObject({ name: first?.name })
+}, 60_000)

@@ -117,7 +117,13 @@ async function scanOne(scanning: Scanning, { row, below }: Target) {
   return { ended, summary: counted(ended, startedAt) }
 }
 
-/** Medium pictures, place names, faces and the nightly copy, when no server is there to make them in the background. */
+/** Another process is at work there: the next scan catches up. */
+function skipBusy(error: unknown): null {
+  if (error instanceof Failure && error.code === 'busy') return null
+  throw error
+}
+
+/** What a server does in the background, when there is none: tags into files, medium pictures, places, faces, the nightly copy. */
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, signal } = scanning
   const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
@@ -126,7 +132,11 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const wantsFaces = options.faces ?? library.settings['faces.scan']
   const { copyIsDue, copyKind } = await import('../../../core/exchange/backup/copy-job.ts')
   const facesDue = () => (wantsFaces ? library.foundFaces.due(viewer, {}) : 0)
+  const writing = library.metadata
+    .due()
+    .map(collectionId => ({ kind: 'metadata-write', title: 'Tags into files', due: () => 1, input: { collectionId } }))
   const passes = [
+    ...writing,
     { kind: 'places', title: 'Place names', due: placesDue, input: {} },
     { kind: 'renditions', title: 'Medium pictures', due: mediumDue, input: { jobs: options.jobs ?? 0 } },
     { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
@@ -139,8 +149,8 @@ async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
       await library.jobs.enqueue(viewer, kind, input).catch(() => {})
       continue
     }
-    const id = await library.jobs.enqueue(viewer, kind, input, { here: true })
-    const ended = await runShown(scanning, id, title)
+    const id = await library.jobs.enqueue(viewer, kind, input, { here: true }).catch(skipBusy)
+    const ended = id === null ? null : await runShown(scanning, id, title)
     if (ended?.state === 'cancelled') return { cancelled: true }
   }
   return { cancelled: false }

@@ -1,9 +1,11 @@
 /** `keepsake history`: what was done, by whom, and taking it back. */
 import { Command } from 'commander'
+import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { wholeTime } from '../../../ink-tui/text.ts'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { figure, plural } from '../../../schema/figures.ts'
+import { figure } from '../../../schema/figures.ts'
+import { actorText, stepText } from '../../../schema/history-words.ts'
 import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, collectionNames, idOf, inSession, named, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
@@ -41,7 +43,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
       step.step.slice(0, 8),
       wholeTime(step.at),
       step.username ?? '(terminal)',
-      step.operation,
+      step.is_undo && step.operation !== 'undo' ? `undo of ${step.operation}` : step.operation,
       figure(step.items),
       step.undone ? 'undone' : step.undoable ? '' : 'final',
       step.item_name ?? (step.collection_id === null ? '' : (names.get(step.collection_id) ?? '')),
@@ -52,7 +54,10 @@ async function list(session: Session, word: string | undefined, options: ListOpt
   return 0
 }
 
-/** The step of this name, which may be shortened as the list has it; 'last' is the newest that is not undone. */
+/**
+ * The step of this name, which may be shortened as the list has it. 'last' is the newest that is neither undone nor itself
+ * an undo, so that the same command again goes further back.
+ */
 async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
   if (word.length >= 36) return word
   if (word !== 'last' && !/^[0-9a-f-]{4,}$/.test(word))
@@ -60,7 +65,7 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   const found: HistoryStep[] = []
   let looked = 0
   for await (const step of stepsOf(session, 0, undefined)) {
-    if (word === 'last' ? !step.undone : step.step.startsWith(word)) found.push(step)
+    if (word === 'last' ? !step.undone && !step.is_undo : step.step.startsWith(word)) found.push(step)
     if ((word === 'last' && found.length > 0) || ++looked === lookedThrough) break
   }
   const [first] = found
@@ -85,8 +90,9 @@ async function undo(session: Session, word: string, { dryRun = false }: DryRun):
     if (shown === null) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
     await demandStartable(session, client => client.history.undo({ params: { step } }))
     if (output.json) output.object({ type: 'step', ...shown })
-    const words = `${shown.operation} of ${plural(shown.items, 'item')} would be undone.`
-    return wouldDo(output, words, { items: shown.items })
+    const { at, item_name: name, items } = shown
+    const of = name === null ? '' : `, ${forTerminal(name)}`
+    return wouldDo(output, `Would undo: ${stepText(shown)}${of} (${actorText(shown)}, ${wholeTime(at)}).`, { items })
   }
   return doTask(session, 'Undo', async () => {
     const missing = `There is no step '${word}'. See: keepsake history list`
@@ -107,7 +113,10 @@ export function historyCommand(): Command {
   history
     .command('undo')
     .description('take a step back; what was changed since stays, and is told')
-    .argument('<step>', "the step, or its beginning as the list shows it; 'last' is the newest that is not undone")
+    .argument(
+      '<step>',
+      "the step, or its beginning as the list shows it; 'last' is the newest change that is not undone and no undo",
+    )
     .option('--dry-run', 'say what would be undone, and change nothing')
     .action(inSession(undo, { patient: true }))
   return history
