@@ -4,7 +4,8 @@ import { displayName } from './names.ts'
 
 const sentences: Record<string, string> = {
   EACCES: 'Permission denied',
-  EPERM: 'The system does not permit this',
+  EPERM:
+    'The system does not permit this: the file may be protected against changes (see lsattr), or belong to another user',
   ENOENT: 'It is not there',
   ENOTDIR: 'Not a directory, or a link in the way: links are not followed',
   ELOOP: 'A link is in the way: links are not followed',

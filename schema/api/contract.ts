@@ -174,6 +174,8 @@ export const wholeNumber = numberText(/^-?\d{1,15}$/, 'must be a whole number', 
 /** A whole number above zero: an id. */
 export const idNumber = numberText(/^[1-9]\d{0,14}$/, 'must be an id', z.int().positive())
 
+export const pageNumber = numberText(/^[1-9]\d{0,14}$/, 'must be a whole number from 1', z.int().positive())
+
 /** What a path names by its id. */
 export const byId = z.object({ id: idNumber })
 

@@ -6,8 +6,8 @@ import {
   collectionNumber,
   decimalNumber,
   endpoint,
-  idNumber,
   numberText,
+  pageNumber,
   shortText,
   unlocked,
   wholeNumber,
@@ -78,7 +78,7 @@ export const pageQuery = z.object({
     `limit is 1 to ${limits.pageSizeMost}`,
     z.int().max(limits.pageSizeMost),
   ).optional(),
-  page: idNumber.optional(),
+  page: pageNumber.optional(),
   /** From a link of an answer; stays right while items come and go. */
   cursor: z.string().max(400).optional(),
   sort: z.enum(itemSorts).optional(),
@@ -351,7 +351,7 @@ export const itemCalls = {
     params: inCollection,
     query: z.object({
       kind: z.enum(['exact', 'near'], { error: 'kind is exact or near' }).optional(),
-      page: idNumber.optional(),
+      page: pageNumber.optional(),
       limit: pageQuery.shape.limit,
     }),
     /** `searched`: items that look alike have been looked for. */
