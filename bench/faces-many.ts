@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSharp } from '../core/media/decode/sharp.ts'
-import { imageAddress } from '../schema/api/bytes.ts'
+import { imageAddress } from '../schema/addresses.ts'
 import { mustRun, peakOf, productCommand, quantile } from './measure.ts'
 import { clientOf, startServer } from './server.ts'
 

@@ -13,7 +13,7 @@ import {
 import { extname, join } from 'node:path'
 import { systemClock } from '../core/kernel/clock.ts'
 import { openDatabase, terminalWaiting } from '../core/kernel/database/database.ts'
-import { imageAddress } from '../schema/api/bytes.ts'
+import { imageAddress } from '../schema/addresses.ts'
 import { migrations } from '../schema/migrations.ts'
 import { mustRun } from './measure.ts'
 import { cacheDirectory, photoSet } from './photos.ts'

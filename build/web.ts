@@ -204,6 +204,17 @@ async function makeBeside(): Promise<Beside> {
   return { files, define }
 }
 
+/** The pages check values with zod and never describe them as JSON Schema: that is 5 kB of their first load. */
+const withoutJsonSchema: Bun.BunPlugin = {
+  name: 'without-json-schema',
+  setup(build) {
+    build.onLoad({ filter: /zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/ }, async ({ path }) => {
+      const { exports } = new Bun.Transpiler({ loader: 'js' }).scan(await Bun.file(path).text())
+      return { contents: exports.map(name => `export const ${name} = () => () => {}`).join('\n'), loader: 'js' }
+    })
+  },
+}
+
 async function bundle(names: ReadonlySet<string>, define: Record<string, string>): Promise<Bun.BuildOutput> {
   const { default: tailwind } = await import('bun-plugin-tailwind')
   const result = await Bun.build({
@@ -218,7 +229,7 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"', ...define },
-    plugins: [keepAddresses(names), tailwind],
+    plugins: [keepAddresses(names), withoutJsonSchema, tailwind],
   })
   for (const log of result.logs) {
     // Bun warns of @property inside @layer, and keeps it as it should.

@@ -1,9 +1,8 @@
 /** The typed client over HTTP: for the web, for `--server URL` and for tests. */
-import { z } from 'zod'
+import { addressOf } from './addresses.ts'
 import type { Calls } from './api/calls.ts'
-import { calls } from './api/calls.ts'
-import type { Client, Endpoint } from './api/contract.ts'
-import { refusalOf } from './issue-words.ts'
+import type { Client } from './api/contract.ts'
+import { callTable } from './call-table.ts' with { type: 'macro' }
 
 /** Sends one request. Throws what the environment throws when there is no connection. */
 export type Send = (request: {
@@ -27,42 +26,13 @@ export class Refused extends Error {
   }
 }
 
-const errorBody = z.object({ error: z.string(), code: z.string().optional(), field: z.string().optional() })
-
 type Refusal = (status: number, message: string, field: string | undefined, code: string) => Error
 
 const asRefused: Refusal = (status, message, field, code) => new Refused(status, message, field, code)
 
-/** A part of the input as it is sent; what the server would refuse for its shape is refused here, as there. */
-function encoded(schema: z.ZodType, value: unknown, refusal: Refusal): unknown {
-  const sent = z.safeEncode(schema, value ?? {})
-  if (sent.success) return sent.data
-  const { message, field } = refusalOf(sent.error)
-  throw refusal(400, message, field === '' ? undefined : field, 'invalid')
-}
-
-function fill(path: string, params: Record<string, string>): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-}
-
-function record(value: unknown): Record<string, string> {
-  const texts: Record<string, string> = {}
-  if (typeof value === 'object' && value !== null) {
-    for (const [key, part] of Object.entries(value)) if (part !== undefined) texts[key] = String(part)
-  }
-  return texts
-}
-
-/** Address of a call with its parameters, as the wire has it. */
-function addressOf(call: Endpoint, input: { params?: unknown; query?: unknown }, refusal: Refusal = asRefused): string {
-  const params = record(encoded(call.params, input.params, refusal))
-  const query = new URLSearchParams(record(encoded(call.query, input.query, refusal))).toString()
-  return fill(call.path, params) + (query === '' ? '' : `?${query}`)
-}
-
 interface LooseInput {
-  params?: unknown
-  query?: unknown
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
   body?: unknown
   ifMatch?: number
 }
@@ -78,34 +48,48 @@ async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
   }
 }
 
-async function perform(send: Send, call: Endpoint, input: LooseInput, refusal: Refusal): Promise<unknown> {
-  const hasBody = call.method === 'POST' || call.method === 'PUT'
+/** What the server says of a request that it refused; whatever a proxy says instead is an unknown error. */
+export async function refusalOfResponse(
+  response: Response,
+): Promise<{ error: string; code: string; field: string | undefined }> {
+  const body: unknown = await response.json().catch(() => null)
+  const { error, code, field }: Record<string, unknown> = typeof body === 'object' ? { ...body } : {}
+  if (typeof error !== 'string') return { error: unknownError, code: 'unknown', field: undefined }
+  return {
+    error,
+    code: typeof code === 'string' ? code : 'unknown',
+    field: typeof field === 'string' ? field : undefined,
+  }
+}
+
+async function perform(send: Send, call: string, input: LooseInput, refusal: Refusal): Promise<unknown> {
+  const [method = '', path = ''] = call.split(' ')
   const response = await send({
-    method: call.method,
-    url: addressOf(call, input, refusal),
-    body: hasBody ? JSON.stringify(encoded(call.body, input.body, refusal)) : null,
+    method,
+    url: addressOf(path, input.params ?? {}, input.query),
+    body: method === 'POST' || method === 'PUT' ? JSON.stringify(input.body ?? {}) : null,
     ifMatch: input.ifMatch ?? null,
   })
   if (response.ok) return response.status === 204 ? {} : jsonOf(response, refusal)
-  const said = errorBody.safeParse(await response.json().catch(() => null))
-  const body = said.success ? said.data : { error: unknownError, code: undefined, field: undefined }
-  throw refusal(response.status, body.error, body.field, body.code ?? 'unknown')
+  const { error, field, code } = await refusalOfResponse(response)
+  throw refusal(response.status, error, field, code)
 }
 
 /** Builds an object of the table's shape whose every call does `act`. The one place where the shape is asserted. */
-export function clientOf(
-  act: (call: Endpoint, group: string, name: string, input: LooseInput) => Promise<unknown>,
+export function clientOf<Call>(
+  table: Record<string, Record<string, Call>>,
+  act: (call: Call, group: string, name: string, input: LooseInput) => Promise<unknown>,
 ): Client<Calls> {
-  const groups = Object.entries(calls).map(([group, table]) => [
+  const groups = Object.entries(table).map(([group, named]) => [
     group,
     Object.fromEntries(
-      Object.entries(table).map(([name, call]) => [name, (input: LooseInput = {}) => act(call, group, name, input)]),
+      Object.entries(named).map(([name, call]) => [name, (input: LooseInput = {}) => act(call, group, name, input)]),
     ),
   ])
   return Object.fromEntries(groups) as Client<Calls>
 }
 
-/** A client that speaks HTTP. Answers are trusted: they come from the same table. */
+/** A client that speaks HTTP. Both sides have the same table: responses are trusted, requests are checked by the server. */
 export function createClient(send: Send, refusal: Refusal = asRefused): Client<Calls> {
-  return clientOf((call, _group, _name, input) => perform(send, call, input, refusal))
+  return clientOf(callTable(), (call, _group, _name, input) => perform(send, call, input, refusal))
 }

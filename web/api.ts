@@ -7,8 +7,8 @@ import {
   sharedImageAddress,
   sharedStreamAddress,
   streamAddress,
-} from '../schema/api/bytes.ts'
-import { createClient, Refused } from '../schema/client.ts'
+} from '../schema/addresses.ts'
+import { createClient, Refused, refusalOfResponse } from '../schema/client.ts'
 import type { Preparing } from './state/film.ts'
 
 /** Where the server is; '' is where this page came from. Set once, from the runtime configuration. */
@@ -166,8 +166,6 @@ export async function askStream(item: Pictured, patient: boolean, stop: AbortSig
   return { job: said.data.current?.job ?? null, again: seconds > 0 ? Math.min(seconds, 60) : 5 }
 }
 
-const refusalBody = z.object({ error: z.string(), code: z.string().optional() })
-
 /** Why the server would not send what an address names; null when it would. What it sends is not waited for. */
 export async function refusalAt(address: string): Promise<Refused | null> {
   const stop = new AbortController()
@@ -178,9 +176,8 @@ export async function refusalAt(address: string): Promise<Refused | null> {
       signal: AbortSignal.any([stop.signal, AbortSignal.timeout(patience)]),
     })
     if (response.ok) return null
-    const said = refusalBody.safeParse(await response.json().catch(() => null))
-    if (!said.success) return new Refused(response.status, 'Unknown server error', undefined, 'unknown')
-    return new Refused(response.status, said.data.error, undefined, said.data.code ?? 'unknown')
+    const { error, code } = await refusalOfResponse(response)
+    return new Refused(response.status, error, undefined, code)
   } finally {
     stop.abort()
   }

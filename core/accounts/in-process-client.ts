@@ -1,6 +1,6 @@
 /** Calls made in this process: the handlers of all groups, behind the types and the checks of the HTTP client. */
 import { z } from 'zod'
-import type { Calls } from '../../schema/api/calls.ts'
+import { type Calls, calls } from '../../schema/api/calls.ts'
 import type { Client, Endpoint, Handlers } from '../../schema/api/contract.ts'
 import { clientOf } from '../../schema/client.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -37,7 +37,7 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
   /** The HTTP client's object in this process, with its types and checks of shapes. Rights are checked by the handlers. */
   function as(viewer: Viewer): Client<Calls> {
     const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
-    return clientOf((call: Endpoint, group, name, input) =>
+    return clientOf<Endpoint>(calls, (call, group, name, input) =>
       perform({ ...caller, ifMatch: input.ifMatch ?? null }, group, name, {
         params: throughWire(call.params, input.params),
         query: throughWire(call.query, input.query),

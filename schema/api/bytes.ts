@@ -1,14 +1,10 @@
 /** Addresses that answer bytes, not JSON: pictures, streams. */
 import { z } from 'zod'
+import { bytePaths, imageFormats, imageSizes } from '../addresses.ts'
 import type { AccessRule } from './contract.ts'
 import { atMost, byId, collectionNumber, idNumber, numberText, shortText, unlocked } from './contract.ts'
 import { fileManagerPath, fileManagerQuery } from './file-manager.ts'
-import { type FilterQuery, filterQuery } from './items.ts'
-
-export const imageSizes = ['tiny', 'small', 'medium', 'large', 'variant', 'original'] as const
-export type ImageSize = (typeof imageSizes)[number]
-const imageFormats = ['webp', 'jpeg', 'avif', 'png'] as const
-export type ImageFormat = (typeof imageFormats)[number]
+import { filterQuery } from './items.ts'
 
 const imageQuery = z.object({
   pThumbnail: z.enum(imageSizes).optional(),
@@ -27,7 +23,7 @@ const drawn: AccessRule = { ...seen, refused: [400, 403, 404] }
 export const byteRoutes = {
   image: {
     method: 'GET',
-    path: '/v1/item/:id/image',
+    path: bytePaths.image,
     summary: 'A picture of an item in a size and format. AVIF and PNG only for callers who are signed in.',
     rule: drawn,
     params: byId,
@@ -35,7 +31,7 @@ export const byteRoutes = {
   },
   stream: {
     method: 'GET',
-    path: '/v1/item/:id/stream',
+    path: bytePaths.stream,
     summary: "A video, or a live photo's motion part; answers ranges.",
     rule: seen,
     params: byId,
@@ -43,7 +39,7 @@ export const byteRoutes = {
   },
   sharedImage: {
     method: 'GET',
-    path: '/v1/share/:name/image',
+    path: bytePaths.sharedImage,
     summary: 'A shared picture as JPEG or WebP, without its metadata.',
     rule: { who: 'all', refused: [400, 403, 404] },
     params: z.object({ name: z.string() }),
@@ -51,7 +47,7 @@ export const byteRoutes = {
   },
   sharedStream: {
     method: 'GET',
-    path: '/v1/share/:name/stream',
+    path: bytePaths.sharedStream,
     summary: 'A shared video, or motion part, without its metadata; answers ranges.',
     rule: { who: 'all', refused: [400, 404] },
     params: z.object({ name: z.string() }),
@@ -59,7 +55,7 @@ export const byteRoutes = {
   },
   download: {
     method: 'GET',
-    path: '/v1/item/download/:collectionId',
+    path: bytePaths.download,
     summary: 'Originals of the items that a filter finds, as a zip.',
     rule: { who: 'signedIn', refused: [400, 401, 404, 413, 429] },
     params: z.object({ collectionId: collectionNumber }),
@@ -74,7 +70,7 @@ export const byteRoutes = {
   },
   slideshow: {
     method: 'GET',
-    path: '/v1/slideshow/:fileid',
+    path: bytePaths.slideshow,
     summary: 'A slideshow that was built for the caller.',
     rule: { who: 'signedIn', on: { thing: 'build', right: 'owner' }, refused: [401, 404] },
     params: z.object({ fileid: z.string().max(100) }),
@@ -82,7 +78,7 @@ export const byteRoutes = {
   },
   exportPeople: {
     method: 'GET',
-    path: '/v1/export/people',
+    path: bytePaths.exportPeople,
     summary: 'All people with their names as people.json.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     params: z.object({}),
@@ -90,7 +86,7 @@ export const byteRoutes = {
   },
   exportCollection: {
     method: 'GET',
-    path: '/v1/export/collection/:id',
+    path: bytePaths.exportCollection,
     summary: 'A collection as CSV.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404] },
     params: byId,
@@ -109,7 +105,7 @@ export const byteRoutes = {
   },
   upload: {
     method: 'POST',
-    path: '/v1/item/upload/:collectionId',
+    path: bytePaths.upload,
     summary: 'Add a file to a collection: its bytes are the body, its name a parameter. Answers the item.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409, 413] },
     params: z.object({ collectionId: idNumber }),
@@ -152,58 +148,3 @@ export const byteRoutes = {
     query: fileManagerQuery,
   },
 } as const
-
-export function imageAddress(
-  item: { id: number; reloads: string },
-  size: ImageSize,
-  format: ImageFormat | null = null,
-  base = '',
-): string {
-  const asked = format === null ? '' : `&pFormat=${format}`
-  return `${base}/v1/item/${item.id}/image?pThumbnail=${size}${asked}&reloads=${encodeURIComponent(item.reloads)}`
-}
-
-export function streamAddress(item: { id: number; reloads: string }, base = ''): string {
-  return `${base}/v1/item/${item.id}/stream?reloads=${encodeURIComponent(item.reloads)}`
-}
-
-export function sharedImageAddress(share: string, reloads: string, size: ImageSize, base = ''): string {
-  return `${base}/v1/share/${encodeURIComponent(share)}/image?pThumbnail=${size}&reloads=${encodeURIComponent(reloads)}`
-}
-
-export function sharedStreamAddress(share: string, reloads: string, base = ''): string {
-  return `${base}/v1/share/${encodeURIComponent(share)}/stream?reloads=${encodeURIComponent(reloads)}`
-}
-
-function withQuery(path: string, call: { query: z.ZodType }, query: unknown): string {
-  const encoded = z.encode(call.query, query)
-  const parameters = new URLSearchParams()
-  if (typeof encoded === 'object' && encoded !== null) {
-    for (const [name, value] of Object.entries(encoded)) if (value !== undefined) parameters.set(name, String(value))
-  }
-  const text = parameters.toString()
-  return text === '' ? path : `${path}?${text}`
-}
-
-/** Address of the zip of what a filter leaves, or of chosen items. */
-export function downloadAddress(
-  collectionId: number,
-  query: FilterQuery & { items?: string | undefined },
-  base = '',
-): string {
-  const path = byteRoutes.download.path.replace(':collectionId', String(collectionId))
-  return base + withQuery(path, byteRoutes.download, query)
-}
-
-export function slideshowAddress(fileid: string, base = ''): string {
-  return base + byteRoutes.slideshow.path.replace(':fileid', encodeURIComponent(fileid))
-}
-
-/** Where a file is sent that is added to a collection. */
-export function uploadAddress(
-  collectionId: number,
-  { folder, ...query }: { name: string; modified: number; folder: string },
-): string {
-  const path = byteRoutes.upload.path.replace(':collectionId', String(collectionId))
-  return withQuery(path, byteRoutes.upload, folder === '' ? query : { ...query, folder })
-}

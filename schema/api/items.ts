@@ -30,7 +30,7 @@ const filterGroups = z.array(z.array(filterEntry).max(100)).max(50)
 const filterGroupsText = z.codec(z.string().max(20_000), filterGroups, {
   decode(text, context) {
     try {
-      return JSON.parse(text)
+      return JSON.parse(text === '' ? '[]' : text)
     } catch {
       context.issues.push({ code: 'custom', message: 'filtergroups is not JSON', input: text })
       return z.NEVER

@@ -1,4 +1,8 @@
 import { expect, test } from 'bun:test'
+import type { z } from 'zod'
+import { addressOf } from '../../schema/addresses.ts'
+import { calls } from '../../schema/api/calls.ts'
+import { filterQuery } from '../../schema/api/items.ts'
 import { createClient } from '../../schema/client.ts'
 
 /** What a call is refused with where the server sends this. */
@@ -24,4 +28,19 @@ test('a connection that breaks within the body stays what it is', async () => {
   const body = new ReadableStream({ start: controller => controller.error(broken) })
   const client = createClient(async () => new Response(body))
   expect(await client.tokens.list().catch((error: unknown) => error)).toBe(broken)
+})
+
+test('queries are written as their schemas read them', () => {
+  const wanted: [z.ZodType, unknown][] = [
+    [filterQuery, { q: 'dog', startMonth: 8, radius: 0.5, collection_id: 0 }],
+    [filterQuery, { filtergroups: [[{ type: 'Keyword', mode: 1, id: 4 }], [{ type: 'Person', mode: 0, id: 2 }]] }],
+    [filterQuery, { searchInTags: ['Keywords', 'People'] }],
+    [filterQuery, { searchInTags: [], filtergroups: [] }],
+    [calls.map.features.query, { bbox: [-10, -20.5, 10, 20.5] }],
+    [calls.faces.due.query, { all: true }],
+  ]
+  for (const [schema, query] of wanted) {
+    const address = new URL(addressOf('/v1/x', {}, query as Record<string, unknown>), 'http://a')
+    expect(schema.parse(Object.fromEntries(address.searchParams))).toEqual(query)
+  }
 })

@@ -3,7 +3,7 @@ import type { Import, SourceFile } from './source-tree.ts'
 
 /** What runs in browsers too, and in what shows up there: it imports zod and each other, nothing else. */
 function isBrowserSafe(path: string): boolean {
-  return /^schema\/(api\/.+|(client|realtime|errors|issue-words|limits|keys|boxes|faces|person-names|suggestion-match|history-words|job-words|audit-text|figures)\.ts)$/.test(
+  return /^schema\/(api\/.+|(addresses|call-table|client|realtime|errors|issue-words|limits|keys|boxes|faces|person-names|suggestion-match|history-words|job-words|audit-text|figures)\.ts)$/.test(
     path,
   )
 }

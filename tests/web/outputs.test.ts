@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { downloadAddress, slideshowAddress, uploadAddress } from '../../schema/api/bytes.ts'
+import { downloadAddress, slideshowAddress, uploadAddress } from '../../schema/addresses.ts'
 import { downloadFault } from '../../web/state/download.ts'
 import { remainingText } from '../../web/state/my-shares.ts'
 import { slideshowFault } from '../../web/state/slideshow.ts'
 
 test('addresses carry the filter, the chosen items, and names of any kind', () => {
   expect(downloadAddress(0, {})).toBe('/v1/item/download/0')
-  expect(downloadAddress(3, { q: 'dog', startMonth: 8 })).toBe('/v1/item/download/3?startMonth=8&q=dog')
+  expect(downloadAddress(3, { q: 'dog', startMonth: 8 })).toBe('/v1/item/download/3?q=dog&startMonth=8')
   expect(downloadAddress(0, { items: '4,7', includeHidden: 'x' }, 'http://a')).toBe(
-    'http://a/v1/item/download/0?includeHidden=x&items=4%2C7',
+    'http://a/v1/item/download/0?items=4%2C7&includeHidden=x',
   )
   expect(slideshowAddress('a/b')).toBe('/v1/slideshow/a%2Fb')
   expect(uploadAddress(2, { name: 'été & co.jpg', modified: 5, folder: '' })).toBe(

@@ -1,7 +1,7 @@
 /** An item in the grid: the picture fills the card, date and words lie over its foot. */
 import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
 import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
-import type { ImageSize } from '../../schema/api/bytes.ts'
+import type { ImageSize } from '../../schema/addresses.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
 import { durationText, exactDate, longDate, shortDate } from '../state/dates.ts'

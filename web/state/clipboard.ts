@@ -2,7 +2,7 @@
  * What goes on the clipboard: pictures as PNG, which the browser makes of what the server sends, and links as text. Where
  * browsers refuse it, another way is offered.
  */
-import { type ImageFormat, imageAddress } from '../../schema/api/bytes.ts'
+import { type ImageFormat, imageAddress } from '../../schema/addresses.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { base } from '../api.ts'

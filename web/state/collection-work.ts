@@ -1,5 +1,5 @@
 /** What is done to a collection as a whole: sorted, its metadata read and written, filled from another, told as CSV. */
-import { byteRoutes } from '../../schema/api/bytes.ts'
+import { addressOf, bytePaths } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 import { plural } from '../../schema/figures.ts'
@@ -74,9 +74,8 @@ export function importCollection(id: number, otherId: number): Promise<boolean> 
 
 /** Saves all that is known of its items as `name.csv`. */
 export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
-  const hidden = includeHidden.peek()
-  const query = hidden === '' ? '' : `?${new URLSearchParams({ includeHidden: hidden })}`
-  const address = base.peek() + byteRoutes.exportCollection.path.replace(':id', String(id)) + query
+  const hidden = includeHidden.peek() || undefined
+  const address = base.peek() + addressOf(bytePaths.exportCollection, { id }, { includeHidden: hidden })
   await succeeds('Failed to export collection', async () => {
     // Browsers tell nobody why a download failed: it is asked for once before it begins.
     const refusal = await refusalAt(address)

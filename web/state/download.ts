@@ -1,5 +1,5 @@
 /** Downloads: originals as a zip, of what the filter leaves or of chosen items; and anything else that is saved as a file. */
-import { downloadAddress } from '../../schema/api/bytes.ts'
+import { downloadAddress } from '../../schema/addresses.ts'
 import { Refused } from '../../schema/client.ts'
 import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'

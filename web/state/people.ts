@@ -1,6 +1,6 @@
 /** People for those who look after them: names, birthdates, merging, tidying up. */
 import { computed } from '@preact/signals-react'
-import { byteRoutes } from '../../schema/api/bytes.ts'
+import { bytePaths } from '../../schema/addresses.ts'
 import type { Person } from '../../schema/api/people.ts'
 import { plural } from '../../schema/figures.ts'
 import { api, base, refusalAt } from '../api.ts'
@@ -51,7 +51,7 @@ export async function removeUnusedPeople(): Promise<boolean> {
 
 /** Saves people.json. Why a download failed browsers tell nobody: it is asked for first. */
 export async function exportPeople(): Promise<void> {
-  const address = base.value + byteRoutes.exportPeople.path
+  const address = base.value + bytePaths.exportPeople
   await succeeds('Failed to export people', async () => {
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal

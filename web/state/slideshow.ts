@@ -1,6 +1,6 @@
 /** Building a slideshow: what goes into it, how far the server is, and saving it when it is there. */
 import { signal } from '@preact/signals-react'
-import { slideshowAddress } from '../../schema/api/bytes.ts'
+import { slideshowAddress } from '../../schema/addresses.ts'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { type SlideshowOptions, slideshowItemsMost } from '../../schema/api/slideshow.ts'
 import { Refused } from '../../schema/client.ts'

@@ -1,6 +1,6 @@
 /** Uploads: where files may go, sending two at a time, stopping and trying again. */
 import { computed, effect, signal } from '@preact/signals-react'
-import { uploadAddress } from '../../schema/api/bytes.ts'
+import { uploadAddress } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { base, token } from '../api.ts'
 import { live } from '../socket.ts'

@@ -5,7 +5,6 @@ import { wholeTime } from '../../../ink-tui/text.ts'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { figure } from '../../../schema/figures.ts'
-import { actorText, stepText } from '../../../schema/history-words.ts'
 import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, collectionNames, idOf, inSession, named, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
@@ -90,6 +89,7 @@ async function undo(session: Session, word: string, { dryRun = false }: DryRun):
     if (shown === null) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
     await demandStartable(session, client => client.history.undo({ params: { step } }))
     if (output.json) output.object({ type: 'step', ...shown })
+    const { actorText, stepText } = await import('../../../schema/history-words.ts')
     const { at, item_name: name, items } = shown
     const of = name === null ? '' : `, ${forTerminal(name)}`
     return wouldDo(output, `Would undo: ${stepText(shown)}${of} (${actorText(shown)}, ${wholeTime(at)}).`, { items })

@@ -1,6 +1,6 @@
 /** A picture in the viewer: what is already there, the large one, and the largest when zoomed. */
 import { type ReactNode, useState } from 'react'
-import type { ImageSize } from '../../../schema/api/bytes.ts'
+import type { ImageSize } from '../../../schema/addresses.ts'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../../api.ts'
 import { turnedFilm } from '../../parts/turned-film.ts'

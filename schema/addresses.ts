@@ -1,0 +1,76 @@
+/** Addresses on the server: how a path and its query are written, and where pictures, films and files are. */
+import type { FilterQuery } from './api/items.ts'
+
+export const imageSizes = ['tiny', 'small', 'medium', 'large', 'variant', 'original'] as const
+export type ImageSize = (typeof imageSizes)[number]
+export const imageFormats = ['webp', 'jpeg', 'avif', 'png'] as const
+export type ImageFormat = (typeof imageFormats)[number]
+
+/** Paths of what returns or takes bytes, and not JSON; `api/bytes.ts` declares them. */
+export const bytePaths = {
+  image: '/v1/item/:id/image',
+  stream: '/v1/item/:id/stream',
+  sharedImage: '/v1/share/:name/image',
+  sharedStream: '/v1/share/:name/stream',
+  download: '/v1/item/download/:collectionId',
+  slideshow: '/v1/slideshow/:fileid',
+  exportPeople: '/v1/export/people',
+  exportCollection: '/v1/export/collection/:id',
+  upload: '/v1/item/upload/:collectionId',
+} as const
+
+/** A value of a path or query as text: lists are separated by commas, everything deeper is JSON. */
+export function wireText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) && value.every(part => typeof part !== 'object') ? value.join(',') : JSON.stringify(value)
+}
+
+/** A path such as '/v1/item/:id' with its parameters and query; what is undefined is left out. */
+export function addressOf(path: string, params: Record<string, unknown>, query: Record<string, unknown> = {}): string {
+  const asked = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, wireText(value))
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(wireText(params[name] ?? '')))
+  return asked.size === 0 ? filled : `${filled}?${asked}`
+}
+
+export function imageAddress(
+  { id, reloads }: { id: number; reloads: string },
+  size: ImageSize,
+  format: ImageFormat | null = null,
+  base = '',
+): string {
+  return base + addressOf(bytePaths.image, { id }, { pThumbnail: size, pFormat: format ?? undefined, reloads })
+}
+
+export function streamAddress({ id, reloads }: { id: number; reloads: string }, base = ''): string {
+  return base + addressOf(bytePaths.stream, { id }, { reloads })
+}
+
+export function sharedImageAddress(name: string, reloads: string, size: ImageSize, base = ''): string {
+  return base + addressOf(bytePaths.sharedImage, { name }, { pThumbnail: size, reloads })
+}
+
+export function sharedStreamAddress(name: string, reloads: string, base = ''): string {
+  return base + addressOf(bytePaths.sharedStream, { name }, { reloads })
+}
+
+/** Address of the zip of what a filter leaves, or of chosen items (ids joined by commas). */
+export function downloadAddress(
+  collectionId: number,
+  query: FilterQuery & { items?: string | undefined },
+  base = '',
+): string {
+  return base + addressOf(bytePaths.download, { collectionId }, query)
+}
+
+export function slideshowAddress(fileid: string, base = ''): string {
+  return base + addressOf(bytePaths.slideshow, { fileid })
+}
+
+/** Where a file is sent that is added to a collection. `modified`: milliseconds since 1970. */
+export function uploadAddress(
+  collectionId: number,
+  { folder, ...query }: { name: string; modified: number; folder: string },
+): string {
+  return addressOf(bytePaths.upload, { collectionId }, { ...query, folder: folder === '' ? undefined : folder })
+}
