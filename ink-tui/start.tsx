@@ -9,7 +9,6 @@ import { FrameStream } from './terminal/frame-stream.ts'
 import { createKeyReader, type Press } from './terminal/key-reader.ts'
 import { createPressQueue } from './terminal/press-queue.ts'
 import { createTerminal } from './terminal/terminal.ts'
-import { createTerminalGuard } from './terminal/terminal-guard.ts'
 import { tidyMemory } from './terminal/tidy-memory.ts'
 
 /** A program that was stopped does not count this time. Milliseconds. */
@@ -57,7 +56,6 @@ function drawn(frames: FrameStream, tree: ReactElement): Instance {
 export async function startTui(options: StartOptions): Promise<'left' | 'ended'> {
   const { session, environment, first = 'dashboard', mayLeave } = options
   const terminal = createTerminal(environment)
-  const guard = createTerminalGuard()
   const stage = createStage({ session, terminal, first: { screen: first, params: {} } })
   await loadScreen(first)
   const frames = new FrameStream(terminal)
@@ -90,7 +88,6 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   function suspend() {
     terminal.leave()
-    guard.given()
     // Without a handler the system stops us, as the shell expects. Workers go on: what they do needs no terminal.
     process.off('SIGTSTP', suspend)
     process.kill(process.pid, 'SIGTSTP')
@@ -104,7 +101,6 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     process.off('SIGTSTP', suspend)
     process.on('SIGTSTP', suspend)
     terminal.enter()
-    guard.taken()
     resize()
   }
 
@@ -116,20 +112,14 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     ['SIGCONT', resumed],
     ['uncaughtException', broken],
     ['unhandledRejection', broken],
-    ['exit', giveBack],
+    ['exit', terminal.leave],
   ]
   for (const [name, listener] of heard) process.on(name, listener)
   process.stdin.on('end', gone)
   const stopTidying = tidyMemory()
 
-  function giveBack() {
-    terminal.leave()
-    guard.end()
-  }
-
   try {
     terminal.enter()
-    guard.taken()
     ink = drawn(
       frames,
       <Guard onError={broken}>
@@ -142,7 +132,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     offInput()
     offResize()
     reader.stop()
-    giveBack()
+    terminal.leave()
     ink?.unmount()
     for (const [name, listener] of heard) process.off(name, listener)
     process.stdin.off('end', gone)

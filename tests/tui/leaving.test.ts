@@ -87,30 +87,6 @@ describe('the terminal is given back', () => {
     )
 })
 
-for (const signal of ['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const)
-  test(
-    `a process that ends by ${signal} leaves the shell a terminal as it was`,
-    async () => {
-      const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
-      const screen = openScreen([
-        'bash',
-        '-mc',
-        // Whole runs of the tests have Bun end its children where it crashes; who sits at a terminal has not.
-        `unset BUN_FEATURE_FLAG_NO_ORPHANS; stty -ixon; ${command}; echo ENDED $?; read line; echo $line; read line`,
-      ])
-      extra = screen
-      await screen.waitFor('q quit')
-      process.kill(await until(async () => childOf(screen.pid, ' tui')), signal)
-      await screen.waitFor('ENDED')
-      await screen.waitFor(() => !screen.isAlternate() && screen.echoes() && screen.cursor().shown)
-      expectRestored(screen)
-      expect(screen.text()).toContain('ENDED')
-      screen.type('hello\n')
-      await screen.waitFor(/hello\s+hello/)
-    },
-    patience,
-  )
-
 test(
   'Ctrl-Z gives the terminal to the shell, and the UI is whole when it goes on',
   async () => {
