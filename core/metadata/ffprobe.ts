@@ -79,12 +79,15 @@ function rotationOf(video: z.infer<typeof stream>): number {
 
 /** AVI has the time of the place, and the day in a field that elsewhere has the year of publication. */
 function wordsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
-  const text = (...names: string[]) => names.map(name => cleanText(found[name])).find(value => value !== undefined)
+  // Matroska has most names in capitals.
+  const named = new Map(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]))
+  const text = (...names: string[]) =>
+    names.map(name => cleanText(named.get(name.toLowerCase()))).find(value => value !== undefined)
   const created = foundDate(text('creation_time'), 'quicktime')
   const dates = [
     foundDate(text('com.apple.quicktime.creationdate'), 'quicktime'),
     created === null || isAvi ? created : { ...created, offset: null, utc: true as const },
-    isAvi ? foundDate(text('date'), 'quicktime') : null,
+    isAvi ? foundDate(text('date'), 'quicktime') : foundDate(text('date_recorded', 'date_digitized'), 'quicktime'),
   ].filter(date => date !== null)
   const make = text('com.apple.quicktime.make', 'com.android.manufacturer', 'make')
   const model = text('com.apple.quicktime.model', 'com.android.model', 'model')

@@ -4,7 +4,6 @@ import { combineFields, distinct, xmpOf } from './combine.ts'
 import type { ContainerKind } from './container-kind.ts'
 import { readTransportStream } from './containers/avchd.ts'
 import { type Film, keywordTexts } from './containers/film.ts'
-import { readMatroska } from './containers/matroska.ts'
 import { readQuickTime } from './containers/quicktime.ts'
 import { foundDate, foundInstant } from './dates.ts'
 import { cleanCamera } from './exif.ts'
@@ -21,8 +20,8 @@ const ofFilm =
 
 export const videoReaders = {
   mp4: ofFilm(readQuickTime),
-  matroska: ofFilm(readMatroska),
   // ffprobe reads these; without it they have a name, a size and their file's date.
+  matroska: noMetadata,
   avi: noMetadata,
   'mpeg-program': noMetadata,
   'mpeg-transport': ofFilm(readTransportStream),
@@ -36,18 +35,17 @@ function filmMetadata(film: Film): Metadata {
   // Of one rank, the container's dates with an offset go before its plain UTC.
   metadata.dates = byPrecedence([...datesOf(film, text), ...metadata.dates])
   Object.assign(metadata, positionOf(text))
-  metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl', 'title')
+  metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl')
   metadata.description ??= text(
     'com.apple.quicktime.description',
     '\xa9des',
     'desc',
     'ldes',
     'dscp',
-    'description',
     'com.apple.quicktime.comment',
   )
   metadata.keywords = distinct([...metadata.keywords, ...keywordsOf(text)])
-  const author = text('com.apple.quicktime.author', '\xa9aut', 'auth', '\xa9ART', 'artist')
+  const author = text('com.apple.quicktime.author', '\xa9aut', 'auth', '\xa9ART')
   if (author !== undefined && metadata.author.length === 0) metadata.author = [author]
   const rating = parseRational(text('com.apple.quicktime.rating.user'))
   if (rating !== undefined && rating >= 0 && rating <= 5) metadata.rating ??= Math.round(rating)
@@ -68,7 +66,6 @@ function datesOf(film: Film, text: Text): FoundDate[] {
     foundDate(text('date'), 'quicktime'),
     foundDate(sonyDate(film.xml), 'quicktime'),
     withTime(foundDate(text('\xa9day'), 'quicktime')),
-    foundDate(text('date_recorded', 'date_digitized'), 'quicktime'),
     created === undefined ? null : foundInstant(created, 'quicktime'),
   ].filter(date => date !== null)
 }
@@ -87,13 +84,7 @@ function sonyDate(xml: readonly Uint8Array[]): string | undefined {
 }
 
 function positionOf(text: Text): Position | null {
-  const written = text(
-    'com.apple.quicktime.location.ISO6709',
-    '\xa9xyz',
-    'loci',
-    'com.apple.quicktime.location.iso6709',
-    'location',
-  )
+  const written = text('com.apple.quicktime.location.ISO6709', '\xa9xyz', 'loci')
   return parseIso6709(written)
 }
 

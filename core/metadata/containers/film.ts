@@ -9,7 +9,7 @@ export interface Film {
   tracks: Track[]
   /**
    * Texts by the names that the formats give them: Apple's keys ('com.apple.quicktime.make'), four-letter atoms
-   * ('©xyz', 'loci'), Matroska's tags in lower case.
+   * ('©xyz', 'loci').
    */
   texts: Map<string, string>
   xmp: Uint8Array[]

@@ -64,6 +64,17 @@ test('what is not there or not of the right kind is left out', () => {
   })
 })
 
+test('Matroska has its names in capitals', () => {
+  const tags = { DATE_RECORDED: '2019-01-24', TITLE: 'A film', DESCRIPTION: 'Küste', LOCATION: '+48.1+011.6/' }
+  expect(fromFfprobe({ streams: [], format: { format_name: 'matroska,webm', tags } })).toMatchObject({
+    dates: [{ local: '2019-01-24 00:00:00', dayOnly: true }],
+    title: 'A film',
+    description: 'Küste',
+    latitude: 48.1,
+    longitude: 11.6,
+  })
+})
+
 test('AVI has the time of the place where it was taken, or the day alone', () => {
   const taken = (tags: object) => fromFfprobe({ streams: [], format: { format_name: 'avi', tags } }).dates
   expect(taken({ creation_time: '2003-03-10 15:04:43' })).toEqual([

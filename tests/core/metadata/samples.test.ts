@@ -69,7 +69,7 @@ const explained: Record<string, { fields: string[]; reason: string }> = {
 const library = 'library/'
 
 /** What ffprobe says of these is compared with the rest of the films in tests/core/media. */
-const byFfprobe = /\.(avi|mpg|mts)$/i
+const byFfprobe = /\.(avi|mpg|mts|mkv|webm)$/i
 
 describeWithSamples('the samples', samples => {
   const entries = expectedFiles(samples).filter(({ path }) => path.startsWith(library))
