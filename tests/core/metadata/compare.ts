@@ -27,11 +27,11 @@ function same(field: string, expected: unknown, found: unknown): string[] {
 
 function dateDifferences(expected: ExpectedFile, found: Metadata): string[] {
   const originals = found.dates.filter(
-    date => from(['exif-original', 'xmp-original', 'iptc'])(date) || isWithOffset(date) || isDated(expected, date),
+    date => from(['exif-original', 'xmp-original', 'iptc'])(date) || isWithOffset(date),
   )
   // A container's date that knows its offset is what exiftool calls the original one, if it knows it at all.
   const created = found.dates.filter(
-    date => from(['exif-create', 'xmp-create', 'quicktime'])(date) && !isWithOffset(date) && !isDated(expected, date),
+    date => from(['exif-create', 'xmp-create', 'quicktime'])(date) && !isWithOffset(date),
   )
   const isAvi = expected.fileType === 'AVI'
   const photoshop = found.dates.filter(from(['iptc', 'xmp-photoshop', ...(isAvi ? ['quicktime' as const] : [])]))
@@ -50,10 +50,6 @@ function from(sources: DateSource[]): (date: FoundDate) => boolean {
 /** What exiftool calls the original date of a video is one of those that its container has. */
 function isWithOffset(date: FoundDate): boolean {
   return date.source === 'quicktime' && date.offset !== null
-}
-
-function isDated(expected: ExpectedFile, date: FoundDate): boolean {
-  return ['MKV', 'AVI'].includes(expected.fileType ?? '') && date.source === 'quicktime'
 }
 
 /** The expected date is among those that were found, or, when it is none, no date of that kind was found. */
