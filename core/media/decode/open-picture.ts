@@ -1,7 +1,6 @@
 /** Brings every kind of picture into a form that sharp reads, and tells what must still be done to show it upright. */
 import type { ByteSource } from '../../metadata/byte-source.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
-import { decodeBmp } from '../formats/bmp.ts'
 import { decodeHeif } from '../formats/heif.ts'
 import { decodeJxl } from '../formats/jxl.ts'
 import { findPreview } from '../formats/raw-preview.ts'
@@ -50,12 +49,11 @@ export async function openPicture(file: PictureFile): Promise<OpenPicture> {
     throw new MediaProblem('too-large', `A picture file of ${source.size} bytes is too large`)
   const bytes = source.read(0, source.size)
   switch (sniffed.type) {
-    case 'bmp':
-      return fromPixels(decodeBmp(bytes))
     case 'heic':
       return { ...(await decodeHeif(bytes)), orientation: 1 }
     case 'jxl':
       return fromPixels(await decodeJxl(bytes))
+    case 'bmp':
     case 'jp2':
     case 'psd':
       return fromPixels(await decodeStill(file.tools, file.input))

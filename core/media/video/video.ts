@@ -7,7 +7,7 @@ import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
 
 /** Containers of films, and nothing that names other files or addresses: no playlists, no concatenations, no patterns. */
 export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
-const stillFormats = 'j2k_pipe,psd_pipe'
+const stillFormats = 'bmp_pipe,j2k_pipe,psd_pipe'
 
 /** For both tools: read this one file and nothing else, whatever is written in it. */
 export function guarded(formats: string): string[] {
@@ -135,7 +135,7 @@ function plainReason(message: string): string {
   return lines.find(line => line.trim() !== '')?.slice(0, 300) ?? 'No frame of it can be decoded'
 }
 
-/** Decodes a still picture that only ffmpeg knows (JPEG 2000, PSD); straight alpha. Throws MediaProblem. */
+/** Decodes a still picture that only ffmpeg knows (BMP, JPEG 2000, PSD); straight alpha. Throws MediaProblem. */
 export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<Pixels> {
   if (tools.ffmpeg === null) throw new MediaProblem('no-ffmpeg', 'ffmpeg is not installed: this format cannot be shown')
   const { output, message } = await runTool({

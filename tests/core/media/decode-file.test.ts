@@ -5,7 +5,7 @@ import { longestEdge, renditionPath } from '../../../core/media/cache/renditions
 import { CacheTrouble } from '../../../core/media/cache/write-file.ts'
 import { contentKeyOf } from '../../../core/media/decode/content-key.ts'
 import { loadSharp, type Sharp } from '../../../core/media/decode/sharp.ts'
-import { colourAt, decode, difference, hashDistance, made, pixelsOf, put, quarters, workspace } from './decoding.ts'
+import { colourAt, decode, made, pixelsOf, put, quarters, workspace } from './decoding.ts'
 
 const directory = workspace()
 const cache = join(directory, 'cache')
@@ -364,28 +364,6 @@ describe('trouble', () => {
 })
 
 describe('formats that sharp leaves to others', () => {
-  test('bitmaps look like the same picture as PNG', async () => {
-    const { data, width, height } = quarters(64, 48)
-    const file = Buffer.alloc(54 + data.length)
-    file.write('BM')
-    file.writeUInt32LE(54, 10)
-    file.writeUInt32LE(40, 14)
-    file.writeInt32LE(width, 18)
-    file.writeInt32LE(-height, 22)
-    file.writeUInt16LE(1, 26)
-    file.writeUInt16LE(24, 28)
-    for (let i = 0; i < data.length; i += 3) file.set([data[i + 2] ?? 0, data[i + 1] ?? 0, data[i] ?? 0], 54 + i)
-    const bmp = await decode(put(directory, 'drawn.bmp', file), cache, { format: 'png' })
-    const png = await decode(put(directory, 'drawn.png', await image(64, 48).png().toBuffer()), cache, {
-      format: 'png',
-    })
-    const shown = [bmp, png].map(({ content = '' }) => pixelsOf(renditionPath(cache, content, 'small', 'png')))
-    const [a, b] = await Promise.all(shown)
-    if (a === undefined || b === undefined) throw new Error('not shown')
-    expect(difference(a, b)).toBe(0)
-    expect(hashDistance(bmp.phash ?? '', png.phash ?? '')).toBe(0)
-  })
-
   test('raw files are shown by their preview, turned as the raw file says', async () => {
     const preview = await image(1500, 1000).jpeg().toBuffer()
     const file = Buffer.alloc(200 + preview.length)

@@ -149,6 +149,8 @@ describe.if(tools !== null)('films', () => {
   })
 
   test('that only ffmpeg decodes among the pictures are shown with it', async () => {
+    const bitmap = film('still.bmp', 'testsrc=s=200x100', '-frames:v', '1')
+    expect(await decode(bitmap, cache)).toMatchObject({ mime: 'image/bmp', width: 200, height: 100, problems: [] })
     const path = film('still.jp2', 'testsrc=s=200x100', '-frames:v', '1', '-c:v', 'jpeg2000')
     expect(await decode(path, cache)).toMatchObject({ mime: 'image/jp2', width: 200, height: 100, problems: [] })
     const without = await decode(path, join(directory, 'other'), {}, { ffmpeg: null, ffprobe: null })
