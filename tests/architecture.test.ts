@@ -98,7 +98,7 @@ describe('the house', () => {
 
   test('the first load of the pages is the gallery and its frame; what is used later is loaded then', () => {
     const later =
-      /^web\/(file-manager|map|faces|plugins|dialogs\/(?!dialogs)|screens\/(admin|screen-saver|viewer|first-start|on-this-day|world-map))|uppy|leaflet|cropper/
+      /^web\/(file-manager|map|faces|plugins|dialogs\/(?!dialogs)|screens\/(admin|screen-saver|viewer|first-start|on-this-day|world-map))|leaflet|cropper/
     expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
     // Waiting at its top level, the entry would share every module with later parts in a file of its own.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)

@@ -69,7 +69,7 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^(react|react-dom)$/, at: ['web/', 'ink-tui/'] },
   { package: /^(@preact\/signals-react|wouter|lucide-react)$/, at: ['web/'] },
   { package: /^(leaflet|supercluster)$/, at: ['web/map/'] },
-  { package: /^(cropperjs|@uppy\/.+)$/, at: ['web/file-manager/'] },
+  { package: /^cropperjs$/, at: ['web/file-manager/'] },
   { package: /^@vladmandic\/human$/, at: ['web/faces/', 'core/people/faces/'] },
   { package: /^sharp$/, at: ['core/media/decode/sharp.ts', 'build/'] },
   { package: /^(heic-decode|libheif-js|@jsquash\/jxl|thumbhash)$/, at: ['core/media/', 'core/metadata/', 'web/'] },
@@ -97,7 +97,7 @@ export function importFault(
     if (own === 'web' && /^(bun|node)(:|$)/.test(name)) return 'web runs in browsers'
     if (
       from.startsWith('web/file-manager/') &&
-      !/^(react|react-dom|@preact\/signals-react|lucide-react|zod|cropperjs|@uppy\/.+)$/.test(name)
+      !/^(react|react-dom|@preact\/signals-react|lucide-react|zod|cropperjs)$/.test(name)
     ) {
       return 'the file manager could move out: only react, signals, icons, zod, its cropper and its uploader'
     }

@@ -1,8 +1,7 @@
-/** Sends files into a folder with uppy, two at a time: each can be paused and tried again; an error stops what waits. */
+/** Sends files into a folder, two at a time: each can be paused and tried again; an error stops what waits. */
 import { signal } from '@preact/signals-react'
-import Uppy from '@uppy/core'
-import XHRUpload from '@uppy/xhr-upload'
 import type { Dropped } from '../kit/dropped-tree.ts'
+import { sendBody } from '../kit/send-body.ts'
 import { type Driver, FileRefused } from './driver.ts'
 import { messageIn } from './http-driver.ts'
 import { inside } from './paths.ts'
@@ -12,9 +11,6 @@ import { dueOf, isSending, isSentWhole, stopped, type UploadEntry, type UploadLi
 const atOnce = 2
 
 const awayText = 'The server cannot be reached. Try again.'
-
-/** What goes wrong is said in the list. */
-const silent = { debug: () => {}, warn: () => {}, error: () => {} }
 
 export interface UploaderOptions {
   driver: Driver
@@ -33,11 +29,8 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   const list = signal<UploadList>([])
   const fault = signal('')
   const files = new Map<number, File>()
-  /** Uppy's names of what is under way. */
-  const sending = new Map<string, number>()
-  /** Those of them whose request has gone off. */
-  const begun = new Set<string>()
-  const sessions = new WeakMap<XMLHttpRequest, string>()
+  /** What has gone off. */
+  const requests = new Map<number, { abort: () => void }>()
   /** What waits until one of those has ended: what it is sent with is asked for when it goes off. */
   let queue: UploadList = []
   let isHandingOver = false
@@ -47,38 +40,9 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   let lastId = 0
   let fresh = false
 
-  const target = driver.uploadTarget(path)
-  const uppy = new Uppy({ allowMultipleUploadBatches: true, autoProceed: false, logger: silent })
-  uppy.use(XHRUpload, {
-    endpoint: target.address,
-    withCredentials: true,
-    limit: atOnce,
-    // However long it takes; and whoever is asked to try again says so himself.
-    timeout: 0,
-    shouldRetry: () => false,
-    // The name is said by itself, too: in the head of a file's part browsers write a quotation mark as %22, and %22 as that.
-    allowedMetaFields: [...Object.keys(target.fields), 'modified', 'name'],
-    onBeforeRequest(request, _, sent) {
-      sessions.set(request, driver.session())
-      for (const { id: key } of sent) {
-        begun.add(key)
-        const id = sending.get(key)
-        if (id !== undefined) change(id, { begun: true })
-      }
-    },
-    onAfterResponse(request) {
-      // By now somebody may have signed in again: it is the session that it went off with.
-      if (request.status === 401) void driver.signedOut(sessions.get(request) ?? '')
-      if (request.status >= 400) throw new Error(messageIn(request.responseText))
-    },
-    // It answers the folder, which is asked for once at the end.
-    getResponseData: () => ({}),
-  })
-
   const change = (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => {
     list.value = withEntry(list.peek(), id, to)
   }
-  const idOf = (file: { id: string } | undefined) => (file === undefined ? undefined : sending.get(file.id))
 
   function settle() {
     if (isSending(list.peek()) || !fresh) return
@@ -100,51 +64,36 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     settle()
   }
 
-  /** Uppy knows nothing of these any more; a request that is under way ends. */
-  function forget(keys: readonly string[]) {
-    for (const key of keys) {
-      sending.delete(key)
-      begun.delete(key)
-    }
-    if (keys.length === 0) return
-    uppy.removeFiles([...keys])
-    void handOver()
-  }
-
-  uppy.on('upload-progress', (file, { bytesUploaded }) => {
-    const id = idOf(file)
-    if (id !== undefined) change(id, { sent: bytesUploaded })
-  })
-  uppy.on('upload-success', file => {
-    const id = idOf(file)
-    if (file === undefined || id === undefined) return
-    forget([file.id])
-    arrived(id)
-  })
-  uppy.on('upload-error', (file, error) => {
-    const id = idOf(file)
-    if (file === undefined || id === undefined) return
-    forget([file.id])
-    failed(id, 'isNetworkError' in error && error.isNetworkError === true ? awayText : error.message)
-  })
-
   /** What has gone off goes on: its bytes may be there already, and once more they would be in their own way. */
   function stopWaiting() {
     beginning.clear()
     queue = []
-    forget([...sending.keys()].filter(key => !begun.has(key)))
-    list.value = stopped(list.peek(), new Set(sending.values()))
+    list.value = stopped(list.peek(), new Set(requests.keys()))
   }
 
-  /** Hands one over; the folder that it goes to is there. */
-  function send({ id, name, folder }: UploadEntry) {
+  /** Sends one; the folder that it goes to is there. */
+  async function send({ id, name, folder }: UploadEntry): Promise<void> {
     const file = files.get(id)
     if (file === undefined) return
-    const { fields } = driver.uploadTarget(inside(path, folder))
-    // Two files may have the same name and date: what tells them apart is not sent.
-    const meta = { ...fields, modified: String(Math.max(0, file.lastModified)), relativePath: String(id) }
-    sending.set(uppy.addFile({ name, type: file.type, data: file, meta }), id)
-    void uppy.upload().catch(() => {})
+    const { address, fields } = driver.uploadTarget(inside(path, folder))
+    const form = new FormData()
+    // The name is said by itself, too: in the head of a file's part browsers write a quotation mark as %22, and %22 as that.
+    const words = { ...fields, modified: String(Math.max(0, file.lastModified)), name }
+    for (const [field, value] of Object.entries(words)) form.append(field, value)
+    form.append('file', file, name)
+    const session = driver.session()
+    const request = sendBody(address, form, { onProgress: sent => change(id, { sent }) })
+    requests.set(id, request)
+    change(id, { begun: true })
+    const response = await request.done
+    if (response === null) return
+    requests.delete(id)
+    const { status, text } = response
+    // By now somebody may have signed in again: it is the session that it went off with.
+    if (status === 401) void driver.signedOut(session)
+    if (status >= 200 && status < 300) arrived(id)
+    else failed(id, status === 0 ? awayText : messageIn(text))
+    void handOver()
   }
 
   /** Sends what waits, as far as there is room; while somebody is asked to sign in, nothing goes off. */
@@ -152,12 +101,12 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     if (isHandingOver) return
     isHandingOver = true
     try {
-      while (queue.length > 0 && sending.size < atOnce) {
+      while (queue.length > 0 && requests.size < atOnce) {
         await driver.ready()
         const [first, ...rest] = queue
         if (first === undefined) continue
         queue = rest
-        send(first)
+        void send(first)
       }
     } catch (error) {
       const [first] = queue
@@ -214,7 +163,9 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   function takeOut(id: number) {
     beginning.delete(id)
     queue = queue.filter(entry => entry.id !== id)
-    forget([...sending].flatMap(([key, sent]) => (sent === id ? [key] : [])))
+    requests.get(id)?.abort()
+    requests.delete(id)
+    void handOver()
   }
 
   return {
@@ -263,13 +214,11 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     },
 
     end() {
-      const hadBegun = begun.size > 0
+      const hadBegun = requests.size > 0
       beginning.clear()
       queue = []
-      sending.clear()
-      begun.clear()
-      // It ends what is under way, too.
-      uppy.destroy()
+      for (const request of requests.values()) request.abort()
+      requests.clear()
       if (fresh || hadBegun) onDone()
     },
   }

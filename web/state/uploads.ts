@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react'
 import { uploadAddress } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { base, token } from '../api.ts'
+import { sendBody } from '../kit/send-body.ts'
 import { live } from '../socket.ts'
 import { loadCollections, ownCollections } from './collections.ts'
 import { filter } from './current-filter.ts'
@@ -40,7 +41,7 @@ export const uploadTarget = computed<Collection | null | 'refused'>(() => {
 })
 
 const files = new Map<number, File>()
-const requests = new Map<number, XMLHttpRequest>()
+const requests = new Map<number, { abort: () => void }>()
 let lastId = 0
 /** Something new is in the library since the list was looked at. */
 let fresh = false
@@ -84,39 +85,32 @@ function ended(id: number): void {
   }
 }
 
-function send(id: number): void {
+async function send(id: number): Promise<void> {
   const upload = uploads.peek().find(one => one.id === id)
   const file = files.get(id)
   if (upload === undefined || file === undefined) return
-  const request = new XMLHttpRequest()
-  requests.set(id, request)
   const { name, folder, collection } = upload
-  request.open(
-    'POST',
-    base.value + uploadAddress(collection, { name, folder, modified: Math.max(0, file.lastModified) }),
-  )
-  request.withCredentials = true
-  request.setRequestHeader('Authorization', `Bearer ${token.value}`)
-  request.setRequestHeader('Content-Type', 'application/octet-stream')
-  request.upload.addEventListener('progress', ({ loaded }) => {
-    // What was cancelled is no longer in the list.
-    change(id, { sent: loaded })
-  })
-  request.upload.addEventListener('load', () => change(id, { state: 'keeping', sent: file.size }))
-  request.addEventListener('load', () => {
-    change(id, outcomeOf(request.status, request.responseText))
-    ended(id)
-  })
-  request.addEventListener('error', () => void broken(id, file).then(() => ended(id)))
-  request.addEventListener('abort', () => ended(id))
   change(id, { state: 'sending', sent: 0 })
-  request.send(file)
+  const request = sendBody(
+    base.value + uploadAddress(collection, { name, folder, modified: Math.max(0, file.lastModified) }),
+    file,
+    {
+      headers: { Authorization: `Bearer ${token.value}`, 'Content-Type': 'application/octet-stream' },
+      onProgress: sent => change(id, { sent }),
+      onSent: () => change(id, { state: 'keeping', sent: file.size }),
+    },
+  )
+  requests.set(id, request)
+  const response = await request.done
+  if (response?.status === 0) await broken(id, file)
+  else if (response !== null) change(id, outcomeOf(response.status, response.text))
+  ended(id)
 }
 
 function begin(): void {
   // As nobody they would be refused: they go on when he has signed in again.
   if (uploadsHeld.peek() || awaiting.peek()) return
-  for (const { id } of dueUploads(uploads.peek())) send(id)
+  for (const { id } of dueUploads(uploads.peek())) void send(id)
 }
 
 /** Sends files into a collection. */

@@ -1,0 +1,31 @@
+/** Sends one request whose body can be watched while it goes out, which `fetch` does not offer. */
+
+interface Sent {
+  /** 0: there is no connection. */
+  status: number
+  text: string
+}
+
+interface Sending {
+  headers?: Record<string, string>
+  /** Bytes of the body that have gone out. */
+  onProgress: (sent: number) => void
+  /** All of the body has gone out: the server has it. */
+  onSent?: () => void
+}
+
+/** `done` resolves to null when it was aborted, and never rejects. */
+export function sendBody(address: string, body: Blob | FormData, { headers = {}, onProgress, onSent }: Sending) {
+  const request = new XMLHttpRequest()
+  const { promise: done, resolve } = Promise.withResolvers<Sent | null>()
+  request.open('POST', address)
+  request.withCredentials = true
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+  request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
+  if (onSent !== undefined) request.upload.addEventListener('load', onSent)
+  request.addEventListener('load', () => resolve({ status: request.status, text: request.responseText }))
+  request.addEventListener('error', () => resolve({ status: 0, text: '' }))
+  request.addEventListener('abort', () => resolve(null))
+  request.send(body)
+  return { done, abort: () => request.abort() }
+}
