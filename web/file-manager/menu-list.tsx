@@ -2,6 +2,7 @@
 import { Check, type LucideIcon } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { moveFocus } from '../kit/menu-keys.ts'
+import { menuPlace } from '../kit/menu-place.ts'
 
 export interface MenuItem {
   key: string
@@ -13,8 +14,6 @@ export interface MenuItem {
   act: () => void
 }
 
-/** Pixels that stay free at the window's edges. */
-const margin = 8
 /** Narrower is a phone, where it lies at the foot. */
 const narrowPx = 600
 
@@ -38,17 +37,9 @@ export function MenuList({
   useLayoutEffect(() => {
     const { current } = ref
     if (current === null) return
-    const { offsetWidth: width, offsetHeight: height } = current
-    const isRtl = getComputedStyle(current).direction === 'rtl'
-    const wanted = isRtl ? at.x - width : at.x
-    const within = (value: number, size: number, from: number, to: number) => Math.max(from, Math.min(value, to - size))
-    // Not over what the page has beside the file manager, where there is room in it.
-    const { left = 0, right = innerWidth } = current.closest('.fm')?.getBoundingClientRect() ?? {}
-    const [from, to] = right - left < width ? [0, innerWidth] : [left, right]
-    setPlace({
-      left: within(wanted, width, Math.max(margin, from), Math.min(innerWidth - margin, to)),
-      top: within(at.y, height, margin, innerHeight - margin),
-    })
+    const size = { width: current.offsetWidth, height: current.offsetHeight }
+    const room = { width: innerWidth, height: innerHeight }
+    setPlace(menuPlace({ ...at, width: 0, height: 0 }, size, room, getComputedStyle(current).direction === 'rtl'))
   }, [at])
   // Before a dialog that an entry opens asks where the focus was.
   useLayoutEffect(() => {
