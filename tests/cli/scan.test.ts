@@ -255,7 +255,10 @@ describe('keepsake scan', () => {
     })
     const reader = first.stdout.getReader()
     await reader.read()
+    // However fast the machine is, the first has not ended before the second begins.
+    first.kill('SIGSTOP')
     const second = await run(['--data', data, 'scan', root])
+    first.kill('SIGCONT')
     expect(second.code).toBe(11)
     expect(second.err).toContain('already running')
     reader.releaseLock()

@@ -292,9 +292,10 @@ describeWalks('a session that ends', () => {
 
     // What is asked as nobody is asked again, once it is known who asks.
     await button(page, 'New folder').click()
-    await dialog(page, 'New folder').getByRole('textbox').fill('trips')
+    const name = dialog(page, 'New folder').getByRole('textbox')
+    await name.fill('trips')
     await page.route('**/v1/files?*q=newfolder*', route => route.fulfill({ status: 401, body: '{}' }), { times: 1 })
-    await page.keyboard.press('Enter')
+    await name.press('Enter')
     await logIn(page, 'ines')
     await handle('trips').waitFor()
 
