@@ -12,6 +12,7 @@ import sealedShares from './migrations/0009_sealed_shares.sql' with { type: 'tex
 import pictureHashes from './migrations/0010_picture_hashes.sql' with { type: 'text' }
 import historyParts from './migrations/0011_history_parts.sql' with { type: 'text' }
 import problemCodes from './migrations/0012_problem_codes.sql' with { type: 'text' }
+import unlistedItems from './migrations/0013_unlisted_items.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -27,4 +28,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0010_picture_hashes', sql: pictureHashes },
   { name: '0011_history_parts', sql: historyParts },
   { name: '0012_problem_codes', sql: problemCodes },
+  { name: '0013_unlisted_items', sql: unlistedItems },
 ]

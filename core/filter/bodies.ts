@@ -58,10 +58,10 @@ export function between(frame: Frame, stretch: Stretch, taken: string, id: strin
   return conditions.length === 0 ? raw('1') : joined(conditions, ' AND ')
 }
 
-/** The same by the number of a row in the search index, which is taken * 2^28 + id. */
-function rowidBetween(frame: Frame, stretch: Edges): Fragment {
-  const { low, high } = narrower(frame, stretch)
-  return sql`t.rowid > ${low.taken} * 268435456 + ${low.id} AND t.rowid < ${high.taken} * 268435456 + ${high.id}`
+/** The same by `number`, the number of a row in the search index, which is taken * 2^28 + id. */
+export function numberBetween({ low, high }: Edges, number: string): Fragment {
+  const at = raw(number)
+  return sql`${at} > ${low.taken} * 268435456 + ${low.id} AND ${at} < ${high.taken} * 268435456 + ${high.id}`
 }
 
 /** The parts of a SELECT, before it is known what is wanted of it. */
@@ -117,7 +117,7 @@ function textBody(branch: Branch, match: string, stretch: Stretch): Body {
     // The index of dates has all that is needed to know whether a hit is seen, in a tenth of the room of the rows.
     from: sql`item_text AS t CROSS JOIN items AS i INDEXED BY items_taken
       ON ${inFrame(branch.frame, 'i')} AND i.taken = t.rowid >> 28 AND i.id = t.rowid & 268435455`,
-    where: sql`t.item_text MATCH ${match} AND ${rowidBetween(branch.frame, stretch)}
+    where: sql`t.item_text MATCH ${match} AND ${numberBetween(narrower(branch.frame, stretch), 't.rowid')}
       AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
     order: 'rowid',
     repeats: false,
@@ -148,6 +148,20 @@ function streamBody(branch: Branch, state: number, collection: number | null, st
   return {
     ...itemsBody(branch, collection === null ? 'items_taken' : 'items_collection_taken', where, stretch),
     order: 'taken',
+  }
+}
+
+/** Items of all collections in states that lists do not show. */
+export function unlistedBody(states: readonly number[], stretch: Edges): Body {
+  return {
+    taken: itemsRow.taken,
+    id: itemsRow.id,
+    from: raw('items AS i INDEXED BY items_unlisted'),
+    // The first condition is the index's own: without it SQLite does not use the index.
+    where: sql`i.state IN (1, 2, 3) AND ${raw(`i.state IN (${states.join(', ')})`)}
+      AND ${numberBetween(stretch, 'i.taken * 268435456 + i.id')}`,
+    order: 'rowid',
+    repeats: false,
   }
 }
 

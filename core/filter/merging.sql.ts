@@ -1,7 +1,7 @@
 /** The hits of words, gone through in step with other sorted items. Rows of the search index are numbered taken * 2^28 + id. */
 import { joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { number } from '../kernel/database/statement.ts'
-import type { Body, Edges } from './bodies.ts'
+import { type Body, type Edges, numberBetween } from './bodies.ts'
 import { bound } from './bound.ts'
 
 /** Items to go through in step with others: those that must be among them, or must not. */
@@ -15,9 +15,9 @@ const value = { value: number('value') }
 export const noHits = bound(value, sql`SELECT 0 AS value WHERE 0`)
 
 /** Numbers of the search index, the newest first. */
-export function hitsInStep(match: string, steps: readonly Step[], { low, high }: Edges) {
+export function hitsInStep(match: string, steps: readonly Step[], stretch: Edges) {
   const hits = sql`SELECT t.rowid AS value FROM item_text AS t WHERE t.item_text MATCH ${match}
-      AND t.rowid > ${low.taken} * 268435456 + ${low.id} AND t.rowid < ${high.taken} * 268435456 + ${high.id}`
+      AND ${numberBetween(stretch, 't.rowid')}`
   const parts = steps.map(({ bodies, excluded }) => {
     const selects = bodies.map(
       ({ taken, id, from, where }) => sql`SELECT ${taken} * 268435456 + ${id} AS value FROM ${from} WHERE ${where}`,

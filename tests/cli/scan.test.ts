@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
@@ -247,25 +247,20 @@ describe('keepsake scan', () => {
   })
 
   test('a scan of a collection that is being scanned exits 11', async () => {
-    const { data, root } = await pictures(150)
-    const first = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
-      stdout: 'pipe',
-      stderr: 'ignore',
-      env: cleanEnvironment(),
-    })
-    const reader = first.stdout.getReader()
-    await reader.read()
-    // However fast the machine is, the first has not ended before the second begins.
-    first.kill('SIGSTOP')
+    const { data, root } = await pictures(1)
+    // However fast the machine is, the first scan ends only once `gate` is there.
+    const gate = join(data, '..', 'gate')
+    const ffprobe = join(data, '..', 'ffprobe')
+    writeFileSync(join(root, 'film.mkv'), Buffer.from('1a45dfa3a34282886d6174726f736b61', 'hex'))
+    writeFileSync(ffprobe, `#!/bin/sh\ntouch '${gate}-begun'\nwhile [ ! -e '${gate}' ]; do sleep 0.05; done\nexit 1\n`)
+    chmodSync(ffprobe, 0o755)
+    const first = run(['--data', data, 'scan', root], { environment: { KEEPSAKE_FFPROBE: ffprobe } })
+    while (!existsSync(`${gate}-begun`)) await Bun.sleep(20)
     const second = await run(['--data', data, 'scan', root])
-    first.kill('SIGCONT')
+    writeFileSync(gate, '')
     expect(second.code).toBe(11)
     expect(second.err).toContain('already running')
-    reader.releaseLock()
-    for await (const _ of first.stdout) {
-      // Read to its end, so that it can end.
-    }
-    expect(await first.exited).toBe(0)
+    expect((await first).code).toBe(3)
   })
 
   test('Ctrl-C exits 130 and keeps what was found; the next scan goes on from there', async () => {

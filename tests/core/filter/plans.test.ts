@@ -175,6 +175,13 @@ describe('the plan of a list', () => {
     expect(sorts(asked)).toEqual([])
   })
 
+  test('hits of a word that many have are gone through in step with what lists do not show, which is sorted already', () => {
+    const asked = list(terminalViewer, { q: 'img' })
+    const [merged] = asked.filter(({ plan }) => plan.includes('MERGE (EXCEPT)'))
+    expect(merged?.plan.join('\n')).toMatch(/SEARCH i USING INDEX items_unlisted/)
+    expect(merged?.plan.filter(step => step.includes('TEMP B-TREE'))).toEqual([])
+  })
+
   test('a place is read from the index of places, what was added from the index of arrival', () => {
     const somewhere = db.get<{ latitude: number; longitude: number }>(
       'SELECT latitude, longitude FROM items WHERE latitude IS NOT NULL AND state = 0 LIMIT 1',

@@ -1,0 +1,1 @@
+CREATE INDEX `items_unlisted` ON `items` (taken * 268435456 + id,`state`) WHERE state IN (1, 2, 3);
