@@ -129,7 +129,7 @@ export async function openPage(
 }
 
 const leftBehind = `history.state?.step?.over > 0
-  && document.querySelector('[role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
+  && document.querySelector('dialog:modal, [role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
 
 /** What was closed has taken its step out of the history: a journey of the page's own would cut another one short. */
 export async function settled(page: Page): Promise<void> {

@@ -169,7 +169,9 @@ describeWalks('two browsers and a terminal', () => {
     const login = page.getByRole('dialog', { name: 'Login' })
     await login.waitFor()
     await login.locator('input:focus').waitFor()
-    await page.locator('[inert] [role=dialog]').waitFor()
+    // What lies under it cannot be reached.
+    const below = page.getByRole('dialog', { name: 'Edit Profile' }).getByRole('button').first()
+    expect(await below.click({ timeout: 500 }).catch(error => String(error))).toContain('intercepts pointer events')
     await page.context().close()
   })
 

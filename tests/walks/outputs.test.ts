@@ -188,7 +188,7 @@ describeWalks('what is taken out of the library', () => {
     await dialog.getByText('1.jpg').waitFor()
     await dialog.getByText(/^Expires in (23|24) hours$/).waitFor()
     await dialog.getByText(/^Expires in [67] days$/).waitFor()
-    const drawn = "[...document.querySelectorAll('[role=dialog] img')].every(one => one.naturalWidth > 0)"
+    const drawn = "[...document.querySelectorAll('dialog:modal img')].every(one => one.naturalWidth > 0)"
     await until(async () => ((await page.evaluate(drawn)) === true ? true : null))
     await keep(page, 'shares')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

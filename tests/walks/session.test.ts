@@ -95,7 +95,8 @@ describeWalks('a session that ends', () => {
       await end(page)
       const said = page.getByRole('alert').filter({ hasText: 'Failed to renew session' })
       await said.waitFor()
-      const own = (name: string) => dialog(page, 'Login').getByRole('button', { name, exact: true })
+      const sheet = dialog(page, 'Login').locator('.modal-sheet')
+      const own = (name: string) => sheet.getByRole('button', { name, exact: true })
       // It makes room once it has been drawn.
       await until(async () => {
         const [words, first] = [await said.boundingBox(), await own('Close').boundingBox()]
@@ -214,7 +215,7 @@ describeWalks('a session that ends', () => {
     // The name stands there already, and the keys are in the password.
     expect(await dialog(page, 'Login').getByLabel('Username').inputValue()).toBe('ines')
     await page.locator('input[type=password]:focus').waitFor()
-    expect(await page.locator('[role=dialog]').count()).toBe(2)
+    expect(await page.locator('dialog:modal').count()).toBe(2)
     await logIn(page, 'ines')
     const form = dialog(page, 'Create Collection')
     expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Second')
@@ -244,7 +245,7 @@ describeWalks('a session that ends', () => {
     expect(await dialog(page, 'Edit Profile').getByLabel('Name').inputValue()).toBe('Inés Ferrer')
     await button(page, 'Update').click()
     await page.getByText('Your profile is updated').waitFor()
-    await page.locator('[role=dialog] button:focus').getByText('Close').waitFor()
+    await page.locator('dialog:modal button:focus').getByText('Close').waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -258,12 +259,11 @@ describeWalks('a session that ends', () => {
     const rename = dialog(page, 'Rename')
     await rename.getByRole('textbox').fill('first.jpg')
     await end(page)
-    // It stands back: the keys are in the password, and nothing of it can be reached.
+    // It lies under the login: the keys are in the password, and nothing of it can be reached.
     await page.locator('input[type=password]:focus').waitFor()
     await keep(page, 'file-manager-session')
     await page.keyboard.type('wrong')
     expect(await rename.getByRole('textbox').inputValue()).toBe('first.jpg')
-    expect(await page.locator('dialog:modal').count()).toBe(0)
     await logIn(page, 'ines')
     await page.locator('dialog:modal input:focus').waitFor()
     expect(await rename.getByRole('textbox').inputValue()).toBe('first.jpg')
@@ -284,7 +284,7 @@ describeWalks('a session that ends', () => {
     await logIn(page, 'ines')
     await page.locator('dialog:modal cropper-selection').waitFor()
     await until(async () => ((await frame()) === drawn ? true : null))
-    expect(await viewer.getByRole('alert').count()).toBe(0)
+    expect(await viewer.locator('form').getByRole('alert').count()).toBe(0)
     // Nor by a slip: it is said first.
     const isRead = async () => (await viewer.getByRole('button', { name: 'Edit', exact: true }).count()) > 0
     await pressUntil(viewer.getByRole('button', { name: 'Cancel', exact: true }), isRead)
@@ -398,7 +398,7 @@ describeWalks('a session that ends', () => {
     // Back is what the button is, and leads to what was shown before the screen that nobody may see.
     await dialog(other.page, 'Login').getByRole('button', { name: 'Cancel' }).click()
     await until(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
-    expect(await other.page.locator('[role=dialog]').count()).toBe(0)
+    expect(await other.page.locator('dialog:modal').count()).toBe(0)
     await button(other.page, 'More').click()
     await other.page.getByRole('menuitem', { name: 'Login' }).waitFor()
     expect([...faults, ...other.faults]).toEqual([])
@@ -445,7 +445,7 @@ describeWalks('a session that ends', () => {
     await dialog(page, 'Register').waitFor()
     await page.keyboard.press('Escape')
     await until(async () => (new URL(page.url()).pathname === '/' ? true : null))
-    expect(await page.locator('[role=dialog]').count()).toBe(0)
+    expect(await page.locator('dialog:modal').count()).toBe(0)
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: 'Login' }).waitFor()
     // React tells of the part that did not come.

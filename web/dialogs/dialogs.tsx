@@ -57,10 +57,10 @@ function Shown({ value }: { value: Dialog }) {
 }
 
 /** What stands there when the code of a dialog is on its way, or does not come. */
-function Part({ onGone, overAll = false, children }: { onGone: () => void; overAll?: boolean; children: ReactNode }) {
+function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
   return (
     <Aside onFault={onGone}>
-      <Suspense fallback={<Coming onClose={onGone} overAll={overAll} />}>{children}</Suspense>
+      <Suspense fallback={<Coming onClose={onGone} />}>{children}</Suspense>
     </Aside>
   )
 }
@@ -68,13 +68,13 @@ function Part({ onGone, overAll = false, children }: { onGone: () => void; overA
 function Asking({ value }: { value: Entrance }) {
   if (value.kind === 'login') {
     return (
-      <Part key="login" onGone={leaveLogin} overAll>
+      <Part key="login" onGone={leaveLogin}>
         <LoginDialog username={value.username} />
       </Part>
     )
   }
   return (
-    <Part key="register" onGone={leaveRegister} overAll>
+    <Part key="register" onGone={leaveRegister}>
       <RegisterDialog />
     </Part>
   )

@@ -10,7 +10,7 @@ import { mayRegister } from '../state/runtime.ts'
 export function LoginDialog({ username }: { username: string }) {
   useSignals()
   return (
-    <Modal title="Login" onClose={leaveLogin} width={400} overAll>
+    <Modal title="Login" onClose={leaveLogin} width={400}>
       <div className="px-6 pt-4 pb-6">
         <LoginForm username={username} onDone={closeEntrance}>
           {mayRegister.value && <Button look="ghost" className="-ms-4" text="Register" onClick={openRegister} />}

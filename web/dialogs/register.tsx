@@ -9,7 +9,7 @@ import { leaveLogin } from '../state/leave-login.ts'
 export function RegisterDialog() {
   const [username, setUsername] = useState<string | null>(null)
   return (
-    <Modal title="Register" onClose={leaveLogin} width={440} overAll>
+    <Modal title="Register" onClose={leaveLogin} width={440}>
       <div className="px-6 pt-4 pb-6">
         {username === null ? (
           <RegisterForm onDone={setUsername} />

@@ -50,7 +50,6 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   /** Closes the dialog that is open, where nothing would be lost. */
   const layer = signal<(() => void) | null>(null)
   /** Something of the page lies over the dialog. */
-  const covered = signal(false)
   const toasts = signal<readonly Toast[]>([])
   /** How often files were replaced from here: one may have kept its time and its size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
@@ -84,7 +83,6 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
     dialog,
     menu,
     layer,
-    covered,
     toasts,
     replaced,
     nodes,

@@ -275,7 +275,6 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     update(next: FileManagerOptions) {
       const { startPath } = latest.options
       latest.options = next
-      state.covered.value = next.covered === true
       const wanted = next.startPath
       if (wanted !== undefined && wanted !== startPath && wanted !== path.peek()) void open(wanted)
       preferences.setOptionDark(next.dark ?? true)

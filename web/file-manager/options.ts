@@ -39,8 +39,6 @@ export interface FileManagerOptions {
   noteOf?: (path: string) => string
   /** Told how the dialog that lies over it is closed, and null when none does: so that a page's Back can close it first. */
   onLayer?: (close: (() => void) | null) => void
-  /** Something of the page lies over it: its dialogs, which browsers put above everything, stand back meanwhile. */
-  covered?: boolean
   /** Where a page asks people to sign in again by itself. */
   session?: SessionOfPage
   /**

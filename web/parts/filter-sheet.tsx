@@ -1,16 +1,15 @@
 /** The filter where there is no sidebar: on a phone a sheet that is drawn down to close, beside the rail one from the side. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useRef } from 'react'
-import { createPortal } from 'react-dom'
 import { plural } from '../../schema/figures.ts'
 import { clearFilter, filtered } from '../state/current-filter.ts'
 import { isCurrent, list } from '../state/items.ts'
 import { phone } from '../state/viewport.ts'
 import { Button } from './button.tsx'
 import { Filters } from './filters.tsx'
+import { LayerDialog } from './layer-dialog.tsx'
 import { SideSheet } from './side-sheet.tsx'
 import { useDragDown } from './use-drag-down.ts'
-import { useLayer } from './use-layer.ts'
 
 function ClearAll() {
   useSignals()
@@ -21,13 +20,11 @@ function ClearAll() {
 function Sheet({ onClose }: { onClose: () => void }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  useLayer(ref, onClose, { modal: true })
   const grip = useDragDown(ref, onClose)
   const total = list.value?.total
-  return createPortal(
-    <div className="sheet-ground">
-      <div className="absolute inset-0" onPointerDown={onClose} />
-      <div ref={ref} role="dialog" aria-modal="true" aria-label="Filter" tabIndex={-1} className="sheet float">
+  return (
+    <LayerDialog className="sheet-ground" aria-label="Filter" onClose={onClose}>
+      <div ref={ref} className="sheet float">
         <header {...grip} className="sheet-head">
           <h2 className="text-base font-semibold">Filter</h2>
           <ClearAll />
@@ -42,8 +39,7 @@ function Sheet({ onClose }: { onClose: () => void }) {
           </button>
         </div>
       </div>
-    </div>,
-    document.body,
+    </LayerDialog>
   )
 }
 

@@ -43,7 +43,7 @@ export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
   useSignals()
   const { total = 0, page = 1, size = limits.pageSize } = itemTable.value ?? {}
   // Toasts keep above it.
-  const ref = useHeight<HTMLDivElement>('--foot')
+  const ref = useHeight('--foot')
   return (
     <div ref={ref} className="item-foot">
       <PageBar

@@ -5,9 +5,11 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, 
 import { createPortal } from 'react-dom'
 import { entriesOf, moveFocus } from '../kit/menu-keys.ts'
 import { menuPlace, type Rect, submenuPlace } from '../kit/menu-place.ts'
+import { surface } from '../kit/modal.ts'
 import { phone, windowHeight, windowWidth } from '../state/viewport.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
+import { LayerDialog } from './layer-dialog.tsx'
 import { useDragDown } from './use-drag-down.ts'
 import { useLayer } from './use-layer.ts'
 
@@ -231,25 +233,21 @@ function Floating(props: MenuProps) {
   )
 }
 
-function Sheet({ label, entries, facts = [], onClose }: MenuProps) {
+function Sheet({ label, entries, facts = [], onClose, dark = false }: MenuProps) {
   const ref = useRef<HTMLDivElement>(null)
   const factsId = useId()
   const [sub, setSub] = useState<MenuEntry | null>(null)
-  useLayer(ref, () => (sub === null ? onClose() : setSub(null)), { modal: true, steps: sub === null ? 1 : 2 })
   const grip = useDragDown(ref, onClose)
   const title = sub?.text ?? label
   return (
-    <div className="sheet-ground">
-      <div className="absolute inset-0" onPointerDown={onClose} />
-      <div
-        ref={ref}
-        role="dialog"
-        aria-modal="true"
-        aria-label={title}
-        tabIndex={-1}
-        className="sheet menu-sheet float"
-        data-autofocus
-      >
+    <LayerDialog
+      className="sheet-ground"
+      data-theme={dark ? 'keepsake-dark' : undefined}
+      aria-label={title}
+      steps={sub === null ? 1 : 2}
+      onClose={() => (sub === null ? onClose() : setSub(null))}
+    >
+      <div ref={ref} className="sheet menu-sheet float">
         <header {...grip} className="sheet-head gap-1">
           {sub !== null && (
             <IconButton
@@ -290,16 +288,17 @@ function Sheet({ label, entries, facts = [], onClose }: MenuProps) {
           ))}
         </div>
       </div>
-    </div>
+    </LayerDialog>
   )
 }
 
 export function Menu(props: MenuProps) {
   useSignals()
+  if (phone.value) return <Sheet {...props} />
   return createPortal(
     <div data-theme={props.dark === true ? 'keepsake-dark' : undefined} className="menu-ground">
-      {phone.value ? <Sheet {...props} /> : <Floating {...props} />}
+      <Floating {...props} />
     </div>,
-    document.body,
+    surface(),
   )
 }

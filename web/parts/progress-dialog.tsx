@@ -1,11 +1,10 @@
 /** Work that has to be waited for: how far it is, and Cancel. It closes itself when it has ended. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useId, useRef } from 'react'
-import { createPortal } from 'react-dom'
+import { useId } from 'react'
 import { figure } from '../../schema/figures.ts'
 import { Button } from './button.tsx'
+import { LayerDialog } from './layer-dialog.tsx'
 import { ProgressBar } from './progress-bar.tsx'
-import { useLayer } from './use-layer.ts'
 
 export function ProgressDialog({
   title,
@@ -23,21 +22,11 @@ export function ProgressDialog({
   onCancel: (() => void) | null
 }) {
   useSignals()
-  const ref = useRef<HTMLDivElement>(null)
   const id = useId()
-  // Escape closes what lies over a page; this is closed by its work alone.
-  useLayer(ref, () => {}, { modal: true })
-  return createPortal(
-    <div className="modal-ground">
-      <div
-        ref={ref}
-        role="dialog"
-        aria-modal="true"
-        aria-labelledby={id}
-        tabIndex={-1}
-        className="modal-sheet float px-6 pt-5 pb-5 grid gap-4"
-        style={{ maxWidth: 440 }}
-      >
+  return (
+    // Escape closes what lies over a page; this is closed by its work alone.
+    <LayerDialog className="modal-ground" aria-labelledby={id} onClose={() => {}}>
+      <div className="modal-sheet float px-6 pt-5 pb-5 grid gap-4" style={{ maxWidth: 440 }}>
         <h2 id={id} className="text-base font-semibold">
           {title}
         </h2>
@@ -56,7 +45,6 @@ export function ProgressDialog({
           />
         </div>
       </div>
-    </div>,
-    document.body,
+    </LayerDialog>
   )
 }

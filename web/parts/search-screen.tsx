@@ -5,7 +5,7 @@ import { useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { plural } from '../../schema/figures.ts'
 import { filtered } from '../state/current-filter.ts'
-import { openSearchHelp, topModal } from '../state/dialogs.ts'
+import { openSearchHelp } from '../state/dialogs.ts'
 import { isCurrent, list } from '../state/items.ts'
 import { clearTyped, pick, queryFault, submitTyped, typed } from '../state/search.ts'
 import { Chips, FacetChips } from './chips.tsx'
@@ -27,7 +27,7 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
   const show = async () => {
     if (typed.peek().trim() === '' || (await submitTyped())) close()
   }
-  const layer = useLayer(ref, close, { modal: true })
+  useLayer(ref, close, { modal: true })
   const suggesting = useSuggestions()
   const faultId = useId()
   const fault = queryFault.value
@@ -40,7 +40,6 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
       aria-label="Search"
       tabIndex={-1}
       className="search-screen"
-      inert={topModal.value !== null && topModal.value !== layer}
       data-search-area
     >
       <header className="app-bar px-1 gap-1">

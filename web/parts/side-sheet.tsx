@@ -1,8 +1,7 @@
 /** A sheet beside the rail, from the bar to the foot. */
 import { X } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
-import { createPortal } from 'react-dom'
-import { useLayer } from './use-layer.ts'
+import type { ReactNode } from 'react'
+import { LayerDialog } from './layer-dialog.tsx'
 
 export function SideSheet({
   label,
@@ -16,12 +15,9 @@ export function SideSheet({
   onClose: () => void
   children: ReactNode
 }) {
-  const ref = useRef<HTMLDivElement>(null)
-  useLayer(ref, onClose, { modal: true })
-  return createPortal(
-    <div className="sheet-ground">
-      <div className="absolute inset-0" onPointerDown={onClose} />
-      <div ref={ref} role="dialog" aria-modal="true" aria-label={label} tabIndex={-1} className="side-sheet float">
+  return (
+    <LayerDialog className="sheet-ground" aria-label={label} onClose={onClose}>
+      <div className="side-sheet float">
         <header className="flex items-center gap-2 ps-2.5">
           <h2 className="text-base font-semibold">{label}</h2>
           {head}
@@ -36,7 +32,6 @@ export function SideSheet({
         </header>
         <div className="grid gap-6 content-start">{children}</div>
       </div>
-    </div>,
-    document.body,
+    </LayerDialog>
   )
 }

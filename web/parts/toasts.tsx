@@ -1,6 +1,8 @@
 /** Toasts, bottom right, newest below: the page's own words go after five seconds, errors stay until closed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Info, Undo2 } from 'lucide-react'
+import { createPortal } from 'react-dom'
+import { surface } from '../kit/modal.ts'
 import { closeToast, holdToast, toasts } from '../state/messages.ts'
 import { Button } from './button.tsx'
 import { useHeight } from './use-height.ts'
@@ -9,7 +11,8 @@ export function Toasts() {
   useSignals()
   // A dialog makes room for them where there is little of it.
   const ref = useHeight('--toasts-height')
-  return (
+  // Under an open dialog they could not be pressed.
+  return createPortal(
     <section ref={ref} aria-label="Messages" aria-live="polite" className="toasts">
       {toasts.value.map(({ id, kind, text, detail, action }) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is on it
@@ -48,6 +51,7 @@ export function Toasts() {
           <Button look="ghost" small className="font-normal" text="Close" onClick={() => closeToast(id)} />
         </div>
       ))}
-    </section>
+    </section>,
+    surface(),
   )
 }

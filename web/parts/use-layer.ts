@@ -1,13 +1,10 @@
 /** Things that lie over the page: Escape and Back close the top one only, focus goes in, stays in, and comes back. */
-import { type RefObject, useEffect, useId, useRef } from 'react'
+import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { ignoreSecondPress } from '../kit/second-press.ts'
-import { type Layer, layers, withLayer } from '../state/dialogs.ts'
+import { type Layer, layers } from '../state/dialogs.ts'
 
 const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
-
-/** Frames that a new layer may be inert. */
-const enterTries = 20
 
 let lastId = 0
 export const newLayerId = (): number => ++lastId
@@ -27,7 +24,7 @@ export function enterLayer(layer: Layer): void {
   if (layers.value.length === 0) {
     addEventListener('keydown', onKey)
   }
-  layers.value = withLayer(layers.value, layer)
+  layers.value = [...layers.value, layer]
 }
 
 export function leaveLayer(id: number): void {
@@ -36,27 +33,8 @@ export function leaveLayer(id: number): void {
   ignoreSecondPress()
 }
 
-function trapTab(event: KeyboardEvent, root: HTMLElement): void {
-  if (event.key !== 'Tab') return
-  const stops = [...root.querySelectorAll<HTMLElement>(focusable)].filter(stop => stop.getClientRects().length > 0)
-  const first = stops[0]
-  const last = stops.at(-1)
-  if (first === undefined || last === undefined) {
-    event.preventDefault()
-    return
-  }
-  const { activeElement } = document
-  if (event.shiftKey && (activeElement === first || activeElement === root)) {
-    event.preventDefault()
-    last.focus()
-  } else if (!event.shiftKey && activeElement === last) {
-    event.preventDefault()
-    first.focus()
-  }
-}
-
 /** To what wants it in there, or else the first that takes it. */
-export function focusInto(root: HTMLElement): void {
+function focusInto(root: HTMLElement): void {
   if (root.contains(document.activeElement)) return
   const wanted = root.matches('[data-autofocus]')
     ? root
@@ -75,15 +53,13 @@ export interface LayerOptions {
   steps?: number | null
   /** What stands in it waits under the login when the session ends. */
   keeps?: boolean
-  /** It asks who is there. */
-  overAll?: boolean
 }
 
 /** Makes an element a layer for as long as it is mounted. Answers the layer's id, for `topModal`. */
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   close: () => void,
-  { modal, takesFocus = true, returnTo, steps = 1, keeps = false, overAll = false }: LayerOptions,
+  { modal, takesFocus = true, returnTo, steps = 1, keeps = false }: LayerOptions,
 ): number {
   const key = useId()
   const ids = useRef<{ key: string; id: number } | null>(null)
@@ -91,7 +67,8 @@ export function useLayer(
   const { id } = ids.current
   const latest = useRef({ close, returnTo, steps, keeps })
   latest.current = { close, returnTo, steps, keeps }
-  useEffect(() => {
+  // Before what shows it has moved the focus.
+  useLayoutEffect(() => {
     const root = ref.current
     const before = document.activeElement === document.body ? returning : document.activeElement
     enterLayer({
@@ -99,23 +76,10 @@ export function useLayer(
       modal,
       steps: latest.current.steps,
       keeps: latest.current.keeps,
-      overAll,
       close: () => latest.current.close(),
     })
-    if (root !== null && takesFocus) {
-      let tries = 0
-      const enterRoot = () => {
-        focusInto(root)
-        // Where it lies over another one, or takes its place, it is inert until it has been drawn again.
-        const isIn = root.contains(document.activeElement) || layers.peek().at(-1)?.id !== id
-        if (!isIn && tries++ < enterTries) requestAnimationFrame(enterRoot)
-      }
-      enterRoot()
-    }
-    const onTab = (event: KeyboardEvent) => root !== null && trapTab(event, root)
-    if (modal) root?.addEventListener('keydown', onTab)
+    if (root !== null && takesFocus) focusInto(root)
     return () => {
-      root?.removeEventListener('keydown', onTab)
       const inside = document.activeElement === document.body || root?.contains(document.activeElement) === true
       leaveLayer(id)
       if (!inside) return
@@ -129,7 +93,7 @@ export function useLayer(
         if (isFree && target?.isConnected === true) target.focus({ preventScroll: true })
       })
     }
-  }, [id, modal, takesFocus, overAll, ref])
+  }, [id, modal, takesFocus, ref])
   useEffect(() => {
     const known = layers.peek().find(layer => layer.id === id)
     if (known === undefined || known.steps === steps) return

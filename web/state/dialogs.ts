@@ -36,8 +36,7 @@ export type Entrance =
 export const dialog = signal<Dialog | null>(null)
 
 /**
- * Asks who is there. It lies over everything else: what was open when the session ended waits under it, with what was typed,
- * and whatever opens and closes meanwhile leaves it alone.
+ * Asks who is there. It lies over everything else: what was open when the session ended waits under it, with what was typed.
  */
 export const entrance = signal<Entrance | null>(null)
 
@@ -123,17 +122,10 @@ export interface Layer {
   steps: number | null
   /** What stands in it is not lost with the session. */
   keeps: boolean
-  /** It asks who is there: what opens meanwhile lies under it. */
-  overAll: boolean
   close: () => void
 }
 
 export const layers = signal<readonly Layer[]>([])
-
-export function withLayer(all: readonly Layer[], layer: Layer): readonly Layer[] {
-  const asks = layer.overAll ? -1 : all.findIndex(({ overAll }) => overAll)
-  return asks === -1 ? [...all, layer] : all.toSpliced(asks, 0, layer)
-}
 
 /** What Back closes, the last one first; what lies under a layer with an address of its own belongs to the address before. */
 export const stepLayers = computed(() =>
@@ -143,6 +135,3 @@ export const stepLayers = computed(() =>
 export const keepsWork = computed(() => layers.value.some(({ keeps }) => keeps))
 
 export const anyModal = computed(() => layers.value.some(({ modal }) => modal))
-
-/** The topmost layer that takes all input; what lies below it is inert. */
-export const topModal = computed(() => layers.value.findLast(({ modal }) => modal)?.id ?? null)

@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { ignoreSecondPress } from '../../kit/second-press.ts'
+import { focusWanted, isTopmost, useModal } from '../../kit/modal.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
 import { Toasts } from '../toasts.tsx'
@@ -25,23 +25,6 @@ interface FrameProps {
   width?: number
 }
 
-/** Gives the focus to the first that takes it: not to what is gone, nor to a button of what is selected when nothing is. */
-function giveBack(...wanted: readonly (HTMLElement | null)[]): void {
-  for (const element of wanted) {
-    if (element === null || element === document.body) continue
-    element.focus({ preventScroll: true })
-    if (document.activeElement === element) return
-  }
-}
-
-/** Is the focus in it, on something that keeps it? Browsers take it from what is disabled or hidden only at the next drawing. */
-function isFocused(dialog: HTMLElement): boolean {
-  const { activeElement } = document
-  return (
-    dialog.contains(activeElement) && activeElement?.matches(':disabled') === false && activeElement.checkVisibility()
-  )
-}
-
 export function Frame({
   title,
   onClose,
@@ -56,44 +39,16 @@ export function Frame({
   width = 440,
 }: FrameProps) {
   useSignals()
-  const { t, told, preferences, layer, covered } = useDesk()
+  const { t, told, preferences, layer } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  const beganBeside = useRef(false)
-  useEffect(() => ignoreSecondPress, [])
-  const isCovered = covered.value
-  /** What had the focus in it last: it has it again when what came over it has gone. */
-  const focused = useRef<HTMLElement | null>(null)
-  /** What had the focus before it: the browser itself knows it no more where something came over the dialog. */
-  const opener = useRef<HTMLElement | null>(null)
+  /** What had the focus before it, and where it goes when that is gone, or is a button of what is no longer selected. */
+  const opener = useRef<Element | null>(null)
   const list = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    const { current } = ref
-    if (current === null) return
-    list.current ??= current.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
-    if (opener.current === null && document.activeElement instanceof HTMLElement)
-      opener.current = document.activeElement
-    // It stays as it is, but not above everything.
-    if (isCovered) {
-      current.show()
-      return () => current.close()
-    }
-    const last = focused.current
-    current.showModal()
-    // Not its first button: what wants the focus takes it from here.
-    if (last !== null && current.contains(last)) last.focus()
-    else current.focus()
-    // Closed before it is taken away, so that the focus goes back to where it was.
-    return () => current.close()
-  }, [isCovered])
-  useLayoutEffect(() => () => giveBack(opener.current, list.current), [])
-  // What was pressed could not be pressed meanwhile, or is gone.
-  const isFree = !busy && !stays && !isCovered
-  useEffect(() => {
-    const { current } = ref
-    if (isFree && current !== null && !isFocused(current))
-      giveBack(focused.current, current.querySelector<HTMLElement>('footer button:enabled'), current)
-  }, [isFree])
+    opener.current = document.activeElement
+    list.current = ref.current?.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
+  }, [])
   const close = () => {
     if (!busy) onClose()
   }
@@ -101,6 +56,20 @@ export function Frame({
     if (stays && !busy) onStay?.()
     else close()
   }
+  useModal(ref, slip)
+  useLayoutEffect(
+    () => () => {
+      if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true })
+      if (document.activeElement !== opener.current) list.current?.focus({ preventScroll: true })
+    },
+    [],
+  )
+  // What was pressed could not be pressed meanwhile.
+  useEffect(() => {
+    const { activeElement } = document
+    const isLost = activeElement === document.body || activeElement?.matches(':disabled') === true
+    if (!busy && ref.current !== null && isTopmost(ref.current) && isLost) focusWanted(ref.current)
+  }, [busy])
   const latest = useRef(slip)
   latest.current = slip
   useEffect(() => {
@@ -122,34 +91,8 @@ export function Frame({
       className="fm-dialog float"
       style={{ maxWidth: width }}
       aria-labelledby={titleId}
-      onCancel={event => {
-        event.preventDefault()
-        slip()
-      }}
-      // Browsers close it without asking where nothing was pressed since it opened.
-      onClose={() => {
-        // It was only told to stand back, or to come forward.
-        if (ref.current?.open === true) return
-        if (stays || busy) ref.current?.showModal()
-        else onClose()
-      }}
-      onFocus={event => {
-        if (!isCovered && event.target instanceof HTMLElement) focused.current = event.target
-      }}
-      // A press that began in it, on a text or a crop's frame, may be let go beside it.
-      onPointerDown={event => {
-        beganBeside.current = event.target === event.currentTarget
-      }}
-      onClick={event => {
-        if (event.target === event.currentTarget && beganBeside.current) slip()
-      }}
       // Keys and drops in here are none of what lies below.
-      onKeyDown={event => {
-        event.stopPropagation()
-        if (event.key !== 'Escape') return
-        event.preventDefault()
-        slip()
-      }}
+      onKeyDown={event => event.stopPropagation()}
     >
       <form
         className="fm-dialog-in"

@@ -7,7 +7,6 @@ import { Empty } from '../../parts/empty.tsx'
 import { useHeldLayer } from '../../parts/held-layer.ts'
 import { address, go } from '../../state/address.ts'
 import { copyLink } from '../../state/clipboard.ts'
-import { anyModal } from '../../state/dialogs.ts'
 import { followFiles } from '../../state/file-changes.ts'
 import { theme } from '../../state/options.ts'
 import { runtime } from '../../state/runtime.ts'
@@ -51,7 +50,6 @@ export function Files() {
         startPath={path}
         onOpen={opened => openFolder(opened, path)}
         onLayer={onLayer}
-        covered={anyModal.value}
         session={sessionOfCalls}
         follow={followFiles}
         onSelectPath={path =>

@@ -9,7 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { TryAgain } from '../../parts/try-again.tsx'
 import { useLayer } from '../../parts/use-layer.ts'
 import { useRoom } from '../../parts/use-room.ts'
-import { openLogin, topModal } from '../../state/dialogs.ts'
+import { openLogin } from '../../state/dialogs.ts'
 import { openItemMenu, placeOf } from '../../state/item-menu.ts'
 import { imageNotFound, spokenOf } from '../../state/item-text.ts'
 import { details, regions, rotation, setOptions } from '../../state/options.ts'
@@ -296,7 +296,6 @@ export function Viewer() {
       aria-label={item === null ? 'Picture' : spokenOf(item)}
       tabIndex={-1}
       data-autofocus
-      inert={topModal.value !== null && topModal.value !== layer}
     >
       <div className="viewer-main">
         {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}

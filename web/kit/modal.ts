@@ -1,0 +1,70 @@
+/** Shows a `<dialog>` above everything: the browser makes all else inert, keeps the focus in it and gives it back. */
+import { type Signal, signal } from '@preact/signals-react'
+import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { ignoreSecondPress } from './second-press.ts'
+
+/** The open ones, the topmost last. */
+const opened: Signal<readonly HTMLDialogElement[]> = signal([])
+
+/** What shall be seen and pressed beside an open dialog has to be inside it. */
+export const surface = (): HTMLElement => opened.value.at(-1) ?? document.body
+
+export const isTopmost = (dialog: HTMLElement | null): boolean => opened.peek().at(-1) === dialog
+
+/** The longest double click that systems allow: its second half must not close what its first has opened. */
+const doubleClickMs = 500
+
+/** Gives the focus to what has `data-autofocus` in it, else to itself: a screen reader then reads its title. */
+export function focusWanted(dialog: HTMLElement): void {
+  const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog
+  wanted.focus({ preventScroll: true })
+}
+
+/**
+ * Opens the dialog for as long as it is mounted. `dismiss` is called for Escape, the system's Back and a press beside it;
+ * whether it then goes is the caller's matter. With `keepsTyped`, a press beside it does nothing once something was typed.
+ */
+export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () => void, { keepsTyped = false } = {}) {
+  const latest = useRef(dismiss)
+  latest.current = dismiss
+  useLayoutEffect(() => {
+    const { current: dialog } = ref
+    if (dialog === null) return
+    const over = new AbortController()
+    const openedAt = performance.now()
+    let [beganBeside, typed] = [false, false]
+    const on = (kind: string, act: (event: Event, isOwn: boolean) => void) =>
+      dialog.addEventListener(kind, event => act(event, event.target === dialog), { signal: over.signal })
+    on('cancel', (event, isOwn) => {
+      if (!isOwn) return
+      event.preventDefault()
+      latest.current()
+    })
+    // Browsers close it without asking where nothing was pressed since the last time.
+    on('close', (_, isOwn) => {
+      if (!isOwn) return
+      dialog.showModal()
+      latest.current()
+    })
+    on('input', () => {
+      typed = true
+    })
+    // A press that began in it, on a text or a crop's frame, may be let go beside it.
+    on('pointerdown', (_, isOwn) => {
+      beganBeside = isOwn
+    })
+    on('click', (_, isOwn) => {
+      const isMeant = beganBeside && isOwn && performance.now() - openedAt > doubleClickMs
+      if (isMeant && !(keepsTyped && typed)) latest.current()
+    })
+    dialog.showModal()
+    focusWanted(dialog)
+    opened.value = [...opened.peek(), dialog]
+    return () => {
+      over.abort()
+      opened.value = opened.peek().filter(one => one !== dialog)
+      dialog.close()
+      ignoreSecondPress()
+    }
+  }, [ref, keepsTyped])
+}
