@@ -439,55 +439,6 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
-  test('two browsers rename the same keyword: an open dialog follows, and who saves over another is told first', async () => {
-    const { page, faults } = await openPage(server.address)
-    await signInPage(page)
-    const { items } = Object(await call('GET', '/v1/item/list/0?limit=500'))
-    await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: ['barn'] })
-    await openScreen(page, 'Manage Tags')
-    await page.getByRole('tab', { name: 'Tag Options' }).click()
-    await button(page, 'Rename barn').click()
-    const renaming = page.getByRole('dialog', { name: 'Rename' })
-    const name = renaming.getByLabel('Keyword')
-    const { id } = Object(await call('GET', '/v1/keystrings/list-all')).find(
-      (one: { content: string }) => one.content === 'barn',
-    )
-
-    // Nothing was typed yet: the field has the new name.
-    await call('PUT', `/v1/keystrings/${id}`, { content: 'stable' })
-    await until(async () => ((await name.inputValue()) === 'stable' ? true : null))
-
-    // Something was: it stays, and what the other made of it is told, in the dialog that is open.
-    await name.fill('shed')
-    await call('PUT', `/v1/keystrings/${id}`, { content: 'cowshed' })
-    await renaming.getByText('Changed elsewhere meanwhile: It is called ‘cowshed’ now.').waitFor()
-
-    // Also where no message came of it: not saved, but told; the second time it is meant.
-    const late = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
-    await page.route(
-      '**/v1/keystrings/list-all*',
-      async route => {
-        asked.resolve()
-        await late.promise
-        await route.abort()
-      },
-      { times: 1 },
-    )
-    await call('PUT', `/v1/keystrings/${id}`, { content: 'byre' })
-    await asked.promise
-    await renaming.getByRole('button', { name: 'Rename' }).click()
-    await renaming.getByText('It is called ‘byre’ now.').waitFor()
-    expect(await name.inputValue()).toBe('shed')
-    await renaming.getByRole('button', { name: 'Rename' }).click()
-    await renaming.waitFor({ state: 'detached' })
-    await page.getByRole('row', { name: /^shed \d/ }).waitFor()
-    late.resolve()
-    await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: [] })
-    expect(faults).toEqual([])
-    await page.context().close()
-  })
-
   test('on a phone items are tagged from a list', async () => {
     const { page, faults } = await openPage(`${server.address}/admin/tagging`, { viewport: phone })
     const guard = page.getByRole('dialog', { name: 'Login' })

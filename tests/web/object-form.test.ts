@@ -8,9 +8,7 @@ import {
   objectChanges,
   objectDraft,
   objectFaults,
-  overtaken,
   parentsFor,
-  rebased,
   withoutProperty,
   withProperty,
 } from '../../web/state/object-form.ts'
@@ -146,67 +144,5 @@ describe('what of an object has changed', () => {
     const draft = objectDraft(stray, all)
     expect(draft.parent).toBe('')
     expect(objectChanges(stray, draft, all)).toEqual(nothing)
-  })
-})
-
-describe('after only a part could be saved', () => {
-  /** The object as it is on the server then. */
-  const after = (change: Partial<ThingObject>) => ({ ...bike, ...change })
-  const again = (draft: ObjectDraft, now: ThingObject) => {
-    const next = rebased(draft, start, objectDraft(now, all))
-    return { next, changes: objectChanges(now, next, all) }
-  }
-
-  test('the rest is sent', () => {
-    const draft = changeProperty({ ...start, name: 'Blue bike' }, 11, { value: 'blue' })
-    expect(again(draft, after({ name: 'Blue bike' })).changes).toEqual({
-      ...nothing,
-      note: [{ name: 'Colour', value: 'blue', hidden: false }],
-    })
-  })
-
-  test('what was removed here and is still there is removed then', () => {
-    expect(again(withoutProperty(start, 11), bike).changes).toEqual({ ...nothing, remove: [11] })
-    expect(again(withoutProperty(start, 11), after({ properties: bike.properties.slice(1) })).changes).toEqual(nothing)
-  })
-
-  test('a new one that was saved is known, whatever its id', () => {
-    const added = withProperty(start)
-    const draft = changeProperty(added, added.properties.at(-1)?.key ?? 0, { name: 'Bell', value: 'loud' })
-    const saved = { id: 13, name: 'Bell', value: 'loud', hidden: false }
-    const { next, changes } = again(draft, after({ properties: [saved, ...bike.properties] }))
-    expect(changes).toEqual(nothing)
-    expect(next.properties.map(({ name }) => name)).toEqual(['Colour', 'Price', 'Bell'])
-  })
-
-  test('what somebody else did meanwhile stays done', () => {
-    const theirs = after({
-      description: 'Theirs',
-      properties: [
-        { id: 11, name: 'Colour', value: 'green', hidden: false },
-        { id: 14, name: 'Owner', value: 'Mia', hidden: false },
-      ],
-    })
-    const { next, changes } = again({ ...start, name: 'Mine' }, theirs)
-    expect(changes).toEqual({ ...nothing, own: { name: 'Mine' } })
-    expect(next).toMatchObject({ name: 'Mine', description: 'Theirs' })
-    expect(next.properties.map(({ name, value }) => `${name} ${value}`)).toEqual(['Colour green', 'Owner Mia'])
-    expect(new Set(next.properties.map(({ key }) => key)).size).toBe(2)
-  })
-})
-
-describe('two who edit one object', () => {
-  const start = objectDraft(bike, [bike])
-  const theirs = { ...start, name: 'Blue bike', description: 'Theirs' }
-
-  test('are told of what both have changed, and of nothing else', () => {
-    expect(overtaken({ ...start, name: 'Old bike' }, start, theirs)).toEqual(['Name is ‘Blue bike’'])
-    expect(overtaken({ ...start, name: 'Blue bike' }, start, theirs)).toEqual([])
-    expect(overtaken(start, start, theirs)).toEqual([])
-    const [colour] = start.properties
-    const painted = changeProperty(start, colour?.key ?? 0, { value: 'green' })
-    const other = changeProperty(theirs, colour?.key ?? 0, { value: 'blue' })
-    expect(overtaken(painted, start, other)).toEqual(['Colour is ‘blue’'])
-    expect(overtaken(painted, start, withoutProperty(theirs, colour?.key ?? 0))).toEqual(['Colour is empty'])
   })
 })

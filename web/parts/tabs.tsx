@@ -6,15 +6,12 @@ export function Tabs<Name extends string>({
   names,
   value,
   onChange,
-  marked,
   children,
 }: {
   label: string
   names: readonly Name[]
   value: Name
   onChange: (name: Name) => void
-  /** Something waits there: its name gets a mark, and says so. */
-  marked?: (name: Name) => string | null
   children: ReactNode
 }) {
   const id = useId()
@@ -51,9 +48,6 @@ export function Tabs<Name extends string>({
             onClick={() => onChange(name)}
           >
             {name}
-            {marked?.(name) != null && (
-              <span className="tab-mark" role="img" aria-label={marked(name) ?? ''} title={marked(name) ?? ''} />
-            )}
           </button>
         ))}
       </div>

@@ -13,8 +13,6 @@ export function useForm<Values extends Record<string, string | boolean>>(
   refusedMs?: number,
 ) {
   const [values, setValues] = useState(initial)
-  const [base, setBase] = useState(initial)
-  const [overtaken, setOvertaken] = useState<ReadonlySet<keyof Values & string>>(new Set())
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<{ field: string; text: string } | null>(null)
   useEffect(() => {
@@ -29,27 +27,9 @@ export function useForm<Values extends Record<string, string | boolean>>(
     setRefused(null)
   }
 
-  /** What the form is about is like that now: fields that nobody touched here follow; the others keep what was typed. */
-  function follow(fresh: Values): void {
-    const names: (keyof Values & string)[] = Object.keys(fresh)
-    const next = { ...values }
-    const late = new Set(overtaken)
-    for (const name of names) {
-      if (fresh[name] === base[name]) continue
-      if (values[name] === base[name] || values[name] === fresh[name]) next[name] = fresh[name]
-      else late.add(name)
-    }
-    setValues(next)
-    setBase(fresh)
-    setOvertaken(late)
-  }
-
   return {
     values,
     set,
-    follow,
-    /** Fields that were changed here, and elsewhere since. */
-    overtaken: [...overtaken].filter(name => values[name] !== base[name]),
     valid: Object.keys(faults).length === 0,
     /** What the server said about a field ('' is the whole), until anything in the form changes. */
     refuse: setRefused,

@@ -1,4 +1,4 @@
-/** What is being edited of items on the metadata screen: each as the server has it, as it was begun, and where others came between. */
+/** What is being edited of items on the metadata screen: each as the server has it and as it was begun. */
 import { computed, effect, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
@@ -9,7 +9,7 @@ import { addressOfEditor, filterQuery, homeAddress } from './current-filter.ts'
 import { begun, bringNeighbours, editedId, gone, leaveOut, takeBack } from './edited-row.ts'
 import { watchItems } from './item-changes.ts'
 import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, isProposal, turnedForm } from './item-form.ts'
-import { type Choice, type Conflicts, mergeForms, resolved, without } from './item-merge.ts'
+import { mergeForms } from './item-merge.ts'
 import { imageNotFound } from './item-text.ts'
 import { report, say } from './messages.ts'
 import { user } from './session.ts'
@@ -19,7 +19,6 @@ export interface Draft {
   /** What the form is compared with: what the server has, or will have when what is on its way has come. */
   base: ItemForm
   form: ItemForm
-  conflicts: Conflicts
   saving: boolean
   /** Quarter turns that are on their way. */
   turning: number
@@ -43,7 +42,6 @@ export function countOf({ base, form }: Draft): number {
 
 export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.value)))
 export const faulty = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
-export const torn = computed(() => draft.value !== null && Object.keys(draft.value.conflicts).length > 0)
 
 /** It is there, as far as anybody knows: it is worth another attempt. */
 export const mayComeYet = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
@@ -92,17 +90,7 @@ export function forgetSubject(kind: FormBox['kind'], subject: number): void {
 
 export function revert(): void {
   const id = editedId.peek()
-  if (id !== null) changeDraft(id, ({ base }) => ({ form: base, conflicts: {} }))
-}
-
-/** Both have changed it: whose word counts. */
-export function settle(part: keyof ItemForm, choice: Choice): void {
-  const id = editedId.peek()
-  if (id === null) return
-  changeDraft(id, ({ form, conflicts }) => ({
-    form: resolved(form, conflicts, part, choice),
-    conflicts: without(conflicts, part),
-  }))
+  if (id !== null) changeDraft(id, ({ base }) => ({ form: base }))
 }
 
 export function rotationOf({ properties }: Pick<ItemDetails, 'properties'>): number {
@@ -114,13 +102,13 @@ export function takeItem(item: ItemDetails): void {
   const known = draftOf(item.id)
   if (known === null) {
     const form = formOf(item)
-    putDraft(item.id, { item, base: form, form, conflicts: {}, saving: false, turning: 0 })
+    putDraft(item.id, { item, base: form, form, saving: false, turning: 0 })
     return
   }
   const turned = (form: ItemForm) => turnedForm(form, rotationOf(item) - rotationOf(known.item), known.item)
   const theirs = formOf(item)
-  const { form, conflicts } = mergeForms(turned(known.base), turned(known.form), theirs, known.conflicts)
-  putDraft(item.id, { ...known, item, base: theirs, form, conflicts })
+  const form = mergeForms(turned(known.base), turned(known.form), theirs)
+  putDraft(item.id, { ...known, item, base: theirs, form })
 }
 
 export function sight(): { includeHidden?: string } {
@@ -136,7 +124,7 @@ function isBusy(id: number): boolean {
 
 /** Turns what is edited before the server has: picture, boxes, and those that they are compared with. */
 export function turnDraft(id: number, degrees: number): void {
-  changeDraft(id, ({ item, base, form, conflicts }) => {
+  changeDraft(id, ({ item, base, form }) => {
     const rotation = (rotationOf(item) + degrees + 360) % 360
     const turned = (one: ItemForm) => turnedForm(one, degrees, item)
     return {
@@ -151,10 +139,6 @@ export function turnDraft(id: number, degrees: number): void {
       },
       base: turned(base),
       form: turned(form),
-      conflicts:
-        conflicts.boxes === undefined
-          ? conflicts
-          : { ...conflicts, boxes: turned({ ...form, boxes: conflicts.boxes }).boxes },
     }
   })
 }

@@ -69,7 +69,7 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
     saving.settled = { ...saving.settled, [part]: sent[part] }
     if (part === 'place' && sent.place.latitude !== null) lastPlace.value = sent.place
   } catch (error) {
-    // Somebody was faster: what both want is put together, or told, when the item has come anew.
+    // Somebody was faster: what both want is put together when the item has been loaded anew.
     const late = error instanceof Refused && error.code === 'changed'
     if (part === 'keywords' && !late) saving.restore = true
     failed(saving, error, failure)
@@ -217,10 +217,10 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   say(`${item.name} is not saved`, 'What failed waits there', { text: 'Show', act: () => choose(id) })
 }
 
-/** May be saved now: there is something, it is right, and nobody has to choose first. */
+/** May be saved now: there is something, and it is right. */
 export function isReady(draft: Draft | null): draft is Draft {
   if (draft === null || draft.saving || draft.turning > 0 || countOf(draft) === 0) return false
-  return Object.keys(draft.conflicts).length === 0 && !isFaulty(draft.base, draft.form)
+  return !isFaulty(draft.base, draft.form)
 }
 
 export async function saveEdited(): Promise<void> {

@@ -43,12 +43,21 @@ export async function loadPropertyNames(): Promise<void> {
   }
 }
 
+/** An attempt before this one, or somebody else, may have removed it. */
+async function removeProperty(id: number, propId: number): Promise<void> {
+  try {
+    await api.objects.removeProperty({ params: { id, propId } })
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 404)) throw error
+  }
+}
+
 /** Sends what has changed. False when not all of it could be saved; what was saved stays saved. */
 export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
   const done = await succeeds('Failed to save object', async () => {
     if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
     for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
-    for (const propId of remove) await api.objects.removeProperty({ params: { id, propId } })
+    for (const propId of remove) await removeProperty(id, propId)
   })
   void reloadEverything()
   return done

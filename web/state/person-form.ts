@@ -45,7 +45,7 @@ export function withoutName(draft: PersonDraft, key: number): PersonDraft {
   return draft.names.length < 2 ? draft : { ...draft, names: draft.names.filter(one => one.key !== key) }
 }
 
-/** What is typed, on top of what is known now: what of it was saved already, or is gone meanwhile, is told apart again. */
+/** What is typed, on top of what is known now: what of it was saved already, or is gone, is told apart again. */
 export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): PersonDraft {
   const free = personDraft({ birthdate: null, names: person.names }).names.filter(
     known => !draft.names.some(({ id }) => id === known.id),
@@ -140,48 +140,4 @@ export function personChanges(person: Pick<Person, 'birthdate' | 'names'>, draft
 
 export function isChanged({ birthdate, add, update, remove }: PersonChanges): boolean {
   return birthdate !== undefined || add.length + update.length + remove.length > 0
-}
-
-/** What is typed, on top of what is known now: what nobody has touched here is as it became elsewhere. */
-export function followed(
-  draft: PersonDraft,
-  old: Pick<Person, 'birthdate' | 'names'>,
-  now: Pick<Person, 'birthdate' | 'names'>,
-): PersonDraft {
-  const [was, is] = [personDraft(old), personDraft(now)]
-  const same = (a: NameDraft, b: NameDraft | undefined) =>
-    b !== undefined && a.name === b.name && a.from === b.from && a.to === b.to
-  const names = draft.names.flatMap(one => {
-    const before = was.names.find(({ id }) => id === one.id)
-    if (one.id === null || !same(one, before)) return one
-    return is.names.find(({ id }) => id === one.id) ?? []
-  })
-  const came = is.names.filter(({ id }) => !was.names.some(one => one.id === id))
-  const birthdate = draft.birthdate === was.birthdate ? is.birthdate : draft.birthdate
-  // One that was saved from here is not one that came.
-  const { names: kept } = rebased({ birthdate, names }, now)
-  return { birthdate, names: [...kept, ...came.filter(({ id }) => !kept.some(one => one.id === id))] }
-}
-
-/** What was changed both here and elsewhere, as it is there now: 'The name Mia is ‘Mia Ferrer’'. */
-export function overtaken(
-  draft: PersonDraft,
-  old: Pick<Person, 'birthdate' | 'names'>,
-  now: Pick<Person, 'birthdate' | 'names'>,
-): string[] {
-  const told: string[] = []
-  const [was, is] = [personDraft(old), personDraft(now)]
-  if (draft.birthdate !== was.birthdate && is.birthdate !== was.birthdate && is.birthdate !== draft.birthdate) {
-    told.push(is.birthdate === '' ? 'There is no birthdate' : `The birthdate is ${is.birthdate}`)
-  }
-  const textOf = (of: PersonDraft, id: number | null) => {
-    const one = of.names.find(name => name.id === id)
-    return one === undefined ? '' : [one.name.trim(), one.from, one.to].join(' ').trim()
-  }
-  for (const { id, name } of was.names) {
-    const [mine, before, there] = [textOf(draft, id), textOf(was, id), textOf(is, id)]
-    if (mine === before || there === before || there === mine) continue
-    told.push(there === '' ? `The name ${name} is gone` : `The name ${name} is ‘${there}’`)
-  }
-  return told
 }

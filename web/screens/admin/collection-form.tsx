@@ -1,6 +1,6 @@
 /** The dialog that makes a collection of a folder, and the one that changes what is set for it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type SyntheticEvent, useEffect, useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { Button } from '../../parts/button.tsx'
 import { Fault } from '../../parts/fault.tsx'
@@ -30,22 +30,6 @@ const writeBackHint = {
   file: 'Into the files themselves; the pictures in them stay as they are',
 } as const
 
-/** As the dialog calls its fields. */
-const fieldNames: Record<keyof CollectionForm, string> = {
-  name: 'Name',
-  path: 'Path',
-  pathVariant: 'Variants path',
-  managed: 'Managed',
-  folderFormat: 'Folder format',
-  fileFormat: 'Filename prefix',
-  readonly: 'Read-only',
-  keepPrivate: 'Keep people and places from visitors',
-  pairing: 'Live Photos as one',
-  writeBack: 'Write edits to',
-}
-
-const said = (value: string | boolean) => (typeof value === 'string' ? `‘${value}’` : value ? 'on' : 'off')
-
 /** Saves the form; null when it is done. A new collection is scanned: there is nothing else to do with it. */
 async function send(of: Collection | null, form: CollectionForm) {
   if (of !== null) {
@@ -58,12 +42,11 @@ async function send(of: Collection | null, form: CollectionForm) {
   return null
 }
 
-function useCollectionForm(of: Collection | null, onClose: () => void) {
+function useCollectionForm(now: Collection | null, onClose: () => void) {
+  // What somebody else changes while it is open is not changed back.
+  const [of] = useState(now)
   const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), formOf(of))
   const [busy, setBusy] = useState(false)
-  const now = JSON.stringify(formOf(of))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what others save, and nothing else
-  useEffect(() => form.follow(formOf(of)), [now])
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
@@ -212,12 +195,6 @@ export function CollectionDialog({
             </p>
           </div>
           {whole !== null && <Fault text={whole} />}
-          {of !== null && form.overtaken.length > 0 && (
-            <p role="status" className="text-xs soft">
-              Changed elsewhere meanwhile, yours takes its place when you save:{' '}
-              {form.overtaken.map(name => `${fieldNames[name]} (${said(formOf(of)[name])})`).join(', ')}
-            </p>
-          )}
         </div>
         <footer className="dialog-foot">
           {of === null && <p className="text-xs soft me-auto max-sm:hidden">It is scanned as soon as it is made.</p>}

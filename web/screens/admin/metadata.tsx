@@ -25,7 +25,6 @@ import {
   pending,
   revert,
   startEditor,
-  torn,
   unsaved,
   withFaces,
 } from '../../state/item-editor.ts'
@@ -186,7 +185,7 @@ function Foot({ locked }: { locked: boolean }) {
   const { previous, next, total } = rowPlace.value
   const count = pending.value
   const ready = isReady(draft.value) && !locked
-  const blocked = faulty.value || torn.value
+  const blocked = faulty.value
   return (
     <footer className="editor-foot">
       {total > 1 ? (
@@ -244,7 +243,6 @@ function Nothing() {
 
 function statusText(): string {
   const count = pending.value
-  if (torn.value) return `Changed elsewhere: ${tabs.filter(conflictOn).join(', ')}`
   if (count > 0) return plural(count, 'change')
   return draft.value?.saving === true ? 'Saving…' : ''
 }
@@ -265,13 +263,6 @@ function Waiting() {
 }
 
 const tabs = ['Details', 'Location'] as const
-
-/** Somebody has to choose there before anything can be saved. */
-function conflictOn(tab: (typeof tabs)[number]): string | null {
-  const parts = Object.keys(draft.value?.conflicts ?? {})
-  const isHere = parts.some(part => (part === 'place') === (tab === 'Location'))
-  return isHere ? 'Changed elsewhere' : null
-}
 
 export function ItemMetadata() {
   useSignals()
@@ -308,7 +299,7 @@ export function ItemMetadata() {
           <span className="editor-status soft text-xs" role="status">
             {statusText()}
           </span>
-          <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab} marked={conflictOn}>
+          <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab}>
             {slow && <Waiting />}
             {lostText.value !== null && (
               <p className="soft mb-4 flex flex-wrap items-center gap-3">

@@ -10,14 +10,13 @@ import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { loadPeople, people, savePerson } from '../../../state/people.ts'
 import {
-  followed,
   isChanged,
   isFaultless,
   type NameDraft,
-  overtaken,
   personChanges,
   personDraft,
   personFaults,
+  rebased,
   withName,
   withoutName,
 } from '../../../state/person-form.ts'
@@ -50,12 +49,10 @@ function Day({
 }
 
 export function PersonDialog({ person: opened, onClose }: { person: Person; onClose: () => void }) {
-  // What somebody else changes meanwhile does not change what is being typed.
   const [person, setPerson] = useState(opened)
   const [draft, setDraft] = useState(() => personDraft(person))
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
-  const [late, setLate] = useState<readonly string[]>([])
   const faults = personFaults(draft, new Date().getFullYear())
   const changes = personChanges(person, draft)
   const set = (key: number, change: Partial<NameDraft>) =>
@@ -66,22 +63,16 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     if (!isFaultless(faults) || busy) return
     if (!isChanged(changes)) return onClose()
     setBusy(true)
-    const follow = async (): Promise<readonly string[]> => {
-      await loadPeople()
-      const now = people.peek()?.find(({ id }) => id === person.id)
-      if (now === undefined) return []
-      const told = overtaken(draft, person, now)
-      setPerson(now)
-      setDraft(followed(draft, person, now))
-      return told
-    }
-    // Whoever saves over somebody else is told first.
-    const told = await follow()
-    setLate(told)
-    if (told.length === 0) {
-      if (await savePerson(person.id, changes)) return onClose()
-      // Some of it may have been saved: the next attempt sends the rest.
-      await follow()
+    if (await savePerson(person.id, changes)) return onClose()
+    // Some of it may have been saved: the next attempt sends the rest.
+    await loadPeople()
+    const now = people.peek()?.find(({ id }) => id === person.id)
+    if (now !== undefined) {
+      const next = rebased(draft, now)
+      const known = new Set([...person.names, ...next.names].map(({ id }) => id))
+      setDraft(next)
+      // A name that came from elsewhere is not in the form, and is not removed by it.
+      setPerson({ ...now, names: now.names.filter(({ id }) => known.has(id)) })
     }
     setBusy(false)
   }
@@ -162,7 +153,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
             </p>
           </div>
         </div>
-        <SaveFoot late={late} busy={busy} disabled={isBlocked || !isChanged(changes)} onCancel={onClose} />
+        <SaveFoot busy={busy} disabled={isBlocked || !isChanged(changes)} onCancel={onClose} />
       </form>
     </Modal>
   )

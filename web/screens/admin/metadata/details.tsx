@@ -9,7 +9,6 @@ import { WordsField } from '../../../parts/words-field.tsx'
 import { clockTime, longDate, sourceText } from '../../../state/dates.ts'
 import { draft, edit } from '../../../state/item-editor.ts'
 import { dateFault, dateOf, dateParts } from '../../../state/item-form.ts'
-import { ChangedElsewhere } from './changed-elsewhere.tsx'
 import { PeopleChips } from './people-chips.tsx'
 
 function DateField({ item, date, changed }: { item: ItemDetails; date: string; changed: boolean }) {
@@ -82,7 +81,6 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
           !changed && source
         )}
       </span>
-      <ChangedElsewhere part="date" />
     </div>
   )
 }
@@ -109,21 +107,11 @@ export function Details({ locked }: { locked: boolean }) {
           value={form.description}
           onChange={event => edit({ description: event.target.value })}
         />
-        <ChangedElsewhere part="description" />
       </div>
-      <div className="grid gap-1.5">
-        <WordsField label="Category" tag="Category" words={form.category} onChange={category => edit({ category })} />
-        <ChangedElsewhere part="category" />
-      </div>
-      <div className="grid gap-1.5">
-        <WordsField label="Keywords" tag="Keywords" words={form.keywords} onChange={keywords => edit({ keywords })} />
-        <ChangedElsewhere part="keywords" />
-      </div>
+      <WordsField label="Category" tag="Category" words={form.category} onChange={category => edit({ category })} />
+      <WordsField label="Keywords" tag="Keywords" words={form.keywords} onChange={keywords => edit({ keywords })} />
       <PeopleChips item={item} boxes={form.boxes} locked={locked} />
-      <div className="grid gap-1.5">
-        <WordsField label="Author" tag="Author" words={form.author} onChange={author => edit({ author })} />
-        <ChangedElsewhere part="author" />
-      </div>
+      <WordsField label="Author" tag="Author" words={form.author} onChange={author => edit({ author })} />
     </fieldset>
   )
 }

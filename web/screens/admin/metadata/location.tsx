@@ -11,7 +11,6 @@ import { draft, edit } from '../../../state/item-editor.ts'
 import { degreesOf, type FormPlace, noPlace, placeFault } from '../../../state/item-form.ts'
 import { lastPlace } from '../../../state/item-save.ts'
 import { givePlaceToOthers, othersOfRow } from '../../../state/place-for-others.ts'
-import { ChangedElsewhere } from './changed-elsewhere.tsx'
 
 const PlaceMap = later(async () => (await import('../../../map/place-map.tsx')).PlaceMap)
 
@@ -84,7 +83,6 @@ export function Location({ locked }: { locked: boolean }) {
           />
         </Suspense>
       </div>
-      <ChangedElsewhere part="place" />
       <Field
         label="Place name"
         value={place.placeName}

@@ -4,7 +4,6 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ThingObject } from '../../../../schema/api/objects.ts'
 import { plural } from '../../../../schema/figures.ts'
-import { versionOf } from '../../../app/stale.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Field, FieldHint } from '../../../parts/field.tsx'
@@ -23,10 +22,8 @@ import {
   objectChanges,
   objectDraft,
   objectFaults,
-  overtaken,
   type PropertyDraft,
   parentsFor,
-  rebased,
   withoutProperty,
   withProperty,
 } from '../../../state/object-form.ts'
@@ -193,8 +190,8 @@ function Properties({
 }
 
 function ObjectForm({
-  object: opened,
-  all: known,
+  object,
+  all,
   busy,
   setBusy,
   onClose,
@@ -209,40 +206,11 @@ function ObjectForm({
 }) {
   useSignals()
   const id = useId()
-  // What somebody else changes meanwhile comes in where nothing was typed, and is told where something was.
-  const [{ object, all, start }, setBase] = useState(() => ({
-    object: opened,
-    all: known,
-    start: objectDraft(opened, known),
-  }))
-  const [draft, setDraft] = useState<ObjectDraft>(start)
+  const [draft, setDraft] = useState<ObjectDraft>(() => objectDraft(object, all))
   const [tried, setTried] = useState(false)
-  const [late, setLate] = useState<readonly string[]>([])
   const form = useRef<HTMLFormElement>(null)
   // The dialog was there before its fields.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
-  // It goes on being typed while an answer is awaited.
-  const latest = useRef({ draft, start })
-  latest.current = { draft, start }
-  /** Takes in the object as it is now; true when somebody has changed there what was changed here. */
-  const follow = (list: readonly ThingObject[]): boolean => {
-    const now = list.find(one => one.id === object.id)
-    if (now === undefined) return false
-    const next = objectDraft(now, list)
-    const before = latest.current
-    const told = overtaken(before.draft, before.start, next)
-    setBase({ object: now, all: list, start: next })
-    setDraft(typed => rebased(typed, before.start, next))
-    if (told.length > 0) setLate(told)
-    return told.length > 0
-  }
-  const version = versionOf('words')
-  const first = useRef(version)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: somewhere something was named anew
-  useEffect(() => {
-    if (first.current === version || busy) return
-    void loadObjects().then(() => follow(objects.peek() ?? []))
-  }, [version])
   const faults = objectFaults(draft, object, all)
   const changes = objectChanges(object, draft, all)
   const parents = parentsFor(all, object.id).map(({ name }) => name)
@@ -252,14 +220,8 @@ function ObjectForm({
     if (!isFaultless(faults) || busy) return
     if (!isChanged(changes)) return onClose()
     setBusy(true)
-    // No message may have come of what others did: who saves over them is told first.
-    await loadObjects()
-    if (follow(objects.peek() ?? [])) return setBusy(false)
-    if (await saveObject(object.id, changes)) return onClose()
-    // Some of it may have been saved: the next attempt sends the rest.
-    await loadObjects()
-    follow(objects.peek() ?? [])
-    setBusy(false)
+    if (await saveObject(object.id, changes)) onClose()
+    else setBusy(false)
   }
   return (
     <form ref={form} onSubmit={event => void save(event)} noValidate>
@@ -300,12 +262,7 @@ function ObjectForm({
         </div>
         <Properties draft={draft} faults={faults} tried={tried} onChange={setDraft} />
       </div>
-      <SaveFoot
-        late={late}
-        busy={busy}
-        disabled={(tried && !isFaultless(faults)) || !isChanged(changes)}
-        onCancel={onClose}
-      >
+      <SaveFoot busy={busy} disabled={(tried && !isFaultless(faults)) || !isChanged(changes)} onCancel={onClose}>
         {globalAdmin.value && (
           <Button look="ghost" className="text-error me-auto -ms-4" text="Delete object" onClick={onDelete} />
         )}

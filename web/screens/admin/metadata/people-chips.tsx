@@ -20,7 +20,6 @@ import { type FormBox, isProposal } from '../../../state/item-form.ts'
 import { nameOf } from '../../../state/known-names.ts'
 import { mayEdit, openObject } from '../../../state/objects.ts'
 import { unnamedFaces } from '../../../state/seen-faces.ts'
-import { ChangedElsewhere } from './changed-elsewhere.tsx'
 import { FaceRows } from './face-rows.tsx'
 import { NameField } from './name-field.tsx'
 
@@ -132,7 +131,6 @@ export function PeopleChips({
       {!locked && <Chosen boxes={boxes} />}
       <NameField id={id} label="" placeholder="Somebody or something on it" onNamed={addNamed} />
       <span className="hint">Double-click the picture to draw a box.</span>
-      <ChangedElsewhere part="boxes" />
     </div>
   )
 }

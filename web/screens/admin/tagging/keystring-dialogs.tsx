@@ -1,6 +1,6 @@
 /** A keyword gets another name, or becomes another keyword. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type SyntheticEvent, useEffect, useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
 import { tooLong } from '../../../../schema/api/contract.ts'
 import type { Keystring } from '../../../../schema/api/keystrings.ts'
 import { plural } from '../../../../schema/figures.ts'
@@ -11,14 +11,7 @@ import { Field } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
-import { followName, typedName } from '../../../state/followed-name.ts'
-import {
-  keystrings,
-  loadKeystrings,
-  mergeKeystrings,
-  namesake,
-  saveKeystring,
-} from '../../../state/keystring-options.ts'
+import { keystrings, mergeKeystrings, namesake, saveKeystring } from '../../../state/keystring-options.ts'
 import { isLong } from '../../../state/long-words.ts'
 import { globalAdmin } from '../../../state/session.ts'
 import type { Picked } from '../../../state/tag-plan.ts'
@@ -34,14 +27,10 @@ export function RenameKeystring({
   onMerge: () => void
 }) {
   useSignals()
-  const [name, setName] = useState(() => typedName(of.content))
+  const [name, setName] = useState(of.content)
   const [fault, setFault] = useState<string | undefined>(undefined)
   const [busy, setBusy] = useState(false)
-  const text = name.text.trim()
-  // What is sent stands in the list before it is answered: that is nobody else's change.
-  useEffect(() => {
-    if (!busy) setName(known => followName(known, of.content))
-  }, [of.content, busy])
+  const text = name.trim()
   const other = namesake(of.id, text)
   const taken = other === null ? undefined : `${other.content} is there already.`
   const long = isLong(text) ? tooLong('Keywords', limits.keystringLength) : undefined
@@ -49,14 +38,9 @@ export function RenameKeystring({
     event.preventDefault()
     if (text === of.content) return onClose()
     setBusy(true)
-    // No message may have come of what others did: who saves over them is told first.
-    await loadKeystrings()
-    const now = keystrings.peek()?.find(({ id }) => id === of.id)
-    if (now !== undefined && followName(name, now.content) === name) {
-      const wrong = await saveKeystring(of.id, { content: text })
-      if (wrong === '') return onClose()
-      setFault(wrong)
-    }
+    const wrong = await saveKeystring(of.id, { content: text })
+    if (wrong === '') return onClose()
+    setFault(wrong)
     setBusy(false)
   }
   return (
@@ -66,18 +50,17 @@ export function RenameKeystring({
           <Field
             label="Keyword"
             dir="auto"
-            value={name.text}
+            value={name}
             data-autofocus
             hint={`On ${plural(of.itemcount, 'item')}`}
             fault={fault ?? long ?? taken}
             onChange={event => {
-              setName({ ...name, text: event.target.value })
+              setName(event.target.value)
               setFault(undefined)
             }}
           />
         </div>
         <SaveFoot
-          late={name.told === null ? [] : [`It is called ‘${name.told}’ now`]}
           action="Rename"
           busy={busy}
           disabled={text === '' || long !== undefined || other !== null}
