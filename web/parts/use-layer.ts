@@ -80,12 +80,11 @@ export function useLayer(
     })
     if (root !== null && takesFocus) focusInto(root)
     return () => {
-      const inside = document.activeElement === document.body || root?.contains(document.activeElement) === true
       leaveLayer(id)
-      if (!inside) return
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
-      returning = target
-      // What lay below is still inert until the next drawing. Whoever has gone elsewhere meanwhile stays there.
+      // Of nested menus that close at once, the outermost knows it.
+      returning ??= target
+      // What lay below is still inert until the next drawing. Whoever has gone elsewhere stays there.
       requestAnimationFrame(() => {
         returning = null
         const { activeElement } = document
