@@ -84,7 +84,7 @@ describeWalks('the file manager, when a session ends', () => {
     await held.end()
     await done(5)
     expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
-    expect(await own(page).getByRole('alert').count()).toBe(0)
+    expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
   })
 
   test('what waits to be uploaded waits for the login, too', async () => {
@@ -117,7 +117,7 @@ describeWalks('the file manager, when a session ends', () => {
     await logIn(page)
     await own(page).locator('.fm-stage img').and(page.locator(':visible')).waitFor()
     await button(own(page), 'Edit').and(page.locator(':enabled')).waitFor()
-    expect(await own(page).getByRole('alert').count()).toBe(0)
+    expect(await own(page).locator('form').getByRole('alert').count()).toBe(0)
   })
 
   test('what is asked again, and meets an end again, is asked once more', async () => {
@@ -158,6 +158,6 @@ describeWalks('the file manager, when a session ends', () => {
     await logIn(page)
     const picker = page.getByRole('dialog', { name: 'Choose a folder' })
     await picker.locator('[role="option"]').first().waitFor()
-    expect(await picker.getByText('Sign in first.').count()).toBe(0)
+    expect(await picker.locator('.modal-sheet').getByText('Sign in first.').count()).toBe(0)
   })
 })

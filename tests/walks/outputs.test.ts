@@ -204,7 +204,7 @@ describeWalks('what is taken out of the library', () => {
     await revoke.click()
     await dialog.getByRole('button', { name: 'Revoke', exact: true }).click()
     await dialog.getByText('1 link.').waitFor()
-    expect(await dialog.getByText('1.jpg').count()).toBe(0)
+    expect(await dialog.locator('.modal-sheet').getByText('1.jpg').count()).toBe(0)
 
     const stranger = await openPage(links[0] ?? '')
     await stranger.page.getByText('Shared link is not active').waitFor()

@@ -11,9 +11,6 @@ export const surface = (): HTMLElement => opened.value.at(-1) ?? document.body
 
 export const isTopmost = (dialog: HTMLElement | null): boolean => opened.peek().at(-1) === dialog
 
-/** The longest double click that systems allow: its second half must not close what its first has opened. */
-const doubleClickMs = 500
-
 /** Gives the focus to what has `data-autofocus` in it, else to itself: a screen reader then reads its title. */
 export function focusWanted(dialog: HTMLElement): void {
   const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog
@@ -31,8 +28,8 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () =
     const { current: dialog } = ref
     if (dialog === null) return
     const over = new AbortController()
-    const openedAt = performance.now()
     let [beganBeside, typed] = [false, false]
+    ignoreSecondPress()
     const on = (kind: string, act: (event: Event, isOwn: boolean) => void) =>
       dialog.addEventListener(kind, event => act(event, event.target === dialog), { signal: over.signal })
     on('cancel', (event, isOwn) => {
@@ -54,7 +51,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () =
       beganBeside = isOwn
     })
     on('click', (_, isOwn) => {
-      const isMeant = beganBeside && isOwn && performance.now() - openedAt > doubleClickMs
+      const isMeant = beganBeside && isOwn
       if (isMeant && !(keepsTyped && typed)) latest.current()
     })
     dialog.showModal()

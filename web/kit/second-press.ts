@@ -1,4 +1,4 @@
-/** A double click on what closes a dialog or a menu: its second half must not press what lay under it. */
+/** A double click on what opens or closes a dialog: its second half must not press what is there then. */
 
 /** The longest double click that systems allow, and its tolerance. */
 const doubleClick = { ms: 500, pixels: 8 }
@@ -17,7 +17,7 @@ addEventListener(
   true,
 )
 
-/** Called when something closes: ignores a second press at the place of the last one. */
+/** Called when something opens or closes: ignores a second press at the place of the last one. */
 export function ignoreSecondPress(): void {
   if (last === null) return
   const { x, y, at } = last

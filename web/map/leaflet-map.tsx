@@ -3,26 +3,12 @@ import { effect } from '@preact/signals-react'
 import L from 'leaflet'
 import leafletStyle from 'leaflet/dist/leaflet.css' with { type: 'file' }
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { loadStyle } from '../kit/load-style.ts'
 import { report } from '../state/messages.ts'
 import { theme } from '../state/options.ts'
 import { runtime } from '../state/runtime.ts'
 import { addNames, Ground, loadWorld } from './base-map.ts'
 import mapStyle from './map.css' with { type: 'file' }
-
-/** Loads a style once; resolves when it is there. */
-function loadStyle(address: string): Promise<void> {
-  const known = document.querySelector<HTMLLinkElement>(`link[href="${address}"]`)
-  if (known?.sheet != null) return Promise.resolve()
-  const link = known ?? document.createElement('link')
-  return new Promise(done => {
-    link.addEventListener('load', () => done())
-    link.addEventListener('error', () => done())
-    if (known !== null) return
-    link.rel = 'stylesheet'
-    link.href = address
-    document.head.append(link)
-  })
-}
 
 function addGround(map: L.Map, element: HTMLElement): void {
   const ground = runtime.peek()?.map

@@ -1,6 +1,8 @@
 /** A field with suggestions under it: arrows mark one, Enter takes it, Escape closes the list. The field keeps the focus. */
 import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { figure, plural } from '../../schema/figures.ts'
+import type { Suggestion } from '../../schema/suggestion-match.ts'
 import { firstChoice } from '../state/first-choice.ts'
 
 export interface Choice {
@@ -16,7 +18,25 @@ export interface Choice {
   more: string
 }
 
-function Option({ id, choice, active, onPick }: { id: string; choice: Choice; active: boolean; onPick: () => void }) {
+/** A known name as a choice: at its end, how many items have it. */
+export function countedChoice(
+  { name, from, to, count }: Pick<Suggestion, 'name' | 'from' | 'to' | 'count'>,
+  { key, icon, what = '' }: { key: string; icon: LucideIcon | null; what?: string },
+): Choice {
+  return { key, name, from, to, note: figure(count), icon, more: `${what}${plural(count, 'item')}` }
+}
+
+export function Option({
+  id,
+  choice,
+  active,
+  onPick,
+}: {
+  id: string
+  choice: Choice
+  active: boolean
+  onPick: () => void
+}) {
   const { name, from, to, note, icon: Icon, more } = choice
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field

@@ -1,12 +1,11 @@
 /** Entries of tags: a comma adds what was typed, Enter the marked suggestion, × takes one away; three letters open the menu of what is known. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, useId, useState } from 'react'
-import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { type Known, lengthOf, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { isLong, lengthFault } from '../state/long-words.ts'
 import { type Picked, withPicked, wordKey } from '../state/tag-plan.ts'
-import { type Choice, Combo } from './combo.tsx'
+import { Combo, countedChoice } from './combo.tsx'
 import { FieldHint } from './field.tsx'
 import { WordChips } from './field-pieces.tsx'
 import { suggestionIcons } from './suggestion-list.tsx'
@@ -56,15 +55,7 @@ export function TagPicker({
       : []
   // What is picked already is not picked as something else.
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
-  const choices: Choice[] = list.map(({ kind, id, name, from, to, count }) => ({
-    key: `${id} ${name}`,
-    name,
-    from,
-    to,
-    note: figure(count),
-    icon: suggestionIcons[kind],
-    more: plural(count, 'item'),
-  }))
+  const choices = list.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind] }))
   const fault = free ? lengthFault(label, typed) : null
 
   /** Adds the entries of a text with commas; what names nothing stays in the field. */

@@ -2,13 +2,12 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
-import { figure, plural } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
 import { lengthOf } from '../../schema/suggestion-match.ts'
 import { sameWord, withEntries, withWords } from '../state/item-form.ts'
 import { wordsFor } from '../state/keystring-words.ts'
 import { lengthFault, longOnes } from '../state/long-words.ts'
-import { type Choice, Combo } from './combo.tsx'
+import { Combo, countedChoice } from './combo.tsx'
 import { FieldHint } from './field.tsx'
 import { ListAllButton, WordChips } from './field-pieces.tsx'
 
@@ -45,15 +44,7 @@ export function WordsField({
   const has = (name: string) => words.some(word => sameWord(word, name))
   const suggested = closed ? [] : wordsFor(tag, typed, all).filter(({ name }) => !has(name))
   const isNew = fault === null && lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
-  const choices: Choice[] = suggested.map(({ id, name, from, to, count }) => ({
-    key: String(id),
-    name,
-    from,
-    to,
-    note: figure(count),
-    icon: null,
-    more: plural(count, 'item'),
-  }))
+  const choices = suggested.map(one => countedChoice(one, { key: String(one.id), icon: null }))
   if (isNew && !has(text) && !suggested.some(({ name }) => sameWord(name, text))) {
     const name = `New ${one[tag]} “${text}”`
     choices.push({ key: 'new', name, from: 0, to: 0, note: '', icon: Plus, more: '' })

@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
-import { focusWanted, isTopmost, useModal } from '../../kit/modal.ts'
+import { isTopmost, useModal } from '../../kit/modal.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
 import { Toasts } from '../toasts.tsx'
@@ -25,6 +25,14 @@ interface FrameProps {
   width?: number
 }
 
+/** Gives the focus to the first that takes it: what is gone, disabled or hidden does not. */
+function focusFirst(...wanted: readonly (HTMLElement | null | undefined)[]): void {
+  for (const element of wanted) {
+    element?.focus({ preventScroll: true })
+    if (element === document.activeElement) return
+  }
+}
+
 export function Frame({
   title,
   onClose,
@@ -43,10 +51,10 @@ export function Frame({
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   /** What had the focus before it, and where it goes when that is gone, or is a button of what is no longer selected. */
-  const opener = useRef<Element | null>(null)
+  const opener = useRef<HTMLElement | null>(null)
   const list = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    opener.current = document.activeElement
+    if (document.activeElement instanceof HTMLElement) opener.current = document.activeElement
     list.current = ref.current?.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
   }, [])
   const close = () => {
@@ -57,19 +65,18 @@ export function Frame({
     else close()
   }
   useModal(ref, slip)
-  useLayoutEffect(
-    () => () => {
-      if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true })
-      if (document.activeElement !== opener.current) list.current?.focus({ preventScroll: true })
-    },
-    [],
-  )
-  // What was pressed could not be pressed meanwhile.
+  useLayoutEffect(() => () => focusFirst(opener.current, list.current), [])
+  const focused = useRef<HTMLElement | null>(null)
+  // What was pressed was disabled while it worked, or is gone.
+  const isFree = !busy && !stays
   useEffect(() => {
+    const { current } = ref
+    if (!isFree || current === null || !isTopmost(current)) return
     const { activeElement } = document
-    const isLost = activeElement === document.body || activeElement?.matches(':disabled') === true
-    if (!busy && ref.current !== null && isTopmost(ref.current) && isLost) focusWanted(ref.current)
-  }, [busy])
+    const isKept = activeElement !== document.body && activeElement?.checkVisibility() === true
+    if (!isKept || activeElement.matches(':disabled'))
+      focusFirst(focused.current, current.querySelector<HTMLElement>('footer button:enabled'), current)
+  }, [isFree])
   const latest = useRef(slip)
   latest.current = slip
   useEffect(() => {
@@ -91,6 +98,9 @@ export function Frame({
       className="fm-dialog float"
       style={{ maxWidth: width }}
       aria-labelledby={titleId}
+      onFocus={event => {
+        if (event.target instanceof HTMLElement) focused.current = event.target
+      }}
       // Keys and drops in here are none of what lies below.
       onKeyDown={event => event.stopPropagation()}
     >

@@ -100,11 +100,8 @@ export function ImageViewer({
     }
   }, [crops, mode, driver, item.path, item.mime_type])
 
-  /** The button is drawn as busy only a moment after it was pressed: a second press may come first. */
-  const isWriting = useRef(false)
   async function crop() {
-    if (cropping.current === null || isWriting.current) return
-    isWriting.current = true
+    if (cropping.current === null) return
     setBusy(true)
     // The button cannot be pressed meanwhile: whoever pressed it by a key goes on at the frame.
     room.current?.focus({ preventScroll: true })
@@ -118,7 +115,6 @@ export function ImageViewer({
       if (error instanceof NoAnswer) version.current = ''
       onFault(messageOf(error))
     } finally {
-      isWriting.current = false
       setBusy(false)
     }
   }

@@ -83,11 +83,8 @@ export function TextViewer({
     return now
   }
 
-  /** The button is drawn as busy only a moment after it was pressed: a second press may come first. */
-  const isSaving = useRef(false)
   async function save() {
-    if (read === null || draft === null || isSaving.current) return
-    isSaving.current = true
+    if (read === null || draft === null) return
     setBusy(true)
     // The button goes, and whoever pressed it by a key goes on in the text.
     area.current?.focus({ preventScroll: true })
@@ -100,7 +97,6 @@ export function TextViewer({
     } catch (error) {
       onFault(messageOf(error))
     } finally {
-      isSaving.current = false
       setBusy(false)
     }
   }

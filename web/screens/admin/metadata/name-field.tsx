@@ -2,9 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
 import { useState } from 'react'
-import { figure, plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { type Choice, Combo } from '../../../parts/combo.tsx'
+import { type Choice, Combo, countedChoice } from '../../../parts/combo.tsx'
 import { type Named, namedBy } from '../../../state/box-choice.ts'
 import { sameWord } from '../../../state/item-form.ts'
 import { knownNames, namesFor } from '../../../state/known-names.ts'
@@ -38,15 +37,10 @@ export function NameField({
   const known = knownNames.value
   const shown = always || open
   const found = shown && (always || text !== '') ? namesFor(known, wanted) : []
-  const choices: Choice[] = found.map(({ kind, id, name, from, to, count }) => ({
-    key: `${kind} ${id} ${name}`,
-    name,
-    from,
-    to,
-    note: figure(count),
-    icon: kind === 'People' ? User : Package,
-    more: `${kind === 'People' ? 'person' : 'object'}, ${plural(count, 'item')}`,
-  }))
+  const choices = found.map(one => {
+    const [icon, what] = one.kind === 'People' ? [User, 'person, '] : [Package, 'object, ']
+    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, what })
+  })
   if (wanted.trim() !== '' && shown) {
     for (const [kind, what] of [
       ['People', 'person'],
