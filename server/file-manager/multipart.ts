@@ -63,13 +63,10 @@ function parameterOf(all: ReadonlyMap<string, string>, name: string): string | n
   return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
 }
 
-/** What the head of a part says of it, between the lines that it may be folded into; null where it says nothing. */
+/** What the head of a part says of it; null where it says nothing. */
 function dispositionOf(head: string): Map<string, string> | null {
-  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
-  const rests = lines.flatMap(
-    line => /^content-disposition[ \t]*:\s*form-data(?=\s|;|$)([\s\S]*)$/i.exec(line)?.[1] ?? [],
-  )
-  return rests[0] === undefined ? null : parametersOf(rests[0])
+  const rest = /^content-disposition:\s*form-data(?=\s|;|$)(.*)$/ims.exec(head)?.[1]
+  return rest === undefined ? null : parametersOf(rest.split('\r\n', 1)[0] ?? '')
 }
 
 /** What has been read and not yet been taken. */
@@ -131,15 +128,11 @@ async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INF
   }
 }
 
-/** Reads the rest of a boundary's line: is it the one after the last part? Blanks may stand at its end (RFC 2046, 5.1.1). */
+/** Reads the rest of a boundary's line: is it the one after the last part? */
 async function isLast(source: Source): Promise<boolean> {
-  let next = (await source.take(2)).toString('latin1')
-  if (next === '--') return true
-  for (let n = 0; /^[ \t]/.test(next) && n < longestHead; n++) {
-    next = next.slice(1) + (await source.take(1)).toString('latin1')
-  }
-  if (next !== '\r\n') throw broken()
-  return false
+  const next = (await source.take(2)).toString('latin1')
+  if (next !== '--' && next !== '\r\n') throw broken()
+  return next === '--'
 }
 
 /** The value of a plain field, of at most so many bytes. */

@@ -2,7 +2,7 @@
 import type { KeyboardEvent } from 'react'
 
 export function entriesOf(menu: Element): HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>(':scope > [role^="menuitem"]')]
+  return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
 }
 
 export function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
-import { firstChoice } from '../state/first-choice.ts'
+import { sameWord } from '../state/item-form.ts'
 
 export interface Choice {
   key: string
@@ -16,6 +16,12 @@ export interface Choice {
   icon: LucideIcon | null
   /** What a screen reader says after the name. */
   more: string
+}
+
+/** Which of several is marked before an arrow was pressed: the one of that very name, or else the first. */
+export function firstChoice(choices: readonly { name: string }[], typed: string): number {
+  const same = choices.findIndex(({ name }) => sameWord(name, typed.trim()))
+  return Math.max(0, same)
 }
 
 /** A known name as a choice: at its end, how many items have it. */

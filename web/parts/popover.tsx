@@ -1,5 +1,6 @@
 /** Something that floats at its button: opens there, closes by Escape, by a press elsewhere, and by the button. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { moveFocus } from '../kit/menu-keys.ts'
 import { layers } from '../state/dialogs.ts'
 import { Button } from './button.tsx'
 import { useLayer } from './use-layer.ts'
@@ -37,18 +38,6 @@ function Floating({
   )
 }
 
-/** Arrow keys go through the entries of a menu. */
-function onMenuKey(event: React.KeyboardEvent<HTMLElement>): void {
-  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
-  const step = steps[event.key]
-  if (step === undefined) return
-  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
-  if (entries.length === 0) return
-  event.preventDefault()
-  const at = entries.findIndex(entry => entry.contains(document.activeElement))
-  entries[(at + step + entries.length) % entries.length]?.focus()
-}
-
 export function Popover({
   label,
   title = label,
@@ -73,7 +62,10 @@ export function Popover({
   const close = useRef(() => setOpen(false)).current
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the menu within
-    <div className="relative" onKeyDown={role === 'menu' && open ? onMenuKey : undefined}>
+    <div
+      className="relative"
+      onKeyDown={role === 'menu' && open ? event => moveFocus(event) && event.preventDefault() : undefined}
+    >
       <Button
         className={buttonClassName}
         text={icon}

@@ -193,9 +193,7 @@ describe('a form may be written as RFC 2046 and browsers allow:', () => {
   for (const [what, body] of [
     ['a line before the first boundary', `For mail programs.\r\n--b\r\n${disposition}${end}`],
     ['an empty one', `\r\n--b\r\n${disposition}${end}`],
-    ['blanks after the boundary', `--b \t \r\n${disposition}${end}`],
     ['blanks around =', `--b\r\n${disposition.replaceAll('=', ' = ')}${end}`],
-    ['a head that is folded', `--b\r\n${disposition.replaceAll('; ', ';\r\n\t')}${end}`],
     ['a head that ends in a semicolon', `--b\r\n${disposition};${end}`],
     ['a name that says its language', `--b\r\n${disposition}; filename*=UTF-8'en'sent.txt${end}`],
   ] as const)

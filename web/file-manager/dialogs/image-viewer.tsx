@@ -24,17 +24,8 @@ function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropp
   return true
 }
 
-export function ImageViewer({
-  item,
-  onLoaded,
-  onFault,
-  setTools,
-  setUnsaved,
-  setWork,
-  onDraft,
-  mayLose,
-  onChanged,
-}: ViewerProps) {
+export function ImageViewer(viewer: ViewerProps) {
+  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
   useSignals()
   const desk = useDesk()
   const { t, say, messageOf, driver } = desk

@@ -17,17 +17,8 @@ interface VersionedText extends ReadText {
 
 const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
 
-export function TextViewer({
-  item,
-  onLoaded,
-  onFault,
-  setTools,
-  setUnsaved,
-  setWork,
-  onDraft,
-  mayLose,
-  onChanged,
-}: ViewerProps) {
+export function TextViewer(viewer: ViewerProps) {
+  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
   useSignals()
   const desk = useDesk()
   const { driver, t, messageOf, say } = desk

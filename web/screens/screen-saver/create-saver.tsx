@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { Slider } from '../../parts/slider.tsx'
-import { Toggle } from '../../parts/toggle.tsx'
+import { Switch } from '../../parts/switch.tsx'
 import { filtered } from '../../state/current-filter.ts'
 import { list } from '../../state/items.ts'
 import { createSaver } from '../../state/savers.ts'
@@ -58,8 +58,8 @@ export function CreateSaver({ onClose }: { onClose: () => void }) {
           onChange={setSeconds}
         />
         <div className="grid gap-1">
-          <Toggle label="In random order" on={random} onChange={setRandom} />
-          <Toggle label="Only what was taken on this day of any year" on={onThisDay} onChange={setOnThisDay} />
+          <Switch label="In random order" checked={random} onChange={setRandom} />
+          <Switch label="Only what was taken on this day of any year" checked={onThisDay} onChange={setOnThisDay} />
         </div>
         <div className="flex justify-end gap-2">
           <Button look="ghost" text="Cancel" onClick={onClose} />

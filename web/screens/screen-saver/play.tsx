@@ -6,7 +6,7 @@ import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Slider } from '../../parts/slider.tsx'
-import { Toggle } from '../../parts/toggle.tsx'
+import { Switch } from '../../parts/switch.tsx'
 import { collections } from '../../state/collections.ts'
 import { saverText } from '../../state/saver-text.ts'
 import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from '../../state/savers.ts'
@@ -95,7 +95,7 @@ export function PlayTab() {
           else setOther({ saver: saver.id, seconds: value })
         }}
       />
-      <Toggle label="Play Videos" on={videos} onChange={on => setPlay({ videos: on })} />
+      <Switch label="Play Videos" checked={videos} onChange={on => setPlay({ videos: on })} />
       <Button
         look="primary"
         className="h-12 justify-self-start px-6"

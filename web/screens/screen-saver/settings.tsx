@@ -8,7 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Slider } from '../../parts/slider.tsx'
-import { Toggle } from '../../parts/toggle.tsx'
+import { Switch } from '../../parts/switch.tsx'
 import { collections } from '../../state/collections.ts'
 import { filtered } from '../../state/current-filter.ts'
 import { saverText } from '../../state/saver-text.ts'
@@ -62,7 +62,7 @@ function Editor({ saver }: { saver: Screensaver }) {
         text={`${seconds} s`}
         onChange={setSeconds}
       />
-      <Toggle label="In random order" on={random} onChange={setRandom} />
+      <Switch label="In random order" checked={random} onChange={setRandom} />
       <div className="grid gap-2">
         <p className="text-xs font-semibold">Shows</p>
         <p>{saverText(saver.filters, collectionName)}</p>

@@ -7,8 +7,8 @@ import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { ItemPreview } from '../../../parts/item-preview.tsx'
 import { ItemTable } from '../../../parts/item-table.tsx'
+import { Switch } from '../../../parts/switch.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
-import { Toggle } from '../../../parts/toggle.tsx'
 import { selected } from '../../../state/selection.ts'
 import { type Picked, replaceText, wordKey } from '../../../state/tag-plan.ts'
 import { pointAt, previewed } from '../../../state/tag-preview.ts'
@@ -100,8 +100,8 @@ export function TagReplace() {
             />
           </div>
           <div className="flex gap-8">
-            <Toggle role="switch" label="Category" on={category} onChange={on => setReplacement({ category: on })} />
-            <Toggle role="switch" label="Keywords" on={keywords} onChange={on => setReplacement({ keywords: on })} />
+            <Switch label="Category" checked={category} onChange={on => setReplacement({ category: on })} />
+            <Switch label="Keywords" checked={keywords} onChange={on => setReplacement({ keywords: on })} />
           </div>
           <Plan />
           <div className="flex items-center gap-4 flex-wrap">

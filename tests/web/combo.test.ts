@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { firstChoice } from '../../web/state/first-choice.ts'
+import { firstChoice } from '../../web/parts/combo.tsx'
 
 const choices = [{ name: 'Holidays' }, { name: 'holiday' }, { name: 'New keyword “holiday”' }]
 
