@@ -454,7 +454,7 @@ if (samples === null) {
         await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('dialog').getByRole('combobox')).waitFor()
         for (const [inner, outer] of [
           ['.box-edit > b', '.editor-room'],
-          ['.face-choices .btn', '[role="dialog"]'],
+          ['.face-choices .btn', ':is(dialog:modal, [role="dialog"])'],
           ['.face-choices .btn .soft', '.face-choices .btn'],
         ] as const) {
           const [one, around] = [await sides(inner), await sides(outer)]
