@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
-import { sameWord } from '../state/item-form.ts'
+import { sameWord } from '../state/long-words.ts'
 
 export interface Choice {
   key: string

@@ -3,7 +3,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { limits } from '../../schema/limits.ts'
 import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes.ts'
-import { isLong } from './long-words.ts'
+import { isLong, sameWord } from './long-words.ts'
 import type { Box } from './regions.ts'
 import type { Size } from './zoom.ts'
 
@@ -250,11 +250,6 @@ export function degreesOf(typed: string): number | null {
   const text = typed.trim().replace(',', '.').replace(/^−/, '-')
   if (text === '') return null
   return /^-?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
-}
-
-/** Keywords are the same whatever their case; 'é' typed in one or two characters is one. */
-export function sameWord(a: string, b: string): boolean {
-  return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 }
 
 /** The list with more entries as they are: a comma in one (files have such) is a part of it. None is added twice. */

@@ -1,6 +1,7 @@
 /** What somebody else saved of an item, under what was begun here: what was touched here stays. Pure. */
 import { isNowhere, likeness } from '../../schema/boxes.ts'
-import { type FormBox, type ItemForm, sameBox, samePart, sameWord, withEntries } from './item-form.ts'
+import { type FormBox, type ItemForm, sameBox, samePart, withEntries } from './item-form.ts'
+import { sameWord } from './long-words.ts'
 
 const sameSubject = (a: FormBox, b: FormBox) =>
   a.kind === b.kind && ((a.subject !== 0 && a.subject === b.subject) || sameWord(a.name, b.name))

@@ -8,9 +8,9 @@ import { markStale } from '../app/stale.ts'
 import { openPin } from './dialogs.ts'
 import { followWork } from './follow-job.ts'
 import { hiddenQuery } from './hidden.ts'
+import { wordKey } from './long-words.ts'
 import { report, say, succeeds } from './messages.ts'
 import { reloadEverything } from './reload-everything.ts'
-import { wordKey } from './tag-plan.ts'
 import { offerUndo } from './undo.ts'
 
 /** The list is for those who may change items somewhere. */

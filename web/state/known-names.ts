@@ -2,7 +2,8 @@
 import { computed } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
-import { type FormBox, sameWord } from './item-form.ts'
+import type { FormBox } from './item-form.ts'
+import { sameWord } from './long-words.ts'
 import { objectNames, objects, personNames } from './vocabulary.ts'
 
 export const knownNames = computed(() => [...personNames.value, ...objectNames.value])

@@ -1,6 +1,10 @@
-/** Words of a tag that are too long to be one: they stay where they were typed. Pure. */
+/** Words of tags: which are the same, and which are too long and stay where they were typed. Pure. */
 import { tooLong } from '../../schema/api/contract.ts'
 import { limits } from '../../schema/limits.ts'
+
+/** Words are the same whatever their case; 'é' in one or two characters is one. */
+export const wordKey = (word: string): string => word.trim().normalize('NFC').toLowerCase()
+export const sameWord = (a: string, b: string): boolean => wordKey(a) === wordKey(b)
 
 export function isLong(word: string): boolean {
   return word.trim().length > limits.keystringLength

@@ -2,7 +2,7 @@
 import { tooLong } from '../../schema/api/contract.ts'
 import type { ObjectProperty, ThingObject } from '../../schema/api/objects.ts'
 import { limits } from '../../schema/limits.ts'
-import { sameWord } from './item-form.ts'
+import { sameWord } from './long-words.ts'
 
 export interface PropertyDraft {
   /** Unique in its form. */

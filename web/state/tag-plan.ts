@@ -1,6 +1,7 @@
 /** What a bulk tag or a replacement asks of the server, and what it will change, in words. Pure. */
 import type { Item } from '../../schema/api/items.ts'
 import { figure, plural } from '../../schema/figures.ts'
+import { wordKey } from './long-words.ts'
 
 /** An entry of a tag picker; `id` 0 is a word that is not in use yet. */
 export interface Picked {
@@ -56,11 +57,6 @@ export function bulkLines(form: BulkForm): string[] {
     if (field.mode === 'Clear') return [`${tag}: remove all`]
     return [`${tag}: ${field.mode.toLowerCase()} ${field.picked.map(({ name }) => name).join(', ')}`]
   })
-}
-
-/** Words are the same whatever their case; 'é' in one or two characters is one. */
-export function wordKey(word: string): string {
-  return word.trim().normalize('NFC').toLowerCase()
 }
 
 /** The entries with one more; none stands there twice. */

@@ -6,8 +6,8 @@ import { figure, plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { type Choice, Combo } from '../../../parts/combo.tsx'
 import type { Who } from '../../../state/face-naming.ts'
-import { sameWord } from '../../../state/item-form.ts'
 import { namesFor } from '../../../state/known-names.ts'
+import { sameWord } from '../../../state/long-words.ts'
 import { people } from '../../../state/people.ts'
 
 export function PersonField({

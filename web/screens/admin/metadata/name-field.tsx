@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
 import { type Choice, Combo, countedChoice } from '../../../parts/combo.tsx'
 import { type Named, namedBy } from '../../../state/box-choice.ts'
-import { sameWord } from '../../../state/item-form.ts'
 import { knownNames, namesFor } from '../../../state/known-names.ts'
+import { sameWord } from '../../../state/long-words.ts'
 
 export function NameField({
   id,

@@ -4,7 +4,7 @@ import { suggestionsFor } from '../../../../schema/suggestion-match.ts'
 import { type Choice, Combo } from '../../../parts/combo.tsx'
 import { FieldHint } from '../../../parts/field.tsx'
 import { ListAllButton } from '../../../parts/field-pieces.tsx'
-import { sameWord } from '../../../state/item-form.ts'
+import { sameWord } from '../../../state/long-words.ts'
 
 /** Whoever looks for another one types. */
 const mostListed = 100

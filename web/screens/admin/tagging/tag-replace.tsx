@@ -9,8 +9,9 @@ import { ItemPreview } from '../../../parts/item-preview.tsx'
 import { ItemTable } from '../../../parts/item-table.tsx'
 import { Switch } from '../../../parts/switch.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
+import { wordKey } from '../../../state/long-words.ts'
 import { selected } from '../../../state/selection.ts'
-import { type Picked, replaceText, wordKey } from '../../../state/tag-plan.ts'
+import { type Picked, replaceText } from '../../../state/tag-plan.ts'
 import { pointAt, previewed } from '../../../state/tag-preview.ts'
 import {
   replacement,
