@@ -64,7 +64,7 @@ export function Option({
         {name.slice(0, from)}
         <b className="font-semibold">{name.slice(from, to)}</b>
         {name.slice(to)}
-      </span>
+      </span>{' '}
       <span className="n">{note}</span>
     </div>
   )

@@ -90,14 +90,15 @@ function Entry({
 function Facts({ id, of }: { id: string; of: readonly Fact[] }) {
   if (of.length === 0) return null
   return (
-    <dl id={id} className="menu-facts">
+    // Neither list nor terms: a menu holds entries alone. It is described by this.
+    <div id={id} className="menu-facts">
       {of.map(({ head, content }) => (
         <div key={head}>
-          <dt>{head}</dt>
-          <dd>{content}</dd>
+          <div className="text-xs soft">{head}</div>
+          <div>{content}</div>
         </div>
       ))}
-    </dl>
+    </div>
   )
 }
 
