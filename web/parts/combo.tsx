@@ -29,7 +29,7 @@ export function countedChoice(
   { name, from, to, count }: Pick<Suggestion, 'name' | 'from' | 'to' | 'count'>,
   { key, icon, what = '' }: { key: string; icon: LucideIcon | null; what?: string },
 ): Choice {
-  return { key, name, from, to, note: figure(count), icon, more: `${what}${plural(count, 'item')}` }
+  return { key, name, from, to, note: figure(count), icon, more: `${plural(count, 'item')}${what}` }
 }
 
 export function Option({

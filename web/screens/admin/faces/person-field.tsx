@@ -2,9 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, User } from 'lucide-react'
 import { useId, useState } from 'react'
-import { figure, plural } from '../../../../schema/figures.ts'
 import { limits } from '../../../../schema/limits.ts'
-import { type Choice, Combo } from '../../../parts/combo.tsx'
+import { Combo, countedChoice } from '../../../parts/combo.tsx'
 import type { Who } from '../../../state/face-naming.ts'
 import { namesFor } from '../../../state/known-names.ts'
 import { sameWord } from '../../../state/long-words.ts'
@@ -31,15 +30,7 @@ export function PersonField({
     names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
   )
   const found = open ? namesFor(known, typed) : []
-  const choices: Choice[] = found.map(({ id, name, from, to, count }) => ({
-    key: `${id} ${name}`,
-    name,
-    from,
-    to,
-    note: figure(count),
-    icon: User,
-    more: `person, ${plural(count, 'item')}`,
-  }))
+  const choices = found.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, what: ', person' }))
   if (anybodyNew && open && text !== '' && !known.some(({ name }) => sameWord(name, text))) {
     choices.push({ key: 'new', name: `New person “${text}”`, from: 0, to: 0, note: '', icon: Plus, more: '' })
   }

@@ -38,7 +38,7 @@ export function NameField({
   const shown = always || open
   const found = shown && (always || text !== '') ? namesFor(known, wanted) : []
   const choices = found.map(one => {
-    const [icon, what] = one.kind === 'People' ? [User, 'person, '] : [Package, 'object, ']
+    const [icon, what] = one.kind === 'People' ? [User, ', person'] : [Package, ', object']
     return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, what })
   })
   if (wanted.trim() !== '' && shown) {
