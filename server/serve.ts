@@ -9,6 +9,7 @@ import type { Library } from '../core/library.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { createApp } from './app.ts'
 import { createMediaDesk } from './bytes/media-desk.ts'
+import { development, developmentRoutes } from './development.ts'
 import { superviseJobs } from './jobs/supervisor.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { loadWebAssets } from './web-assets.ts'
@@ -45,6 +46,14 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   if (cert !== '') for (const file of [cert, key]) openNamedFile(file).close()
   // The only place where the runtime takes it from.
   Object.assign(http, { maxHeaderSize: headMost })
+  const fetch = (request: Request, server: Parameters<typeof realtime.upgrade>[1]['server']) => {
+    // The address is put together from the Host header, which can be anything.
+    if (!URL.canParse(request.url)) {
+      return Response.json({ error: 'The Host header is not a host name.', code: 'invalid' }, { status: 400 })
+    }
+    const around = { address: server.requestIP(request)?.address ?? '', server }
+    return realtime.isAsked(request.url) ? realtime.upgrade(request, around) : app.fetch(request, around)
+  }
   try {
     return Bun.serve({
       hostname: at.host,
@@ -55,19 +64,13 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
       websocket: realtime.websocket,
       // By itself the runtime shows whoever caused an unexpected error the stack, paths and source.
-      development: false,
+      development: development.pages !== null,
       error(error) {
         library.log.error('a request failed before it was routed', { error })
         return Response.json({ error: 'Unknown server error', code: 'unexpected' }, { status: 500 })
       },
-      fetch(request, server) {
-        // The address is put together from the Host header, which can be anything.
-        if (!URL.canParse(request.url)) {
-          return Response.json({ error: 'The Host header is not a host name.', code: 'invalid' }, { status: 400 })
-        }
-        const around = { address: server.requestIP(request)?.address ?? '', server }
-        return realtime.isAsked(request.url) ? realtime.upgrade(request, around) : app.fetch(request, around)
-      },
+      routes: developmentRoutes(fetch),
+      fetch,
     })
   } catch (error) {
     const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
