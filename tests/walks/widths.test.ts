@@ -153,7 +153,7 @@ describeWalks('widths', () => {
     // What has no room is said by the row's menu, which also has the actions that are folded away.
     await page.getByRole('button', { name: 'More for Family pictures of many years' }).click()
     const menu = page.getByRole('menu', { name: 'Family pictures of many years' })
-    expect(await menu.locator('dt').allTextContents()).toEqual(['Path', 'Last scan'])
+    expect(await menu.locator('.menu-facts > div > :first-child').allTextContents()).toEqual(['Path', 'Last scan'])
     await menu.getByRole('menuitem', { name: 'Access' }).waitFor()
     await keep(page, 'row-menu')
     await menu.getByRole('menuitem', { name: 'Edit' }).click()
