@@ -102,7 +102,7 @@ interface Labelled {
   vector: readonly number[]
 }
 
-/** The largest face of each picture of one person is his. */
+/** On a picture of one person, the largest face is that person's. */
 function labelled(sight: Sight): { people: string[]; faces: Labelled[] } {
   const people = [...new Set(pictures.map(personOf).filter(name => name !== null))]
   const faces = sight.pictures.flatMap(({ path, faces: all }) => {

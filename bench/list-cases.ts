@@ -27,7 +27,7 @@ const pageSize = 100
 const collectionId = 0
 const includeHidden = 'bench'
 
-/** Who asks, and what goes into his queries. */
+/** A caller, and the values used in their queries. */
 export interface Who {
   name: string
   viewer: Viewer

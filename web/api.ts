@@ -27,7 +27,7 @@ export function noteOwner(session: string, person: number): void {
   owners.set(session, person)
 }
 
-/** Waits until the login is answered. Throws where somebody else has answered it: what was asked is not asked in his name. */
+/** Waits until the login dialog is done. Throws when somebody else signed in: the call is not made in their name. */
 async function awaitAnswer(): Promise<void> {
   const before = owner
   await answered?.promise

@@ -196,7 +196,7 @@ export function startRealtime(): void {
     const [now, nowToken] = [user.value?.id, userToken.value]
     if (now !== known) reconnect()
     else if (nowToken !== knownToken && nowToken !== '') {
-      // Back after his session had ended over something unfinished: what happened meanwhile was told to nobody.
+      // Signed in again after the session had ended: nothing was received in between.
       if (knownToken === '') queueMicrotask(everything)
       renewConnection()
     }

@@ -35,7 +35,7 @@ export interface Viewer {
   /** Where the request came from; absent where there is no network between. */
   address?: string
   device?: Device
-  /** sha256 (hex) of what a visitor's browser is known by, for his screen savers; only of visitors, and few have one. */
+  /** sha256 (hex) of the key that identifies a visitor's browser, for its screen savers. Set only for visitors. */
   visitor?: string
 }
 
@@ -45,7 +45,7 @@ const withoutAccount = { userId: null, username: null, sessionId: null, unlockVa
 export const terminalViewer: Viewer = { ...withoutAccount, kind: 'terminal', globalAdmin: true, rights: new Map() }
 
 /**
- * Rights of a user (null: a visitor): the union over the groups attached to a collection that he is in, and over its
+ * Rights of a user (null: a visitor): the union over the groups attached to a collection that they are in, and over its
  * public ones. create, update and admin each include view; admin includes everything in its collection.
  */
 export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number, Rights> {
@@ -114,7 +114,7 @@ export function notFound(): Failure {
   return new Failure('notFound', 'Not found')
 }
 
-/** 401 for visitors, 404 for a collection that the viewer can't see, 403 for one he sees without this right. */
+/** 401 for visitors, 404 for a collection that the viewer can't see, 403 for one they see without this right. */
 export function demandOnCollection(viewer: Viewer, collectionId: number, right: Right): void {
   if (right !== 'view') demandSignedIn(viewer)
   const rights = rightsOn(viewer, collectionId)

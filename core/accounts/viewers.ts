@@ -14,7 +14,7 @@ export function viewerOfRow(
   return { kind: 'user', userId: id, username, sessionId, globalAdmin, unlockValue, rights }
 }
 
-/** The user with the rights of this moment, never unlocked; null when he is gone or disabled. */
+/** The user with their current rights, never unlocked; null when the account is deleted or disabled. */
 export function viewerOfUser(db: LibraryDatabase, rights: RightsTable, userId: number): Viewer | null {
   const user = userById(db, userId)
   return user === undefined || user.disabled ? null : viewerOfRow(user, rights.of(userId))

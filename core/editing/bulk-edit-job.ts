@@ -12,7 +12,7 @@ import { type BulkMode, bulkChangeOf } from './tag-data.ts'
 
 const input = manyItems.extend({
   changes: z.array(tagChange),
-  /** Whoever asked sees hidden keystrings: his lists are whole. */
+  /** The caller sees hidden keystrings, so their lists are complete. */
   showsHidden: z.boolean(),
 })
 

@@ -104,7 +104,7 @@ function isUndoable(store: HistoryStore, viewer: Viewer, facts: StepFacts): bool
   return firstOf(db, statements.itemLeft(facts.step, mayHide(db, viewer))) !== null
 }
 
-/** The one item of a step; null where it is hidden from the reader, or is no more: then it has no address for him. */
+/** The only item of a step; null when it is deleted or hidden from the reader. */
 function onlyItem({ db, items }: HistoryStore, viewer: Viewer, step: string) {
   const id = firstOf(db, statements.itemOfStep(step, mayHide(db, viewer)))?.id ?? null
   if (id === null || !items.sees(viewer, id)) return null
@@ -171,7 +171,7 @@ export function createHistory(store: HistoryStore) {
       return { steps, next: before }
     },
 
-    /** One step; null where there is none, or none that he may see. */
+    /** One step; null when it does not exist or the viewer may not see it. */
     find(viewer: Viewer, step: string): HistoryStep | null {
       demandSignedIn(viewer)
       const facts = seenFacts(store, viewer, step)

@@ -90,7 +90,7 @@ function subjectsExist(tx: Transaction, there: typeof peopleThere, boxes: readon
 function storedTags(stored: StoredTags, parts: ItemParts): StoredTags {
   const tags: Record<string, StoredTag<unknown>> = { ...stored }
   const write = (name: keyof StoredTags, word: TagWord<unknown> | null) => {
-    // A version is never used twice, or an editor's If-Match would take a later tag for his own.
+    // A version is never used twice: an editor's If-Match would match a later tag.
     const version = (stored[name]?.v ?? 0) + 1
     tags[name] = word === null ? { v: version } : { v: version, ...word }
   }
@@ -220,7 +220,7 @@ export function revertItem(
   const item = itemToEdit(tx, id)
   if (item === null) return 'gone'
   if (Object.keys(differing(item.parts, after)).length > 0) return 'changed'
-  // Somebody has been deleted since: a box can't show him again.
+  // The person has been deleted since: a box can't show them.
   if (!subjectsExist(tx, peopleThere, before.people) || !subjectsExist(tx, objectsThere, before.objects))
     return 'changed'
   changeItem(tx, item, before, change)

@@ -17,7 +17,7 @@ type RowTagData = {
   [Name in RowTag]: NonNullable<StoredTags[Name]> extends StoredTag<infer Data> ? Data : never
 }
 
-/** What a tag set says, and whether a user said it. `d` absent: somebody deleted it, which is his word too. */
+/** A tag set's data, and whether a user set it. `d` absent: a user deleted it. */
 export interface TagWord<Data> {
   d?: Data
   u?: 1

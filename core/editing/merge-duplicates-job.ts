@@ -134,7 +134,7 @@ async function run(
     const making = { unseen: none, now: clock.now() }
     const touched = new Set<number>()
     const change = { operation: 'item.duplicates', quiet: true } as const
-    /** An item that is in the gallery, and that he may still change. */
+    /** An item that is in the gallery and that the caller may still change. */
     const usable = (id: number): ItemToEdit | null => {
       const item = itemToEdit(tx, id)
       return item?.isInGallery === true && viewer !== null && rightsOn(viewer, item.collectionId).update ? item : null

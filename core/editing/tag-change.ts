@@ -27,7 +27,7 @@ export const tagChange = z.discriminatedUnion('kind', [
         latitude: z.number().nullable(),
         longitude: z.number().nullable(),
         placeName: z.string(),
-        /** The name is his own, though it be that which the library found. */
+        /** The user gave this name, even if it equals the one that the library found. */
         confirmed: z.literal(true).optional(),
       })
       .nullable(),
@@ -40,7 +40,7 @@ export const tagChange = z.discriminatedUnion('kind', [
 export type TagChange = z.output<typeof tagChange>
 
 export interface ChangeMaking {
-  /** Keystrings that are hidden from him: his edits leave them where they are. */
+  /** Keystrings hidden from the caller: their edits keep them. */
   unseen: ReadonlySet<number>
   now: number
 }

@@ -37,7 +37,7 @@ function isAbsent(data: unknown): boolean {
 }
 
 export interface Naming {
-  /** Hidden keystrings that the caller does not see: their ids are no ids for him. */
+  /** Hidden keystrings that the caller does not see: their ids are treated as unknown. */
   unseen: ReadonlySet<number>
   /** What the data is called in errors. */
   field: string

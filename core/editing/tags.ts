@@ -58,7 +58,7 @@ interface TagStore {
 interface Opened {
   item: ItemToEdit
   name: TagSetName
-  /** Keystrings of it that he does not see. */
+  /** Its keystrings that the caller does not see. */
   unseen: ReadonlySet<number>
   /** Tells that somebody was faster, and what stands there now. */
   changed(): Failure

@@ -1,4 +1,4 @@
-/** Takes from a filter what would tell its asker of things that are kept from him: he filters what he sees, no more. */
+/** Removes from a filter what would reveal hidden things: callers filter only what they may see. */
 import { keyKinds, keyOf, tagBits } from '../../schema/keys.ts'
 import {
   all,
@@ -18,11 +18,11 @@ import { matchesValue } from './words.ts'
 export interface Kept {
   /** Collections whose people and places are kept from the asker. */
   collections: readonly number[]
-  /** Keystrings that are hidden from him. */
+  /** Keystrings hidden from the caller. */
   keystrings: readonly { id: number; content: string }[]
   /** The search index may have words of hidden keystrings that their contents don't say (any more). */
   unsure?: boolean
-  /** All keystrings that he may know of and for which this is true. */
+  /** All keystrings that the caller may know of and for which this is true. */
   keystringsLike(matches: (content: string) => boolean): number[]
 }
 
@@ -50,7 +50,7 @@ function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
   return columns.length === 0 ? nothing : { ...filter, columns }
 }
 
-/** Where a hidden keystring has the word, the columns of keystrings can't be asked: the keystrings he may know are. */
+/** If a hidden keystring contains the word, the text columns can't be searched: the visible keystrings are instead. */
 function guardText(filter: TextFilter, kept: Kept): Filter {
   const veiled = kept.unsure === true || kept.keystrings.some(({ content }) => matchesValue(filter, content))
   const parts: Filter[] = []

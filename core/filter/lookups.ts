@@ -3,7 +3,7 @@ import { keyOf, tagBits } from '../../schema/keys.ts'
 import type { SearchableTag } from '../../schema/limits.ts'
 import { type Filter, type TextColumn, withKeys } from './filter.ts'
 
-/** Where names become ids. Answers are those for the one who asks: a collection he can't see has no name for him. */
+/** Resolves names to ids for one caller: a collection that they can't see has no name. */
 export interface FilterLookups {
   /** What a keystring says; null where there is none of that id. */
   keystring(id: number): string | null

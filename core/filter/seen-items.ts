@@ -28,7 +28,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, itemsRow, { fewRows: true })}`
   }
 
-  /** A row that the viewer may see, in whichever state he may see it; null otherwise, for whatever reason. */
+  /** A row that the viewer may see, in any state that they may see; null otherwise. */
   function seen<const Selected extends Columns>(
     viewer: Viewer,
     id: number,
@@ -43,8 +43,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /**
-   * The state and the collection of an item that the viewer has this right on: 404 for what he does not see, 403 for what
-   * he may not do. Calls that change carry no value for hidden items: there, the session being unlocked is enough.
+   * The state and the collection of an item that the viewer has this right on: 404 for what they do not see, 403 for what
+   * they may not do. Calls that change carry no value for hidden items: there, the session being unlocked is enough.
    */
   function demand(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') demandSignedIn(viewer)

@@ -46,7 +46,7 @@ export function visibleItems(
   return { collections: collectionsWith(viewer, 'update'), states: [itemState[which]], filter }
 }
 
-/** The same, of one collection only; 0 is all of them. A collection that he can't see has nothing for him. */
+/** The same for one collection; 0 is all of them. A collection that the viewer can't see is empty. */
 export function within(visible: Visible, collectionId: number): Visible {
   if (collectionId === 0) return visible
   const { collections } = visible

@@ -93,7 +93,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   }
 }
 
-/** A row that the viewer may see, as he may have it. */
+/** A row that the viewer may see, without what is kept from them. */
 export function itemForBytes(
   db: LibraryDatabase,
   { isPublic, ...row }: RowOf<typeof bytesColumns>,

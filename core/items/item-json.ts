@@ -20,7 +20,7 @@ export interface Teller {
   rightsOn(collectionId: number): Rights
   globalAdmin: boolean
   showsHidden: boolean
-  /** Collections whose people and places are kept from him. */
+  /** Collections whose people and places are kept from the viewer. */
   privateCollections: readonly number[]
 }
 

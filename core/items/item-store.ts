@@ -1,4 +1,4 @@
-/** What reading items for a viewer works with, and how what he asks for becomes a filter of what he sees. */
+/** Shared parts of reading items for a viewer: turns a request into a filter over what the viewer may see. */
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { seesHidden, type Viewer } from '../accounts/access.ts'
 import type { createCounts } from '../filter/counts.ts'

@@ -54,7 +54,7 @@ function createFigures(store: ItemStore) {
       filterOfQuery(query, words.lookups(viewer))
     },
 
-    /** How many items of each collection the viewer sees; collections that have none for him are left out. */
+    /** How many items of each collection the viewer sees; collections without any are left out. */
     countByCollection(viewer: Viewer, includeHidden: boolean): Map<number, number> {
       const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden }), everything)
       // While items are being hidden their counters say too much.

@@ -46,7 +46,7 @@ function copyItem(
     tx.orm.insert(metadataDue).values({ itemId: id, collectionId: target.id }).onConflictDoNothing().run()
 }
 
-/** Everything of `other` that the viewer sees. `showsHidden`: his session was unlocked when he asked. */
+/** Everything of `other` that the viewer sees. `showsHidden`: their session was unlocked when they asked. */
 export async function importCollection(
   { db, clock, disk, items, itemWith, importer, signal, onDone }: Importing & { items: Items },
   viewer: Viewer,

@@ -37,7 +37,7 @@ export interface Upload {
   modified?: number | undefined
   /** Directory within the collection; the root where it is not said. Managed collections have their own opinion. */
   folder?: string | undefined
-  /** Bytes as the sender announces them; null when he does not. */
+  /** Bytes, if the sender announces them; else null. */
   length: number | null
 }
 

@@ -138,7 +138,7 @@ export const peopleMerge: Merge = {
   },
 }
 
-/** Puts back whom the merge had deleted, with the ids that he and his names had. */
+/** Restores the person that the merge deleted, with the old ids of the person and their names. */
 function restore(tx: Transaction, { person, names }: z.output<typeof ending>): void {
   if (personRow(tx, person.id) !== null) return
   tx.orm.insert(people).values(person).run()

@@ -54,7 +54,7 @@ export function tellPerson(tx: Transaction, action: 'create' | 'update' | 'delet
 const mergesFollowed = 20
 const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), name: z.string() })) })
 
-/** Who has another name in this one's place since: files that nobody has written to go on calling him so. */
+/** People who were renamed: files that have not been written since still use the old name. */
 function renamedFrom(tx: Transaction, name: string): number | null {
   const key = keystringKey(name)
   for (const row of tx.all(renamings, `%${JSON.stringify(name).replace(/[%_!]/g, '!$&')}%`)) {
@@ -68,7 +68,7 @@ function renamedFrom(tx: Transaction, name: string): number | null {
   return null
 }
 
-/** Who this person is now: himself, or one whom he was merged into, and so on; null where nobody is left. */
+/** The current person: the same one, or the one they were merged into, and so on; null when nobody is left. */
 function personNow(tx: Transaction, person: number): number | null {
   for (let id: number | undefined = person, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
     if (personRow(tx, id) !== null) return id
@@ -165,7 +165,7 @@ function createNames({ db, followUp }: PeopleStore) {
     return name
   }
 
-  /** A change of somebody's names: told, remembered, and followed by the search text of his items. */
+  /** Changes a person's names: publishes it, records it and updates the search text of their items. */
   async function changeNames<T>(viewer: Viewer, id: number, change: (tx: Transaction) => T): Promise<T> {
     const { answer, isLeft } = await db.transact(viewer, tx => {
       demandPerson(tx, id)

@@ -23,7 +23,7 @@ export function pluginJob({
 }: {
   db: LibraryDatabase
   plugins: Pick<Plugins, 'perform'>
-  /** The user with the rights of this moment; null when he is gone. */
+  /** The user with their current rights; null when the account is gone. */
   viewerOf(userId: number): Viewer | null
 }): JobKind {
   async function run({ jobId, input: { userId, ...call }, progress, signal }: JobContext<Input>): Promise<JobEnd> {

@@ -303,7 +303,7 @@ export function createPlugins({ data, ...ground }: Ground & { /** The data direc
       for (const folder of modules.loaded()) await modules.unload(folder)
     },
 
-    /** Active ones; a global admin sees all that are installed, and with him the folders are looked at again. */
+    /** Active plugins; a global admin gets all installed ones, and the folders are read again first. */
     async list(viewer: Viewer): Promise<Plugin[]> {
       if (viewer.globalAdmin) await rescan(store)
       return rowsOf(store)

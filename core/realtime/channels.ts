@@ -43,7 +43,7 @@ export function channelOfAll(name: string): string | null {
   return channel !== null && 'id' in channel && channel.id !== 0 ? channels[channel.of](0) : null
 }
 
-/** On these what is told depends on who listens, not only on his rights. */
+/** Channels whose messages depend on who listens, not only on their rights. */
 export function isPersonal(name: string): boolean {
   const of = channelOf(name)?.of
   return of === 'task' || of === 'slideshow' || of === 'rpc'
@@ -165,7 +165,7 @@ function toldOfTask({ db }: Sources, viewer: Viewer, message: RealtimeMessage): 
   return told
 }
 
-/** Whether the viewer may listen. The same answer for what he may not and for what does not exist. */
+/** Whether the viewer may listen. The same answer for a forbidden channel and for one that does not exist. */
 function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
   const channel = channelOf(name)
   switch (channel?.of) {
@@ -253,7 +253,7 @@ function lazily<T>(make: () => T): () => T {
   }
 }
 
-/** Looks once at what these events speak of; then tells for each viewer what he hears of each of them. */
+/** Loads once what these events are about; returns, per viewer, the message for each event. */
 function hearing(sources: Sources, events: readonly LibraryEvent[]) {
   const ids = new Set<number>()
   for (const { channel, message } of events) {
@@ -285,11 +285,11 @@ function hearing(sources: Sources, events: readonly LibraryEvent[]) {
         return isUnlocked ? left : { action: 'update', collection: { id: collectionId } }
       }
       if (!isUnlocked && !open().has(id) && item.left !== true) return null
-      // Recycled, or moved to where this viewer sees nothing: to him it is gone, and not told where to.
+      // Recycled, or moved to where this viewer sees nothing: reported as gone, without the new place.
       return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
     }
 
-    /** What this viewer is told of an event; null: nothing. `onAll`: he listens to all of the kind. */
+    /** The message for this viewer; null: none. `onAll`: they listen to all channels of the kind. */
     return ({ channel: name, message }: LibraryEvent, onAll = false): RealtimeMessage | null => {
       const channel = channelOf(name)
       switch (channel?.of) {

@@ -30,7 +30,7 @@ export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): Bo
   return tx.all(boxesOfItem, itemId).filter(box => box.source !== 'file' || isEdited(tags, box.type))
 }
 
-/** Has a user had his hands on the regions of this type? Then the file has no say in them. */
+/** Has a user edited the regions of this type? Then the file does not change them. */
 export function isEdited(tags: StoredTags, type: Box['type']): boolean {
   return (type === 'person' ? tags.People : tags.Object)?.u === 1
 }

@@ -101,7 +101,7 @@ interface SaverStore {
   madeByVisitors: ReturnType<typeof createFailureCounter>
 }
 
-/** His own, or his browser's. Devices own nothing, and neither does the terminal. */
+/** The caller's own, or their browser's. Devices and the terminal own none. */
 function isOwner({ clock }: SaverStore, viewer: Viewer, row: SaverRow): boolean {
   if (row.expiresAt !== null && row.expiresAt <= seconds(clock)) return false
   if (row.userId !== null) return row.userId === viewer.userId
@@ -249,7 +249,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       return rows.filter(row => isOwner(store, viewer, row)).map(saverJson)
     },
 
-    /** A visitor must come with what his browser is known by (`Viewer.visitor`). */
+    /** A visitor needs the key of their browser (`Viewer.visitor`). */
     async create(viewer: Viewer, wish: SaverWish & { name: string }): Promise<Screensaver> {
       if (viewer.kind === 'device') throw new Failure('unauthenticated', 'Sign in first.')
       if (viewer.userId === null && viewer.visitor === undefined) {

@@ -33,7 +33,7 @@ interface Seen {
   hiding: readonly number[]
 }
 
-/** Where items are counted for the viewer; people and objects not where they are kept from him. */
+/** Collections counted for the viewer; people and objects only where the viewer may see them. */
 function seenBy(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): Seen {
   const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden }), everything)
   const hiding = not(rest)

@@ -133,7 +133,7 @@ function list(db: LibraryDatabase, viewer: Viewer, query: HiddenWish): ThingObje
   const ids = new Set<number | null>(known.map(({ id }) => id))
   return known.map(row => {
     const own = (properties.get(row.id) ?? []).map(({ objectId: _, ...rest }) => rest)
-    // What it is part of may be unknown to him.
+    // The viewer may not know what it is part of.
     const parent_id = ids.has(row.parent_id) ? row.parent_id : null
     return json({ ...row, parent_id }, own, counts.get(row.id) ?? 0)
   })

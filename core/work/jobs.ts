@@ -10,7 +10,7 @@ import { type JobRow, jobJson, ownerHere } from './job-row.ts'
 import { enqueue, inLane, inState, type JobStore, jobRow, recover, tell } from './job-store.ts'
 import { runJob } from './run-job.ts'
 
-/** May the viewer be told names of files in passing? Not while keystrings hide items from him. */
+/** May progress show file names to the viewer? Not while keystrings hide items from them. */
 export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
   return showsHiddenTo(viewer) || !hidesAnything(db)
 }

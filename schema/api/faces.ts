@@ -10,7 +10,7 @@ const likePerson = z.object({
   person: z.int(),
   /** 0 to 1. */
   similarity: z.number(),
-  /** Faces of his that match. */
+  /** Their faces that match. */
   matches: z.int(),
 })
 
@@ -105,7 +105,7 @@ const facesOutlook = z.object({
 })
 export type FacesOutlook = z.output<typeof facesOutlook>
 
-/** Somebody who was deleted as he was on no item. */
+/** A person who was deleted because no item showed them. */
 const gonePerson = z.object({ id: z.int(), names: z.array(z.string()) })
 export type GonePerson = z.output<typeof gonePerson>
 
@@ -181,7 +181,7 @@ export const faceCalls = {
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({
-      /** His id, or the name of somebody new, who is made with the first face that he gets. */
+      /** The person's id, or the name of a new one, who is created with their first face. */
       person: z.union([z.int().positive(), z.object({ name: nameText })]),
       faces: chosen,
     }),

@@ -7,7 +7,7 @@ export const screensavers = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     name: text().notNull(),
-    /** Its owner; null for a visitor's, which belongs to his browser. */
+    /** Its owner; null for a visitor's, which belongs to a browser. */
     userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** sha256 of the visitor's cookie value, as hex. */
     visitor: text(),

@@ -10,7 +10,7 @@ import { type Said, saidBy } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
 
 interface SentFile {
-  /** As the sender calls it; null where he does not. */
+  /** The name that the sender gave; null for none. */
   filename: string | null
   file: ReceivedFile
 }
@@ -29,7 +29,7 @@ export interface FormRules {
   limit: number
   /** They are more together, whatever each of them has. */
   tooLarge(): Failure
-  /** How long the sender may be silent, and that nobody waits for him now. */
+  /** Controls how long the sender may stay silent. */
   patient(): void
   busy(): void
 }

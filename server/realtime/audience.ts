@@ -88,7 +88,7 @@ function end(listening: Listening, connection: Connection) {
   connection.close(closeCodes.sessionEnded, 'the session has ended')
 }
 
-/** Takes a viewer's new rights to heart: channels that he may not hear any more are dropped, and he is told. */
+/** Applies a viewer's new rights: unsubscribes them from channels they may no longer hear, and tells them. */
 function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   connection.viewer = viewer
   const hearing = hearingOf(viewer)
@@ -97,7 +97,7 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   connection.hearing = hearing
   const gone = new Set([...connection.channels].filter(channel => !listening.channels.mayHear(viewer, channel)))
   for (const channel of gone) unlisten(listening, connection, channel)
-  // What was decided for the rights that he had is not for him any more.
+  // Decisions made for the old rights are no longer valid.
   connection.forget(new Set([...gone, ...connection.channels]))
   if (isFirst) return
   tellOne(connection, {
@@ -130,7 +130,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     leave: (connection: Connection) => leave(listening, connection),
     look: () => look(listening),
 
-    /** Somebody has said who he is; null when that is not good any more. */
+    /** The connection has authenticated; null when its session is no longer valid. */
     join(connection: Connection, identity: Identity): Viewer | null {
       const [viewer = null] = liveViewers.of([identity])
       if (viewer === null) return null
@@ -183,7 +183,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       }
     },
 
-    /** Tells one connection what he missed. */
+    /** Sends one connection the events that it missed. */
     handTo: (connection: Connection, events: readonly LibraryEvent[]) =>
       tell(listening, withoutRepeats(events), connection),
   }

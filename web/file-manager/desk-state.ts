@@ -32,7 +32,7 @@ interface OpenMenu {
 export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const path = signal(options.startPath ?? fileWidget.startPath)
   const listing = signal<FileListing | null>(null)
-  /** The last list that nobody here asked for: whoever looks at the one before it goes on where he was. */
+  /** The last list that was loaded without being asked for here: the view keeps its place. */
   const renewed = signal<FileListing | null>(null)
   /** A box is being drawn over the list. */
   const drawing = signal(false)

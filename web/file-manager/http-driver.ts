@@ -58,7 +58,7 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
     }
   }
 
-  /** `make` is asked when it goes off, and again where somebody had to sign in first: he proves himself otherwise. */
+  /** `make` builds the request; it is called again after a login, since the credentials have changed. */
   async function call(make: () => Call): Promise<Response> {
     let response: Response
     let isWorthIt = false

@@ -80,7 +80,7 @@ export function DateFilter() {
               type="button"
               data-empty={count === 0}
               aria-pressed={month === number}
-              // Who speaks to his computer says what he sees.
+              // Voice control uses the visible text.
               aria-label={`${monthName(number, true)}, ${plural(count, 'item')}`}
               title={`${monthName(number)}, ${plural(count, 'item')}`}
               onClick={() => setFilter({ month: month === number ? null : number })}

@@ -1,4 +1,4 @@
-/** Tells what is under way that whoever began it has closed what he began it in. */
+/** Tells pending work that the component that started it is gone. */
 import { useLayoutEffect, useState } from 'react'
 
 /** Aborted once the component is gone. */

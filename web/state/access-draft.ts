@@ -142,7 +142,7 @@ export function changeCount(steps: readonly AccessStep[]): number {
   return steps.filter(step => !(step.do === 'attach' && made.has(step.key))).length
 }
 
-/** Why somebody cannot be added to a group; '' when he can. `known`: all usernames; null where they are not known. */
+/** Why a user cannot be added to a group; '' when they can. `known`: all usernames; null when unknown. */
 export function usernameFault(typed: string, group: DraftGroup, known: readonly string[] | null): string {
   const username = typed.trim()
   if (username === '') return 'Username is required'

@@ -12,7 +12,7 @@ const device = signal(readStored('device', shape))
 /** It was registered once: it plays by itself when the page is opened. */
 export const paired = computed(() => device.value?.paired === true)
 
-/** 'waiting' for somebody to register it, 'idle' when he has not said what to show, or the saver. */
+/** 'waiting' to be registered, 'idle' when nothing was chosen to be shown, or the saver. */
 export type Binding = 'waiting' | 'idle' | Screensaver
 export const binding = signal<Binding | null>(null)
 

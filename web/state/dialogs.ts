@@ -55,7 +55,7 @@ export function leaveRegister(): void {
   if (value?.kind === 'register') entrance.value = value.from
 }
 
-/** Nobody is asked any more. Where somebody was awaited who has not come, he is given up (`state/session.ts`). */
+/** Closes the login. A user whose session had ended and who did not sign in again is given up (`state/session.ts`). */
 export function closeEntrance(): void {
   entrance.value = null
 }

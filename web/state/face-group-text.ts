@@ -26,7 +26,7 @@ export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' 
   }
 }
 
-/** What somebody is called on pictures of these times: one name, or each that he had then. */
+/** A person's name on pictures of these times: one name, or all that they had then. */
 export function nameOnPictures(names: readonly PersonName[], taken: readonly number[], now: number): string {
   const then = new Set(taken.map(at => nameAt(names, at)))
   then.delete(noName)

@@ -3,7 +3,7 @@ import type { LikePerson } from '../../schema/faces.ts'
 import { isNowhere } from './boxes.ts'
 import type { FormBox } from './item-form.ts'
 
-/** People that have a place on the picture; `except`: not counting that box. Who is only known to be on it still seeks his face. */
+/** People that have a place on the picture; `except`: not counting that box. People without a box are still open to a guess. */
 export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number> {
   const placed = boxes.filter(
     box => box.kind === 'person' && box.subject !== 0 && box.key !== except && !isNowhere(box),
@@ -12,8 +12,8 @@ export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number
 }
 
 /**
- * One person for each face at most, and one face for each person: the more similar one gets him, the other its next
- * likeliest. `there` are people who have a place on the picture already.
+ * One person for each face at most, and one face for each person: the more similar face gets the person, the other its
+ * next likeliest. `there` are people who have a place on the picture already.
  */
 export function guessesOn(
   faces: readonly { key: string; people: readonly LikePerson[] }[],

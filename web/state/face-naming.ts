@@ -37,7 +37,7 @@ export interface Who {
 /** People who are just being made, by their names: null where that did not come about. */
 const making = new Map<string, Promise<number | null>>()
 
-/** Somebody new is made with the first faces that get his name; whatever gets it meanwhile waits, and shows the same one. */
+/** A new person is created with the first faces that get their name; faces named in the meantime wait for that person. */
 async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   const ask = (who: number | { name: string }) => api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
   if (person !== 0) return ask(person)

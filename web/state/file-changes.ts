@@ -4,7 +4,7 @@ import { channels } from '../../schema/realtime.ts'
 import { live, subscribe } from '../socket.ts'
 import { hiddenChanges } from './hidden.ts'
 
-/** Tells it as long as somebody looks; what happened meanwhile is told when he looks again. Answers what ends that. */
+/** Calls back while the page is visible; changes while it was hidden are reported when it is shown again. Returns how to stop. */
 export function followFiles(changed: () => void): () => void {
   let isMissed = false
   const tell = () => {

@@ -8,7 +8,7 @@ export interface FolderList {
   folders: readonly { name: string; path: string }[]
 }
 
-/** Asks; and where somebody had to sign in first, once more: it is his list that is waited for. */
+/** Loads the list; once more after a login, since it is the new user's list. */
 async function ask(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()

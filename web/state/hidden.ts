@@ -42,7 +42,7 @@ function clear(): void {
 /** A session has one value, the last: one PIN after the other, with what follows from it. */
 let unlocking: Promise<unknown> = Promise.resolve()
 
-/** Shows them. Answers null, or the words for what went wrong; then they are hidden, as where `left` says that he has gone who asked. */
+/** Shows hidden items. Returns null, or an error text; they stay hidden then, and when `left` is aborted. */
 export function unlock(pin: string, left: AbortSignal): Promise<string | null> {
   const mine = unlocking.then(() => unlockNow(pin, left))
   unlocking = mine.catch(() => {})
@@ -80,7 +80,7 @@ export async function lock(): Promise<void> {
   hiddenChanges.value++
 }
 
-/** Another person, or nobody: what was unlocked is not for him. */
+/** Another user, or nobody: what was unlocked is locked again. */
 export function startHidden(): void {
   pages?.addEventListener('message', clear)
   let known = user.peek()?.id

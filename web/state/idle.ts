@@ -1,4 +1,4 @@
-/** Watches whether somebody is there: ends something after a time without any sign of him. */
+/** Ends something after a time without any input. */
 
 export interface Idle {
   start(ms: number): void

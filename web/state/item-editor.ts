@@ -217,7 +217,7 @@ function listen(): void {
   let who = user.peek()?.id
   effect(() => {
     const now = user.value?.id
-    // Whoever logs in again after his session has ended finds what he had begun.
+    // A user who signs in again after their session ended finds what they had begun.
     if (now !== undefined && who !== undefined && now !== who) drafts.value = new Map()
     who = now ?? who
   })

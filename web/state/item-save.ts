@@ -163,7 +163,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await faceNamed(box.key, answer.id, subject, box)
     }
   } catch (error) {
-    // Perhaps it is whom it shows that is gone: he is made again when it is tried again.
+    // Perhaps the person is gone: the next attempt creates them again.
     if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
     failed(saving, error, `Failed to ${act === 'remove' ? 'remove' : 'add'} ${box.kind}`)
   }
@@ -213,7 +213,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   }
   const left = draftOf(id)
   if (editedId.peek() === id || left === null || countOf(left) === 0) return
-  // Somebody has gone on meanwhile: he is told which one it was, and finds the way back.
+  // The user has moved on: say which item it was, with a link back.
   say(`${item.name} is not saved`, 'What failed waits there', { text: 'Show', act: () => choose(id) })
 }
 

@@ -24,7 +24,7 @@ export async function suggestionsOf(
   return suggestions
 }
 
-/** Whether it can be told what he is called. Reads signals. */
+/** Whether the person's name is known. Reads signals. */
 export function hasName(person: number): boolean {
   return people.read().some(({ id }) => id === person)
 }

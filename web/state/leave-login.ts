@@ -1,4 +1,4 @@
-/** Whoever is asked who he is goes away again. */
+/** Leaving the login without signing in. */
 import { routeOf } from '../routes.ts'
 import { address, go } from './address.ts'
 import { closeEntrance, entrance } from './dialogs.ts'

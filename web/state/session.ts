@@ -19,10 +19,10 @@ import { claimsOf, renewalOf } from './token.ts'
 
 const session = signal<Session | null>(null)
 
-/** Whose session has ended over something unfinished: the page stays his until he has answered the login. */
+/** The user whose session ended over something unfinished: the page stays theirs until the login is done. */
 const awaited = signal<User | null>(null)
 export const awaiting = computed(() => awaited.value !== null)
-/** Counts those who signed in where somebody else was awaited: nothing that he left open is theirs. */
+/** Counts logins by another user than the one awaited: nothing left open is shown to them. */
 export const takeovers = signal(0)
 
 export const user = computed(() => session.value?.user ?? awaited.value)
@@ -41,13 +41,13 @@ function renewIn(ms: number): void {
   timer = setTimeout(() => (ms > timerMost ? renewIn(ms - timerMost) : void renew()), Math.min(ms, timerMost))
 }
 
-/** What was told to somebody is his alone. */
+/** Messages belong to one user. */
 function forgetSaid(): void {
   clearNotices()
   clearOffers()
 }
 
-/** What somebody has begun is nobody's any more: it is not shown to whoever comes, nor saved as his. */
+/** Drops unfinished work: it is neither shown to the next user nor saved as theirs. */
 function drop(): void {
   batch(() => {
     takeovers.value++
@@ -119,7 +119,7 @@ export function roleTold(globaladmin: boolean): void {
   }
 }
 
-/** Somebody has logged out in another tab of this browser: nothing of his stays open here. */
+/** The user logged out in another tab of this browser: nothing of theirs stays open here. */
 function leaveToo(): void {
   drop()
   take(null)
@@ -162,7 +162,7 @@ function renew(): Promise<void> {
 
 /** Is the session still good? Asks for a new token; without an answer it is taken to be. */
 export async function refreshSession(): Promise<boolean> {
-  // Whoever logs out has ended it himself: the connection hears of it before the answer is here.
+  // The user logs out: the connection hears of it before the response arrives.
   if (leaving) return false
   if (session.value !== null) await renew()
   return session.value !== null

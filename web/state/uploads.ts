@@ -108,7 +108,7 @@ async function send(id: number): Promise<void> {
 }
 
 function begin(): void {
-  // As nobody they would be refused: they go on when he has signed in again.
+  // Without a session they would be refused: they go on after the login.
   if (uploadsHeld.peek() || awaiting.peek()) return
   for (const { id } of dueUploads(uploads.peek())) void send(id)
 }
@@ -219,7 +219,7 @@ export function startUploads(): void {
     const now = user.value?.id
     const waits = awaiting.value
     const isOther = now !== undefined && who !== undefined && now !== who
-    // A session that has ended and begins again with the same person goes on; he may also be given up.
+    // A session that ended and begins again with the same user goes on; it may also be given up.
     if (isOther || (waited && now === undefined)) {
       cancelAllUploads()
       clearUploads()

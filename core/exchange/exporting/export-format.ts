@@ -39,7 +39,7 @@ const objectLine = z.object({
 
 const collectionLine = z.object({ type: z.literal('collection'), name: z.string(), path: z.string() })
 
-/** A tag set. `data` null: a user has deleted it; `user`: it is his word, which files do not change. */
+/** A tag set. `data` null: a user deleted it; `user`: set by a user, so files do not change it. */
 function tagOf<Data extends z.ZodType>(data: Data) {
   return z.object({ data: data.nullable(), user: z.boolean() }).optional()
 }

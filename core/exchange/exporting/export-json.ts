@@ -52,7 +52,7 @@ const asItIs = <Data>(data: Data) => data
 
 interface Exporting {
   db: LibraryDatabase
-  /** Of each person by his id: his number in the export. */
+  /** Person id → number in the export. */
   numbers: ReadonlyMap<number, number>
 }
 
@@ -64,7 +64,7 @@ function* keystringLines(db: LibraryDatabase): Generator<KeystringLine> {
   }
 }
 
-/** People by what is said of them, and the number that each has by his id. */
+/** People with their data, and their numbers by id. */
 function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<number, number> } {
   const namesOf = Map.groupBy(db.all(namesOverTime), ({ personId }) => personId)
   const known = db.orm

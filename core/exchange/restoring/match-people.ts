@@ -20,7 +20,7 @@ export interface ToldPerson {
   names: readonly NameOverTime[]
 }
 
-/** What becomes of somebody of the export. `id` null: nobody is he, so he is made. */
+/** What an exported person becomes. `id` null: nobody matches, so they are created. */
 export interface PersonMatch {
   person: number
   id: number | null

@@ -116,7 +116,7 @@ function isRemoved({ disk }: Change, place: DiskPlace): boolean {
 }
 
 /**
- * What somebody puts together in a directory just now is no reason to keep it: he is told that the folder is gone, as
+ * What somebody is adding to a directory just now is no reason to keep it: they are told that the folder is gone, as
  * when it is deleted. Only what is to come back, and what has a name of its own, stays: then it answers false.
  */
 async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {

@@ -32,9 +32,9 @@ export interface FileUpload {
   overwrite?: boolean
   /** Milliseconds since the epoch: the file's own time where it came from. */
   modified?: number
-  /** Bytes as the sender announces them, where he does. */
+  /** Bytes, if the sender announces them. */
   length?: number | null
-  /** Of the file that he made this one from: one that is another by now is not replaced, and that is `changed`. */
+  /** Version of the file that this one was made from: if it has changed since, it is not replaced (`changed`). */
   version?: string
 }
 

@@ -66,7 +66,7 @@ const screenWaiting: Waiting = { blockMs: 2, patienceMs: 20_000 }
 /** Commands and workers serve nobody: they may wait. */
 export const terminalWaiting: Waiting = { blockMs: 30_000, patienceMs: 30_000 }
 
-/** How each role opens it: who looks after the log himself, and who has little memory. */
+/** How each role opens the database: which one checkpoints the log itself, and which has little memory. */
 export const openings = {
   server: { waiting: serverWaiting, ownCheckpoints: true, frugal: false },
   worker: { waiting: terminalWaiting, ownCheckpoints: true, frugal: false },

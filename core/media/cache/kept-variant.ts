@@ -32,7 +32,7 @@ export interface FoundVariant {
 
 const extensions = { image: 'jpg', video: 'mp4' } as const satisfies Record<MediaKind, string>
 
-/** `keepsake variant of KEY, LENGTH bytes`: whoever edits the file and saves it changes its length, and then it is his. */
+/** `keepsake variant of KEY, LENGTH bytes`: if a user edits the file, its length changes, and it is kept as theirs. */
 const markPattern = /keepsake variant of ([0-9a-f]{16}-[0-9a-z]{1,11}), (\d{15}) bytes/
 const markLength = 'keepsake variant of '.length + 28 + ', '.length + 15 + ' bytes'.length
 

@@ -1,4 +1,4 @@
-/** Pixels of ready renditions for whoever draws them himself: asked of a worker process, which goes when nobody asks. */
+/** Pixels of existing renditions, for callers that draw them themselves. A worker process decodes them and ends when idle. */
 import { Failure } from '../../../schema/errors.ts'
 import { isPixelsAnswer, type PixelsAsked } from './pixels-messages.ts'
 

@@ -35,7 +35,7 @@ export const knownLooks = select(
   'FROM faces JOIN regions ON regions.id = faces.region_id WHERE faces.person_id = ?',
 )
 
-/** Faces that were somebody's when he became another: what they are called since tells nobody. Binds a list of people. */
+/** Faces of people who were merged into another person. Binds a list of people. */
 export const facesBeforeMerge = select(
   { id: number(`value ->> '$.id'`) },
   `FROM history, json_each(before, '$.faces')
@@ -46,7 +46,7 @@ const hasFaces = (column: Side) => `"${column}" LIKE '%"embedding":%' AND json_t
 
 type Side = 'before' | 'after'
 
-/** A face in the history that is somebody's: by his name, or the same face under a wrong one. ?1: people, ?2: faces. */
+/** A face in the history of somebody: under their name, or the same face under a wrong one. ?1: people, ?2: faces. */
 const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
   OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
 

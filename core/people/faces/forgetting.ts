@@ -17,7 +17,7 @@ export function deletedPeople(tx: Pick<Transaction, 'all'>): { id: number; names
   return tx.all(statements.deletedPeople).map(({ id, names }) => ({ id, names: JSON.parse(names) }))
 }
 
-/** Those who were deleted and called as he is, or was: whoever is named so by a file again is somebody new. */
+/** Deleted people with a name that this person has or had. A file that uses the name again creates a new person. */
 function deletedNamesakes(tx: Transaction, person: number): number[] {
   const deleted = deletedPeople(tx)
   const keys = new Set([
@@ -39,13 +39,13 @@ function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): Look[] {
 }
 
 /**
- * All by which the history knows somebody: what stands under his name, under those of people who became him or were deleted
- * and called so, and the same faces under wrong names, of which one leads to the next. Lists of people and faces, and what
- * he looked like.
+ * Everything in the history about a person: their own entries, those of people merged into them or deleted with the same
+ * name, and the same faces under wrong names, found step by step. Returns the bindings (people, faces) of the statements
+ * that drop it, and the vectors.
  */
-function tracesOf(tx: Transaction, person: number): { his: readonly [string, string]; looks: Look[] } {
+function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: Look[] } {
   const own = [person, ...deletedNamesakes(tx, person)]
-  // What was learnt of those who became him is his.
+  // Includes people who were merged into this one.
   const people = JSON.stringify(own.flatMap(id => [id, ...idsOf(tx.all(statements.mergedPeople, id))]))
   const ids = new Set(
     idsOf([...tx.all(statements.facesOfPerson, person), ...tx.all(statements.facesBeforeMerge, people)]),
@@ -53,8 +53,8 @@ function tracesOf(tx: Transaction, person: number): { his: readonly [string, str
   const known = looksIn(tx.all(statements.knownLooks, person))
   for (;;) {
     const before = ids.size
-    const his = [people, JSON.stringify([...ids])] as const
-    const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...his))
+    const binds = [people, JSON.stringify([...ids])] as const
+    const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...binds))
     const looks = [...known, ...looksIn(kept)]
     const byItem = Map.groupBy(looks, look => look.item)
     // Named anew in another box: the same face on the same picture.
@@ -64,7 +64,7 @@ function tracesOf(tx: Transaction, person: number): { his: readonly [string, str
       byItem.get(other.item)?.some(({ model, vector }) => model === other.model && isAlike(vector, other.vector)),
     )
     for (const { id } of [...looks, ...same]) ids.add(id)
-    if (before === ids.size) return { his, looks: [...looks, ...same] }
+    if (before === ids.size) return { binds, looks: [...looks, ...same] }
   }
 }
 
@@ -93,11 +93,11 @@ function forgetFoundOf(tx: Transaction, looks: readonly Look[]): number {
 }
 
 function forgetOne(tx: Transaction, person: number) {
-  const { his, looks } = tracesOf(tx, person)
+  const { binds, looks } = tracesOf(tx, person)
   const found = tx.run(statements.dropFoundOf, person).changes
   const known = tx.orm.delete(faces).where(eq(faces.personId, person)).run().changes
   const more = forgetFoundIn(tx, person) + forgetFoundOf(tx, looks)
-  for (const side of sides) tx.run(statements.dropKeptFacesOf(side), ...his)
+  for (const side of sides) tx.run(statements.dropKeptFacesOf(side), ...binds)
   return { known, found: found + more }
 }
 

@@ -183,8 +183,8 @@ export function createFoundFaces(store: FoundStore) {
 
     /**
      * Forgets what faces look like, of every model: by which people are known, what was found, and what the history keeps
-     * of them. Names and boxes stay. Of one person: what was seen in the boxes that show him; of one who was deleted, what
-     * the history keeps.
+     * of them. Names and boxes stay. Of one person: what was seen in the boxes that show them; of a deleted one, what the
+     * history keeps.
      */
     async forget(
       viewer: Viewer,

@@ -136,7 +136,7 @@ function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = s
   return groupJson(store, where, demandGroup(store, where, id), limits.faces.atOnce)
 }
 
-/** The item's boxes with this person where the face is; null: he is on it already, in another place. */
+/** The item's boxes with this person where the face is; null: they are on it already, in another place. */
 function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
   const there = people.find(({ subject }) => subject === person)
   if (there !== undefined && !isNowhere(there)) return null
@@ -146,7 +146,7 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
   const { x, y, width, height } = face
   const source = 'face' as const
   if (nobody !== undefined) {
-    // Who was only known to be on it has his place now.
+    // A person who had no box on it gets this one.
     return people
       .filter(box => box !== there)
       .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))

@@ -38,7 +38,7 @@ export function Files() {
         <h1 className="text-xl font-semibold">Files</h1>
       </header>
       <FileManager
-        // What somebody else left open here is not his who has signed in instead.
+        // Nothing that one user left open here is shown to another.
         key={takeovers.value}
         id={filesId}
         url={base.value + fileManagerPath}
