@@ -22,7 +22,7 @@ export function overlapOf(a: Box, b: Box): number {
   return common / (a.width * a.height + b.width * b.height - common)
 }
 
-/** How much alike two boxes are, above 0 when they count as the same one (§9); boxes without a place are like no other. */
+/** How much alike two boxes are, above 0 when they count as the same one; boxes without a place are like no other. */
 export function likeness(a: Box, b: Box): number {
   if (isNowhere(a) || isNowhere(b)) return 0
   const sides = ['x', 'y', 'width', 'height'] as const

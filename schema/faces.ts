@@ -24,7 +24,7 @@ const hundredths = (value: number) => Math.round(100 * value) / 100
 
 /**
  * How much alike two faces are, 0 to 1 in hundredths: the formula of the library whose models describe them, with the
- * constants of the specification (§9). Vectors of different lengths are of different models, and not alike.
+ * constants of the specification. Vectors of different lengths are of different models, and not alike.
  */
 export function similarity(a: Vector, b: Vector): number {
   const { order, multiplier, min, max } = limits.faces
@@ -45,7 +45,7 @@ export function similarity(a: Vector, b: Vector): number {
 
 /**
  * Whom a face may show, the likeliest first: everybody with at least one face that matches, by the mean of their most
- * similar ones. At most as many as the specification has (§9), of people and of the faces of each.
+ * similar ones. At most as many as the specification has, of people and of the faces of each.
  */
 export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePerson[] {
   const { match, top } = limits.faces

@@ -1,4 +1,4 @@
-/** Business constants of the specification (§5, §9) and of the decisions, under the names that code on both ends uses. */
+/** Business constants of the specification and of the decisions, under the names that code on both ends uses. */
 
 /** The product's name stands here and nowhere else. */
 export const product = 'Keepsake'
@@ -205,7 +205,7 @@ export const limits = {
   purgedUnasked: 100,
 } as const
 
-/** The widget of the file manager (§9 of its specification). */
+/** The widget of the file manager. */
 export const fileWidget = {
   toastMs: 5_000,
   searchDebounceMs: 400,

@@ -13,7 +13,7 @@ import { displayName, view } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 
 /*
- * Format: PKWARE's APPNOTE.TXT 6.3.10, §4.3 (records), §4.4 (fields). The central directory is what counts; a local header
+ * Format: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 (records) and 4.4 (fields). The central directory is what counts; a local header
  * that says otherwise is refused, for whoever reads the one would get other files than whoever reads the other.
  */
 

@@ -1,4 +1,4 @@
-/** Choosing the date that a picture was taken at among all that is said about it (decisions §3). */
+/** Choosing the date that a picture was taken at among all that is said about it. */
 import { dateInName } from './date-in-name.ts'
 import { foundInstant, localFromSeconds, sortableSeconds } from './dates.ts'
 import type { FoundDate } from './metadata.ts'

@@ -1,4 +1,4 @@
-/** One Metadata out of all the blocks of one file, by the rules of the Metadata Working Group (decisions §4). */
+/** One Metadata out of all the blocks of one file, by the rules of the Metadata Working Group. */
 import type { TagSetName } from '../../schema/api/tags.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { Blocks } from './containers/blocks.ts'

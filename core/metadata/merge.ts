@@ -1,4 +1,4 @@
-/** The one set of values that an item gets out of its file, its sidecars, its name and its time (decisions §3, §4). */
+/** The one set of values that an item gets out of its file, its sidecars, its name and its time. */
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { chooseDate, type DateSurroundings } from './choose-date.ts'
 import { distinct } from './combine.ts'

@@ -2,7 +2,7 @@
 import type { TagSetName } from '../../schema/api/tags.ts'
 
 /**
- * Where a date came from, most trustworthy first (decisions §3); the order of this list is the order of precedence.
+ * Where a date came from, most trustworthy first; the order of this list is the order of precedence.
  * `quicktime` stands for the date in a video's container, whatever its kind. `xmp-create` (xmp:CreateDate) is not among
  * the sources that decisions name: it is better than a guess, so it stands below all that the file says otherwise.
  */

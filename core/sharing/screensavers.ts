@@ -37,7 +37,7 @@ const mostTries = 10
 /** The two filters that are kept as they travel. */
 const textFilters = filterQuery.pick({ filtergroups: true, searchInTags: true })
 
-/** A call's filters under the names that a saver has them by (specification §3). */
+/** A call's filters under the names that a saver has them by. */
 function filtersOf(wish: SaverWish): SaverFilters {
   const { filtergroups, searchInTags } = z.encode(textFilters, wish)
   const collection = wish.collection_id === 0 ? undefined : wish.collection_id

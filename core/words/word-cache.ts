@@ -13,7 +13,7 @@ export interface KeystringWord {
 
 export type CollectionWord = Pick<typeof collections.$inferSelect, 'name' | 'path' | 'keepPrivate'>
 
-/** What is shown for a person who had no name on that day (specification §3). */
+/** What is shown for a person who had no name on that day. */
 export const noName = 'No name available'
 
 /** More words than this are forgotten all at once: nobody has that many in use at a time. */

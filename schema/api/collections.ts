@@ -40,7 +40,7 @@ const collection = z.object({
 })
 export type Collection = z.output<typeof collection>
 
-/** Shape rule of §5: absolute, non-empty segments. */
+/** Absolute, with non-empty segments. */
 export const collectionPath = z
   .string()
   .min(1, 'Path is required')
@@ -58,7 +58,7 @@ const name = z
 /** Tokens of a folder format. */
 export const folderTokens = ['Year', 'Month', 'MonthName', 'Category'] as const
 
-/** What is wrong with a folder format, in the specification's words (§5); null when nothing is. */
+/** What is wrong with a folder format, in the specification's words; null when nothing is. */
 function folderFormatFault(format: string): string | null {
   let token: string | null = null
   let literal = ''

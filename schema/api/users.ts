@@ -1,4 +1,4 @@
-/** Accounts and sessions. The texts are the specification's (§5); forms in the web check with these same schemas. */
+/** Accounts and sessions. The texts are the specification's; forms in the web check with these same schemas. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { atMost, byId, endpoint, shortText } from './contract.ts'

@@ -13,7 +13,7 @@ export const screensavers = sqliteTable(
     visitor: text(),
     random: integer({ mode: 'boolean' }).notNull(),
     seconds: integer().notNull(),
-    /** JSON: the filters of §3. */
+    /** JSON: the filters of the call. */
     filters: text().notNull().default('{}'),
     /** JSON: ids that are still to be shown in this round; null before the first. */
     queue: text(),

@@ -1,4 +1,4 @@
-/** The protocol of §7 over fetch: one address, `q` says what is to be done, every call carries the shared parameters. */
+/** The file manager's protocol over fetch: one address, `q` says what is to be done, every call carries the shared parameters. */
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
 import { type Driver, FileRefused, type Named, NoAnswer } from './driver.ts'

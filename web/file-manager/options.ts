@@ -1,4 +1,4 @@
-/** What a page that shows the file manager may say about it (§3), and what counts where it says nothing. */
+/** What a page that shows the file manager may say about it, and what counts where it says nothing. */
 import { fileWidget } from '../../schema/limits.ts'
 import { bytesOf } from './sizes.ts'
 

@@ -89,7 +89,7 @@ function Box({ item, index }: { item: Item; index: number }) {
   )
 }
 
-/** Read-only collections have no shortcut from the table (§6). */
+/** Read-only collections have no shortcut from the table. */
 function Edit({ item }: { item: Item }) {
   useSignals()
   if (!mayUpdate(item)) return null

@@ -8,7 +8,7 @@ import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
 import { collections, loadCollections } from './collections.ts'
 import { orNull, report, say, succeeds } from './messages.ts'
 
-/** What fails here is told and answered with false (§8). */
+/** What fails here is told and answered with false. */
 const failure = 'Failed to save access'
 
 async function membersOf(accessId: number): Promise<readonly string[] | null> {

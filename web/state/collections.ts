@@ -31,7 +31,7 @@ export interface SaveFault {
   field: string
 }
 
-/** 400 and 409 show the server's message on the path field; anything else is reported (§8). */
+/** 400 and 409 show the server's message on the path field; anything else is reported. */
 function saveFault(error: unknown): SaveFault {
   if (error instanceof Refused && (error.status === 400 || error.status === 409))
     return { text: error.message, field: 'path' }

@@ -1,4 +1,4 @@
-/** How chips join, leave, toggle and move between the groups of a filter (decisions §6). Pure. */
+/** How chips join, leave, toggle and move between the groups of a filter. Pure. */
 import { type Entry, type Filter, freeText, sameEntry, tidy } from './filter.ts'
 
 /** A chip's place: its group and its number in it. */

@@ -214,7 +214,7 @@ function dateQuery({ year, month }: Filter): FilterQuery {
     : { timestampStart: monthStart(year, month), timestampEnd: monthStart(year, month + 1) }
 }
 
-/** The parameters that a filtered call takes (§7). The collection stands in the path. */
+/** The parameters that a filtered call takes. The collection stands in the path. */
 export function queryOf(filter: Filter, includeHidden = ''): FilterQuery {
   const query = dateQuery(filter)
   const { groups, near, q, tags } = filter

@@ -1,4 +1,4 @@
-/** Measures of the uniform grid (§9): how many cards a row, where each one lies, which ones are near the screen. Pure. */
+/** Measures of the uniform grid: how many cards a row, where each one lies, which ones are near the screen. Pure. */
 import { limits } from '../../schema/limits.ts'
 
 export type Breakpoint = 'xs' | 'sm' | 'md' | 'lg' | 'xl' | 'xxl'

@@ -1,4 +1,4 @@
-/** Which of the four Home states applies (§2, decisions §2). Pure. */
+/** Which of the four Home states applies. Pure. */
 
 export interface HomeFacts {
   signedIn: boolean

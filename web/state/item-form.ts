@@ -50,7 +50,7 @@ export interface ItemForm {
 export const setParts = ['date', 'description', 'category', 'keywords', 'author', 'place'] as const
 export type SetPart = (typeof setParts)[number]
 
-/** The tag set of each part, and the catalogue's words for when it fails (§8). */
+/** The tag set of each part, and the catalogue's words for when it fails. */
 export const setOf = {
   date: { tagName: 'DateTimeOriginal', failure: 'Failed to save date and time' },
   description: { tagName: 'Description', failure: 'Failed to save description' },

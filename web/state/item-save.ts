@@ -46,7 +46,7 @@ interface Saving {
   /** What the server has by now, as far as is known. */
   settled: ItemForm
   versions: { People: number; Object: number }
-  /** Keywords could not be saved: they become again what they were (§8). */
+  /** Keywords could not be saved: they become again what they were. */
   restore: boolean
   /** There is no connection: nothing more is tried. */
   away: boolean

@@ -68,7 +68,7 @@ export function fault(text: string, detail = ''): void {
 
 const outage = `${product} server is currently not available`
 
-/** The catalogue's words for an error (§8), and what the server said about it. */
+/** The catalogue's words for an error, and what the server said about it. */
 export function faultText(error: unknown): { text: string; detail: string } {
   if (error instanceof Refused) {
     const detail = error.code === 'unexpected' || error.code === 'unknown' ? '' : error.message

@@ -126,7 +126,7 @@ export async function removeSaver(id: number): Promise<boolean> {
   })
 }
 
-/** Registers a device by the token that it shows. True when it worked; failures are not told (§4 of the screen). */
+/** Registers a device by the token that it shows. True when it worked; failures are not told. */
 export async function registerDevice(value: string, name: string): Promise<boolean> {
   try {
     const { id } = await api.tokens.create({ body: { value, name, type: 'ScreenSaver' } })

@@ -1,4 +1,4 @@
-/** Who is signed in: loading, login, registration, renewal before the end (§4), logout. */
+/** Who is signed in: loading, login, registration, renewal before the end, logout. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals-react'
 import { z } from 'zod'
 import {

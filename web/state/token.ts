@@ -1,4 +1,4 @@
-/** What a session token says of itself, and when it must be renewed (§4, decisions §7). Pure. */
+/** What a session token says of itself, and when it must be renewed. Pure. */
 import { z } from 'zod'
 import { limits } from '../../schema/limits.ts'
 

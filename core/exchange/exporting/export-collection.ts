@@ -40,7 +40,7 @@ interface Line extends Record<'category' | 'keywords' | 'author' | 'people' | 'o
 
 const once = (words: readonly string[]) => textCell([...new Set(words)].join('; '))
 
-/** By the names of their columns, in their order (decisions §9). */
+/** By the names of their columns, in their order. */
 const cells: Record<string, (line: Line) => string> = {
   id: ({ row }) => numberCell(row.id),
   path: ({ row }) => textCell(row.dir === '' ? row.name : `${row.dir}/${row.name}`),

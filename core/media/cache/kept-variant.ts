@@ -1,5 +1,5 @@
 /**
- * Variants in a collection's variants path (decisions §5): an owner's edited versions, and those that were made here and
+ * Variants in a collection's variants path: an owner's edited versions, and those that were made here and
  * are kept there. The latter carry a mark that tells what they were made of: only so an old one is known when the file
  * has changed since, and one of another file of the same stem is not taken for this one's.
  */

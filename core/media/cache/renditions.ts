@@ -1,7 +1,7 @@
 /** The sizes a picture is shown in, and where their files lie in the cache. */
 import { join } from 'node:path'
 
-/** Longest edge in pixels of each fixed size (decisions §5); never enlarged. */
+/** Longest edge in pixels of each fixed size; never enlarged. */
 export const longestEdge = { tiny: 160, small: 480, medium: 960, large: 2048 } as const
 export type FixedSize = keyof typeof longestEdge
 export const fixedSizes = ['tiny', 'small', 'medium', 'large'] as const satisfies readonly FixedSize[]

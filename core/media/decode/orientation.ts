@@ -7,7 +7,7 @@ interface Uprighting {
   turn: Turn
 }
 
-/** EXIF 2.32 §4.6.4 (A), tag 274; a value that is none of the eight means upright. */
+/** EXIF 2.32, 4.6.4 (A), tag 274; a value that is none of the eight means upright. */
 const byOrientation: Record<number, Uprighting> = {
   2: { mirror: true, turn: 0 },
   3: { mirror: false, turn: 180 },

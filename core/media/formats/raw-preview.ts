@@ -129,7 +129,7 @@ function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number
 const mostSegments = 100
 
 /**
- * Size from the frame header of a JPEG (ITU-T T.81 §B.2.2) that every decoder knows: baseline, extended or progressive
+ * Size from the frame header of a JPEG (ITU-T T.81, B.2.2) that every decoder knows: baseline, extended or progressive
  * with eight bits. Null for anything else, lossless JPEG among it, which is how many cameras pack the sensor's data.
  */
 export function jpegSize(source: ByteSource): { width: number; height: number } | null {
