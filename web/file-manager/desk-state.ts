@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
 import type { Dropped } from '../kit/dropped-tree.ts'
+import { createToasts } from '../kit/toasts.ts'
 import { type Choice, noChoice } from './choosing.ts'
 import type { Driver } from './driver.ts'
 import type { FileManagerOptions } from './options.ts'
@@ -16,12 +17,6 @@ export type Dialog =
   | { kind: 'move'; items: readonly FileNode[]; target: string | null }
   | { kind: 'upload'; dropped: Promise<Dropped> | null }
   | { kind: 'message'; text: string }
-
-interface Toast {
-  id: number
-  text: string
-  isError: boolean
-}
 
 interface OpenMenu {
   x: number
@@ -50,7 +45,7 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
   /** Closes the dialog that is open, where nothing would be lost. */
   const layer = signal<(() => void) | null>(null)
   /** Something of the page lies over the dialog. */
-  const toasts = signal<readonly Toast[]>([])
+  const toasts = createToasts<{ text: string; isError: boolean }>(() => fileWidget.toastMs)
   /** How often files were replaced from here: one may have kept its time and its size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
   const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))

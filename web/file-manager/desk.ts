@@ -48,23 +48,9 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   let settled: Target | null = null
   /** What was selected in the list that is shown, while something else is fetched. */
   let aside: Choice | null = null
-  let lastToast = 0
   let debounce: ReturnType<typeof setTimeout> | undefined
-  const timers = new Set<ReturnType<typeof setTimeout>>()
 
-  function closeToast(id: number) {
-    toasts.value = toasts.peek().filter(toast => toast.id !== id)
-  }
-
-  function say(text: string, isError = false) {
-    const id = ++lastToast
-    toasts.value = [...toasts.peek(), { id, text, isError }]
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      closeToast(id)
-    }, fileWidget.toastMs)
-    timers.add(timer)
-  }
+  const say = (text: string, isError = false) => toasts.show({ text, isError })
 
   const sayUnknown = (told: LanguageTold | null) => void (told !== null && say(told.text, true))
 
@@ -234,7 +220,6 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     t,
     told,
     say,
-    closeToast,
     open,
     refresh,
     askAgain: renewing.heard,
@@ -364,7 +349,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       endFollowing?.()
       renewing.end()
       fetching?.abort()
-      for (const timer of timers) clearTimeout(timer)
+      toasts.closeAll()
     },
   }
 }

@@ -2,9 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUp, ChevronRight, House, RefreshCw, Search, X } from 'lucide-react'
 import { type DragEvent, useRef } from 'react'
+import { IconButton } from '../kit/icon-button.tsx'
 import { useDesk } from './desk-context.ts'
 import { draggedItems } from './dragged.ts'
-import { IconButton } from './icon-button.tsx'
 import { mayMoveInto, segmentsOf } from './paths.ts'
 
 function Segments() {
@@ -90,10 +90,10 @@ export function PathBar() {
   const { t, path, goUp, refresh, cancel, open, loading } = useDesk()
   return (
     <div className="fm-path">
-      <IconButton icon={ArrowUp} text={t('goUp')} disabled={path.value === '/'} onPress={() => void goUp()} />
-      <IconButton icon={RefreshCw} text={t('refresh')} onPress={() => void refresh()} />
-      <IconButton icon={X} text={t('cancel')} disabled={!loading.value} onPress={cancel} />
-      <IconButton icon={House} text={t('home')} onPress={() => void open('/')} />
+      <IconButton icon={ArrowUp} label={t('goUp')} disabled={path.value === '/'} onClick={() => void goUp()} />
+      <IconButton icon={RefreshCw} label={t('refresh')} onClick={() => void refresh()} />
+      <IconButton icon={X} label={t('cancel')} disabled={!loading.value} onClick={cancel} />
+      <IconButton icon={House} label={t('home')} onClick={() => void open('/')} />
       <Segments />
       <SearchField />
     </div>

@@ -1,5 +1,6 @@
 /** What the browser remembers of a file manager by its id: how it was left. */
 import { z } from 'zod'
+import { readStored, writeStored } from '../kit/stored.ts'
 
 const known = z.object({
   viewport: z.enum(['list', 'grid']).optional().catch(undefined),
@@ -17,19 +18,7 @@ export type Remembered = z.output<typeof known>
 
 const keyOf = (id: string) => `file-manager.${id}`
 
-export function readRemembered(id: string): Remembered {
-  try {
-    const parsed = known.safeParse(JSON.parse(localStorage.getItem(keyOf(id)) ?? '{}'))
-    return parsed.success ? parsed.data : {}
-  } catch {
-    return {}
-  }
-}
+export const readRemembered = (id: string): Remembered => readStored(keyOf(id), known) ?? {}
 
-export function remember(id: string, change: Remembered): void {
-  try {
-    localStorage.setItem(keyOf(id), JSON.stringify({ ...readRemembered(id), ...change }))
-  } catch {
-    // Private windows and full storage: nothing is remembered, nothing else is lost.
-  }
-}
+export const remember = (id: string, change: Remembered): void =>
+  writeStored(keyOf(id), { ...readRemembered(id), ...change })

@@ -5,11 +5,11 @@ import { useDesk } from './desk-context.ts'
 
 export function Toasts() {
   useSignals()
-  const { toasts, closeToast, t, preferences } = useDesk()
+  const { toasts, t, preferences } = useDesk()
   return (
     <section className="fm-toasts" aria-label={t('messages')} aria-live="polite">
-      {toasts.value.map(({ id, text, isError }) => (
-        <button key={id} type="button" className="fm-toast float" title={t('dismiss')} onClick={() => closeToast(id)}>
+      {toasts.list.value.map(({ id, text, isError }) => (
+        <button key={id} type="button" className="fm-toast float" title={t('dismiss')} onClick={() => toasts.close(id)}>
           {isError ? (
             <CircleAlert size={20} className="text-error" aria-hidden="true" />
           ) : (

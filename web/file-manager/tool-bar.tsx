@@ -17,8 +17,8 @@ import {
   Upload,
 } from 'lucide-react'
 import { useState } from 'react'
+import { IconButton } from '../kit/icon-button.tsx'
 import { useDesk } from './desk-context.ts'
-import { IconButton } from './icon-button.tsx'
 import { MenuList } from './menu-list.tsx'
 import { localeNames, locales } from './texts/catalogues.ts'
 import { isLink } from './viewers.ts'
@@ -32,10 +32,11 @@ function More() {
     <>
       <IconButton
         icon={EllipsisVertical}
-        text={t('more')}
-        expanded={at !== null}
-        onPress={button => {
-          const { left, right, bottom } = button.getBoundingClientRect()
+        label={t('more')}
+        aria-expanded={at !== null}
+        aria-haspopup="menu"
+        onClick={event => {
+          const { left, right, bottom } = event.currentTarget.getBoundingClientRect()
           setAt({ x: preferences.direction.peek() === 'rtl' ? left : right, y: bottom + 4 })
         }}
       />
@@ -80,74 +81,77 @@ export function ToolBar() {
       <span className="fm-group fm-new">
         <IconButton
           labelled
+          size={18}
           icon={FolderPlus}
-          text={t('newFolder')}
+          label={t('newFolder')}
           disabled={isTop}
-          onPress={() => ask({ kind: 'new-folder' })}
+          onClick={() => ask({ kind: 'new-folder' })}
         />
         <IconButton
           labelled
+          size={18}
           icon={FilePlus}
-          text={t('newFile')}
+          label={t('newFile')}
           disabled={isTop}
-          onPress={() => ask({ kind: 'new-file' })}
+          onClick={() => ask({ kind: 'new-file' })}
         />
         <IconButton
           labelled
+          size={18}
           icon={Upload}
-          text={t('upload')}
+          label={t('upload')}
           disabled={isTop}
-          onPress={() => ask({ kind: 'upload', dropped: null })}
+          onClick={() => ask({ kind: 'upload', dropped: null })}
         />
       </span>
       <span className="fm-rule" />
       <span className="fm-group fm-selected">
         <IconButton
           icon={Pencil}
-          text={t('rename')}
+          label={t('rename')}
           disabled={stays || items.length !== 1}
-          onPress={() => {
+          onClick={() => {
             if (first !== undefined) ask({ kind: 'rename', item: first })
           }}
         />
         <IconButton
           icon={Archive}
-          text={t('archive')}
+          label={t('archive')}
           disabled={stays || items.length === 0}
-          onPress={() => ask({ kind: 'archive', items })}
+          onClick={() => ask({ kind: 'archive', items })}
         />
         <IconButton
           icon={FolderInput}
-          text={t('move')}
-          mirrored
+          label={t('move')}
+          iconClass="fm-mirrored"
           disabled={stays || items.length === 0}
-          onPress={() => ask({ kind: 'move', items, target: null })}
+          onClick={() => ask({ kind: 'move', items, target: null })}
         />
         <IconButton
           icon={Trash2}
-          text={t('delete')}
+          label={t('delete')}
           disabled={isGiven || items.length === 0}
-          onPress={() => ask({ kind: 'delete', items })}
+          onClick={() => ask({ kind: 'delete', items })}
         />
       </span>
       <span className="fm-gap" />
       <IconButton
         icon={List}
-        text={t('listView')}
-        pressed={viewport === 'list'}
-        mirrored
-        onPress={() => preferences.setViewport('list')}
+        label={t('listView')}
+        aria-pressed={viewport === 'list'}
+        iconClass="fm-mirrored"
+        onClick={() => preferences.setViewport('list')}
       />
       <IconButton
         icon={LayoutGrid}
-        text={t('gridView')}
-        pressed={viewport === 'grid'}
-        onPress={() => preferences.setViewport('grid')}
+        label={t('gridView')}
+        aria-pressed={viewport === 'grid'}
+        onClick={() => preferences.setViewport('grid')}
       />
       <IconButton
         icon={isFull ? Minimize : Maximize}
-        text={isFull ? t('exitFullScreen') : t('fullScreen')}
-        onPress={preferences.toggleFullScreen}
+        label={isFull ? t('exitFullScreen') : t('fullScreen')}
+        onClick={preferences.toggleFullScreen}
       />
       <More />
     </div>

@@ -1,12 +1,12 @@
 /** The bell: work that is going on, and what was told lately. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Bell as BellIcon, CircleAlert, Info, TriangleAlert, X } from 'lucide-react'
+import { IconButton } from '../kit/icon-button.tsx'
 import { collections } from '../state/collections.ts'
 import { momentText } from '../state/dates.ts'
 import { scans } from '../state/jobs.ts'
 import { clearNotices, dismiss, markSeen, type Notice, notices, unseen } from '../state/notices.ts'
 import { Button } from './button.tsx'
-import { IconButton } from './icon-button.tsx'
 import { Popover } from './popover.tsx'
 import { ScanProgress } from './scan-progress.tsx'
 

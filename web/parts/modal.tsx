@@ -1,7 +1,7 @@
 /** A dialog over the page: title, content, actions. */
 import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from '../kit/icon-button.tsx'
 import { LayerDialog } from './layer-dialog.tsx'
 
 export function Modal({

@@ -2,12 +2,12 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, X } from 'lucide-react'
 import { figure } from '../../schema/figures.ts'
+import { IconButton } from '../kit/icon-button.tsx'
 import { openMenu } from '../state/item-menu.ts'
 import { paged } from '../state/items.ts'
 import { clearSelection, elsewhere, selected } from '../state/selection.ts'
 import { offeredActions, type SelectionAction } from '../state/selection-actions.ts'
 import { phone } from '../state/viewport.ts'
-import { IconButton } from './icon-button.tsx'
 import { underway, WorkProgress } from './work-progress.tsx'
 
 function Count() {

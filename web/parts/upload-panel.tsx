@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Check, ChevronDown, ChevronUp, Copy, RotateCcw, X } from 'lucide-react'
 import { sizeText } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
+import { IconButton } from '../kit/icon-button.tsx'
 import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from '../state/upload-queue.ts'
 import {
   cancelAllUploads,
@@ -16,7 +17,6 @@ import {
   uploadsHeld,
 } from '../state/uploads.ts'
 import { Button } from './button.tsx'
-import { IconButton } from './icon-button.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 import { useHeight } from './use-height.ts'
 

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import type { Screensaver } from '../../schema/api/screensavers.ts'
 import { Refused } from '../../schema/client.ts'
 import { deviceClient } from '../api.ts'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from '../kit/stored.ts'
 
 const shape = z.object({ token: z.string().regex(/^[\w-]{22}$/), paired: z.boolean() })
 
-const device = signal(readStored('device', shape))
+const device = signal(readStored('keepsake.device', shape))
 /** It was registered once: it plays by itself when the page is opened. */
 export const paired = computed(() => device.value?.paired === true)
 
@@ -33,7 +33,7 @@ function deviceToken(): string {
 
 function keep(next: z.output<typeof shape>): void {
   device.value = next
-  writeStored('device', next)
+  writeStored('keepsake.device', next)
 }
 
 /** The address behind the QR code. */

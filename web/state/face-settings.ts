@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { limits } from '../../schema/limits.ts'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from '../kit/stored.ts'
 
 const settings = z.object({
   /** The slider: a tenth of it is the least confidence of the detector. */
@@ -16,11 +16,11 @@ export function faceSettingsOf(stored: unknown): FaceSettings {
   return settings.catch({ confidence: limits.faces.slider, nameSure: false }).parse(stored)
 }
 
-export const faceSettings = signal<FaceSettings>(faceSettingsOf(readStored('faces', z.unknown())))
+export const faceSettings = signal<FaceSettings>(faceSettingsOf(readStored('keepsake.faces', z.unknown())))
 
 export function setFaceSettings(change: Partial<FaceSettings>): void {
   faceSettings.value = { ...faceSettings.peek(), ...change }
-  writeStored('faces', faceSettings.peek())
+  writeStored('keepsake.faces', faceSettings.peek())
 }
 
 /** What the detector must be sure of at least, 0 to 1. */

@@ -1,10 +1,10 @@
 /** Groups of duplicates that somebody has left as they are: this browser remembers them. */
 import { signal } from '@preact/signals-react'
 import { z } from 'zod'
+import { onStoredElsewhere, readStored, writeStored } from '../kit/stored.ts'
 import { type LeftGroups, stillThere, withLeft } from './duplicate-choice.ts'
-import { onStoredElsewhere, readStored, writeStored } from './stored.ts'
 
-const storedName = 'duplicates-left'
+const storedName = 'keepsake.duplicates-left'
 const keys = z.array(z.string().max(10_000))
 const shape = z.object({ exact: keys, near: keys })
 const read = (): LeftGroups => readStored(storedName, shape) ?? { exact: [], near: [] }

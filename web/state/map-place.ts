@@ -1,6 +1,6 @@
 /** Where the map was looked at last, so that it opens there again. */
 import { z } from 'zod'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from '../kit/stored.ts'
 
 const shape = z.object({
   latitude: z.number().min(-90).max(90),
@@ -13,9 +13,9 @@ export type MapPlace = z.output<typeof shape>
 const world: MapPlace = { latitude: 30, longitude: 5, zoom: 3 }
 
 export function mapPlace(): MapPlace {
-  return readStored('map', shape) ?? world
+  return readStored('keepsake.map', shape) ?? world
 }
 
 export function noteMapPlace(place: MapPlace): void {
-  writeStored('map', place)
+  writeStored('keepsake.map', place)
 }

@@ -1,69 +1,36 @@
 /** Toasts: what the page itself says (gone after five seconds) and errors (until closed). */
-import { signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { limits, product } from '../../schema/limits.ts'
+import { createToasts } from '../kit/toasts.ts'
 
-export interface Toast {
-  id: number
+interface Toast {
   kind: 'client' | 'error'
   text: string
   /** What it happened to, and what to do. */
   detail: string
   /** A button: what was done can be undone. */
-  action?: ToastAction
+  action?: ToastAction | undefined
 }
 
-export interface ToastAction {
+interface ToastAction {
   text: string
   act: () => void
 }
 
-export const toasts = signal<readonly Toast[]>([])
-
-let lastId = 0
-const timers = new Map<number, ReturnType<typeof setTimeout>>()
-
-export function closeToast(id: number): void {
-  clearTimeout(timers.get(id))
-  timers.delete(id)
-  toasts.value = toasts.value.filter(toast => toast.id !== id)
-}
-
-function leaveIn(id: number, ms: number): void {
-  clearTimeout(timers.get(id))
-  timers.set(
-    id,
-    setTimeout(() => closeToast(id), ms),
-  )
-}
-
-function show({ kind, text, detail, action }: Omit<Toast, 'id'>, same: (toast: Toast) => boolean): void {
-  const known = toasts.value.find(same)
-  const id = known?.id ?? ++lastId
-  if (known === undefined) toasts.value = [...toasts.value, { id, kind, text, detail, action }]
-  else toasts.value = toasts.value.map(toast => (toast.id === id ? { ...toast, detail } : toast))
-  if (kind === 'client') leaveIn(id, limits.clientToastMs)
-}
+const own = createToasts<Toast>(({ kind }) => (kind === 'client' ? limits.clientToastMs : null))
+export const { list: toasts, close: closeToast, hold: holdToast } = own
 
 /** Says something that is no error. The same words are not said twice at once, unless each can be undone by itself. */
 export function say(text: string, detail = '', action?: ToastAction): void {
-  show(
+  own.show(
     { kind: 'client', text, detail, action },
     toast => action === undefined && toast.kind === 'client' && toast.text === text,
   )
 }
 
-/** Waits for nothing while the pointer or the focus is on a toast; goes on when it leaves. */
-export function holdToast(id: number, held: boolean): void {
-  const toast = toasts.value.find(one => one.id === id)
-  if (toast?.kind !== 'client') return
-  if (held) clearTimeout(timers.get(id))
-  else leaveIn(id, limits.clientToastMs)
-}
-
 /** Says what went wrong with something that is no call: a plugin, for one. It stays until it is closed. */
 export function fault(text: string, detail = ''): void {
-  show({ kind: 'error', text, detail }, toast => toast.kind === 'error' && toast.text === text)
+  own.show({ kind: 'error', text, detail }, toast => toast.kind === 'error' && toast.text === text)
 }
 
 const outage = `${product} server is currently not available`
@@ -97,7 +64,7 @@ export function report(error: unknown, context: string, { about = 'call' }: { ab
   if (error instanceof Refused && error.status === 401 && about === 'call') return
   const { text, detail } = faultText(error)
   const full = `${text}: ${context}`
-  show({ kind: 'error', text: full, detail }, toast => toast.kind === 'error' && toast.text === full)
+  own.show({ kind: 'error', text: full, detail }, toast => toast.kind === 'error' && toast.text === full)
 }
 
 /** Tries something; false where it failed, which is reported. */
@@ -117,6 +84,4 @@ export async function orNull<T>(failure: string, act: () => Promise<T>): Promise
 }
 
 /** Takes away what can be undone: whoever is signed in now has not done it. */
-export function clearOffers(): void {
-  for (const { id, action } of toasts.value) if (action !== undefined) closeToast(id)
-}
+export const clearOffers = (): void => own.closeAll(({ action }) => action !== undefined)

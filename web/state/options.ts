@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from '../kit/stored.ts'
 
 export const viewModes = ['Paging', 'Infinite Scroll'] as const
 export const themes = ['dark', 'light'] as const
@@ -37,11 +37,11 @@ export const details = computed(() => all.value.details)
 export const regions = computed(() => all.value.regions)
 
 export function loadOptions(): void {
-  all.value = readStored('options', options) ?? options.parse({})
+  all.value = readStored('keepsake.options', options) ?? options.parse({})
 }
 
 /** Changes options; they apply and are remembered at once. */
 export function setOptions(change: Partial<Options>): void {
   all.value = { ...all.value, ...change }
-  writeStored('options', all.value)
+  writeStored('keepsake.options', all.value)
 }

@@ -6,9 +6,9 @@ import { Refused } from '../../schema/client.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { createResource } from '../app/resource.ts'
+import { readStored, writeStored } from '../kit/stored.ts'
 import { filter, filterQuery } from './current-filter.ts'
 import { orNull, report, say, succeeds } from './messages.ts'
-import { readStored, writeStored } from './stored.ts'
 
 export const {
   value: savers,
@@ -29,11 +29,11 @@ const stored = z.object({
 type Play = z.output<typeof stored>
 
 /** What this browser plays, and how. */
-export const play = signal<Play>(readStored('screensaver', stored) ?? stored.parse({}))
+export const play = signal<Play>(readStored('keepsake.screensaver', stored) ?? stored.parse({}))
 
 export function setPlay(change: Partial<Play>): void {
   play.value = { ...play.value, ...change }
-  writeStored('screensaver', play.value)
+  writeStored('keepsake.screensaver', play.value)
 }
 
 /** A saver whose pictures stay for another time than its own, as long as the screen is open. */

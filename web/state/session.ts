@@ -10,11 +10,11 @@ import {
 } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
 import { api, deviceClient, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
+import { onStoredElsewhere, readStored, writeStored } from '../kit/stored.ts'
 import { closeDialog, closeEntrance, entrance, keepsWork, openLogin } from './dialogs.ts'
 import { clearOffers, isOutage, report } from './messages.ts'
 import { clearNotices } from './notices.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
-import { onStoredElsewhere, readStored, writeStored } from './stored.ts'
 import { claimsOf, renewalOf } from './token.ts'
 
 const session = signal<Session | null>(null)
@@ -82,12 +82,12 @@ function take(next: Session | null, atLoad = false): void {
 }
 
 function keep(next: Session): void {
-  writeStored('session', next)
+  writeStored('keepsake.session', next)
   take(next)
 }
 
 function end(): void {
-  writeStored('session', null)
+  writeStored('keepsake.session', null)
   take(null)
 }
 
@@ -131,9 +131,9 @@ export function loadSession(): void {
   onUnauthenticated(() => {
     if (!leaving) lose()
   })
-  onStoredElsewhere('left', leaveToo)
-  onStoredElsewhere('session', () => {
-    const next = readStored('session', sessionShape)
+  onStoredElsewhere('keepsake.left', leaveToo)
+  onStoredElsewhere('keepsake.session', () => {
+    const next = readStored('keepsake.session', sessionShape)
     // It has ended there, as it will here: what is open waits as it would then.
     if (next === null && session.peek() !== null && keepsWork.peek()) return lose()
     take(next)
@@ -144,7 +144,7 @@ export function loadSession(): void {
   effect(() => {
     if (entrance.value === null && awaiting.value) untracked(giveUp)
   })
-  take(readStored('session', sessionShape), true)
+  take(readStored('keepsake.session', sessionShape), true)
 }
 
 /** The token of the session; it changes when it is renewed. */
@@ -268,7 +268,7 @@ export async function endFirstStart(): Promise<void> {
 export async function logout(): Promise<void> {
   leaving = true
   // Other tabs hear it before the server ends what they have open.
-  writeStored('left', Date.now())
+  writeStored('keepsake.left', Date.now())
   try {
     await api.users.logout()
   } catch (error) {

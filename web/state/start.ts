@@ -1,5 +1,6 @@
 /** Wires the state together: what must be loaded when the filter, the person or the open picture changes. */
 import { effect } from '@preact/signals-react'
+import { onStoredElsewhere } from '../kit/stored.ts'
 import { loadPlugins } from './active-plugins.ts'
 import { startAddress } from './address.ts'
 import { collections, loadCollections } from './collections.ts'
@@ -10,7 +11,6 @@ import { loadOptions, theme } from './options.ts'
 import { loadRuntime, runtime } from './runtime.ts'
 import { startSelection } from './selection.ts'
 import { loadSession, user } from './session.ts'
-import { onStoredElsewhere } from './stored.ts'
 import { loadTimeline, timelineKey } from './timeline.ts'
 import { startUploads } from './uploads.ts'
 import { focusWanted, lastOpened, loadOpen, loadOpenAgain, openId, realign } from './viewer.ts'
@@ -29,7 +29,7 @@ export async function startState(): Promise<void> {
   startViewport()
   startAddress()
   loadOptions()
-  onStoredElsewhere('options', loadOptions)
+  onStoredElsewhere('keepsake.options', loadOptions)
   effect(() => {
     document.documentElement.dataset.theme = `keepsake-${theme.value}`
     // The system's own bars take the ground's colour.

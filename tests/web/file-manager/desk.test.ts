@@ -416,9 +416,9 @@ describe('the folder that is open', () => {
   test('a toast goes when it is clicked', () => {
     const desk = deskWith(slowDriver().driver)
     desk.say('Files moved.')
-    expect(desk.toasts.value.map(({ text }) => text)).toEqual(['Files moved.'])
-    desk.closeToast(desk.toasts.value[0]?.id ?? 0)
-    expect(desk.toasts.value).toEqual([])
+    expect(desk.toasts.list.value.map(({ text }) => text)).toEqual(['Files moved.'])
+    desk.toasts.close(desk.toasts.list.value[0]?.id ?? 0)
+    expect(desk.toasts.list.value).toEqual([])
   })
 })
 

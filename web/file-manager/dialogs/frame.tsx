@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { IconButton } from '../../kit/icon-button.tsx'
 import { isTopmost, useModal } from '../../kit/modal.ts'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
@@ -115,9 +116,7 @@ export function Frame({
           <h2 id={titleId} dir="auto">
             {title}
           </h2>
-          <button type="button" className="fm-button" aria-label={t('close')} title={t('close')} onClick={close}>
-            <X size={20} aria-hidden="true" />
-          </button>
+          <IconButton icon={X} label={t('close')} onClick={close} />
         </header>
         <div className="fm-dialog-body">
           {children}

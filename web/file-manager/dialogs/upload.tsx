@@ -4,9 +4,9 @@ import { FolderUp, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { type Dropped, droppedTree, pickedFiles } from '../../kit/dropped-tree.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
 import { useDesk } from '../desk-context.ts'
 import { bringsFiles } from '../dragged.ts'
-import { IconButton } from '../icon-button.tsx'
 import { sizeText } from '../sizes.ts'
 import { dueOf, isSending, isSentWhole, pathInList, percentOf, type UploadEntry } from '../upload-list.ts'
 import { createUploader, type Uploader } from '../uploader.ts'
@@ -63,14 +63,14 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
       </div>
       <span className="fm-percent">{(percent / 100).toLocaleString(preferences.intl.value, { style: 'percent' })}</span>
       <span className="fm-upload-buttons">
-        {held !== null && <IconButton icon={held.icon} text={`${t(held.word)}: ${name}`} onPress={held.act} />}
+        {held !== null && <IconButton icon={held.icon} label={`${t(held.word)}: ${name}`} onClick={held.act} />}
         {state !== 'sending' && (
           <span className="fm-upload-last">
             <IconButton
               icon={X}
-              text={`${t('remove')}: ${name}`}
-              onPress={pressed => {
-                focusAfter(pressed)
+              label={`${t('remove')}: ${name}`}
+              onClick={event => {
+                focusAfter(event.currentTarget)
                 uploader.remove(id)
               }}
             />

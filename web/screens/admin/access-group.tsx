@@ -3,8 +3,8 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Trash2, UserPlus, X } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import { plural } from '../../../schema/figures.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
 import { Button } from '../../parts/button.tsx'
-import { IconButton } from '../../parts/icon-button.tsx'
 import { boxOf, type DraftGroup, flags, usernameFault } from '../../state/access-draft.ts'
 
 const flagText = { admin: 'Admin', public: 'Public', view: 'View', create: 'Create', update: 'Update' } as const

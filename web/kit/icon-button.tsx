@@ -7,7 +7,8 @@ export function IconButton({
   size = 20,
   iconClass,
   label,
-  className,
+  labelled = false,
+  className = labelled ? 'labelled' : '',
   ...button
 }: Omit<ComponentProps<'button'>, 'children'> & {
   icon: LucideIcon
@@ -16,16 +17,13 @@ export function IconButton({
   iconClass?: string
   /** Absent: the button has an `aria-label`, and another tooltip or none. */
   label?: string
+  /** The name is shown beside the icon. */
+  labelled?: boolean
 }) {
   return (
-    <button
-      type="button"
-      className={className === undefined ? 'icon-button' : `icon-button ${className}`}
-      aria-label={label}
-      title={label}
-      {...button}
-    >
-      <Icon size={size} className={iconClass} />
+    <button type="button" className={`icon-button ${className}`} aria-label={label} title={label} {...button}>
+      <Icon size={size} className={iconClass} aria-hidden="true" />
+      {labelled && <span aria-hidden="true">{label}</span>}
     </button>
   )
 }
