@@ -9,7 +9,9 @@ import {
   fileFaults,
   importFault,
   mayTouchFiles,
+  roomOf,
   touchesFiles,
+  webRooms,
   writesSql,
 } from './support/house-rules.ts'
 import {
@@ -34,7 +36,7 @@ describe('the house', () => {
       'core/media/decode/',
       'server/',
       'cli/commands/items/',
-      'web/state/',
+      'web/app/',
       'tests/support/',
     ]) {
       expect(rooms).toContain(room)
@@ -68,13 +70,20 @@ describe('the house', () => {
     expect(findCycle(files)?.join(' → ') ?? 'no circle').toBe('no circle')
   })
 
-  test('a room of core is in the list', () => {
-    const inCore = files.map(({ path }) => path).filter(path => path.startsWith('core/'))
-    expect(inCore.filter(path => !coreRooms.includes(path.split('/')[1] ?? ''))).toEqual([])
+  test('a room of core and of the pages is in the list', () => {
+    const inRooms = files.map(({ path }) => path).filter(path => /^(core|web)\//.test(path) && !path.endsWith('.d.ts'))
+    const known = (path: string) => (path.startsWith('core/') ? coreRooms : webRooms).includes(roomOf(path))
+    expect(inRooms.filter(path => !known(path))).toEqual([])
+  })
+
+  test('what all screens share is at most 40 files', () => {
+    expect(files.filter(({ path }) => path.startsWith('web/app/')).length).toBeLessThanOrEqual(40)
   })
 
   test('a folder holds at most 25 files of its own', () => {
-    const held = files.map(({ path }) => path).filter(path => /^(core|server|cli|ink-tui|schema|build)\//.test(path))
+    const held = files
+      .map(({ path }) => path)
+      .filter(path => /^(core|server|cli|ink-tui|schema|web|build)\//.test(path))
     const folders = Map.groupBy(held, path => path.slice(0, path.lastIndexOf('/')))
     expect([...folders].flatMap(([folder, own]) => (own.length > 25 ? [`${folder}: ${own.length}`] : []))).toEqual([])
   })
@@ -98,7 +107,7 @@ describe('the house', () => {
 
   test('the first load of the pages is the gallery and its frame; what is used later is loaded then', () => {
     const later =
-      /^web\/(file-manager|map|faces|plugins|dialogs\/(?!dialogs)|screens\/(admin|screen-saver|viewer|first-start|on-this-day|world-map))|leaflet|cropper/
+      /^web\/(file-manager|map|faces|plugins\/(host|loader|remote|plugin-screen)|admin|saver|viewer|on-this-day|account\/first-start|(?!kit).*-dialog\.tsx$)|leaflet|cropper/
     expect([...loadedWith('web/main.tsx', files)].filter(name => later.test(name))).toEqual([])
     // Waiting at its top level, the entry would share every module with later parts in a file of its own.
     expect(readFileSync(join(projectRoot, 'web/main.tsx'), 'utf8')).not.toMatch(/^await /m)
@@ -170,12 +179,14 @@ describe('the rules themselves', () => {
     ['web/api.ts', '../core/items/items.ts'],
     ['web/api.ts', '../schema/settings.ts'],
     ['web/api.ts', 'node:path'],
-    ['web/screens/home.tsx', 'leaflet'],
+    ['web/gallery/home.tsx', 'leaflet'],
     ['web/file-manager/panel.tsx', '../api.ts'],
     ['web/file-manager/panel.tsx', 'wouter'],
     ['web/file-manager/panel.tsx', '../../schema/client.ts'],
     ['web/app.tsx', './file-manager/panel.tsx'],
-    ['web/parts/card.tsx', 'cropperjs'],
+    ['web/gallery/card.tsx', 'cropperjs'],
+    ['web/kit/button.tsx', '../app/session.ts'],
+    ['web/app/session.ts', '../gallery/home.tsx'],
     ['core/items/items.ts', '../../tests/support/make.ts'],
     ['core/items/items.ts', 'playwright'],
     ['core/work/jobs.ts', '../items/items.ts'],
@@ -199,7 +210,7 @@ describe('the rules themselves', () => {
     ['web/file-manager/panel.tsx', '../../schema/api/file-manager.ts'],
     ['web/file-manager/panel.tsx', '../../schema/limits.ts'],
     ['web/file-manager/dialogs/crop.tsx', 'cropperjs'],
-    ['web/screens/admin/files.tsx', '../../file-manager/panel.tsx'],
+    ['web/admin/files/files.tsx', '../../file-manager/panel.tsx'],
     ['tests/core/items/items.test.ts', '../../../core/items/items.ts'],
     ['tests/walks/first-start.test.ts', 'playwright'],
   ] as const

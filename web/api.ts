@@ -9,7 +9,6 @@ import {
   streamAddress,
 } from '../schema/addresses.ts'
 import { createClient, Refused, refusalOfResponse } from '../schema/client.ts'
-import type { Preparing } from './state/film.ts'
 
 /** Where the server is; '' is where this page came from. Set once, from the runtime configuration. */
 export const base = signal('')
@@ -144,6 +143,14 @@ const preparing = z.object({ code: z.literal('unavailable'), current: z.object({
 
 /** How long the server may take to say that a film is not ready, where nobody knows yet that it has to be converted. */
 const briefly = { Prefer: 'wait=1' }
+
+/** What the server says while it converts a film for browsers. */
+export interface Preparing {
+  /** The job's id, where it was named. Only who administers the collection may ask for it. */
+  job: number | null
+  /** Seconds after which one may ask again. */
+  again: number
+}
 
 /**
  * Asks for the first byte of a film: is it being converted? Null when it is not, whatever else may be wrong with it.

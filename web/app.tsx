@@ -3,40 +3,41 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { product } from '../schema/limits.ts'
-import { Dialogs, loadDialogs } from './dialogs/dialogs.tsx'
-import { AppBar } from './parts/app-bar.tsx'
-import { BottomBar } from './parts/bottom-bar.tsx'
-import { Aside, Boundary } from './parts/boundary.tsx'
-import { DropZone } from './parts/drop-zone.tsx'
-import { later } from './parts/later.tsx'
-import { OutOfReach } from './parts/out-of-reach.tsx'
-import { Rail } from './parts/rail.tsx'
-import { Sidebar } from './parts/sidebar.tsx'
-import { Toasts } from './parts/toasts.tsx'
-import { useFrameKeys } from './parts/use-frame-keys.ts'
+import { address } from './app/address.ts'
+import { dialog, entrance, openLogin } from './app/dialogs.ts'
+import { work } from './app/jobs/work.ts'
+import { pluginTitles } from './app/plugin-slots.ts'
+import { firstStart, runtime } from './app/runtime.ts'
+import { signedIn, takeovers } from './app/session.ts'
+import { useFrameKeys } from './app/use-frame-keys.ts'
+import { Home } from './gallery/home.tsx'
+import { closeViewer, openId, screenUnder } from './items/open-item.ts'
+import { closeMenu, openMenu } from './items/selection/item-menu-state.ts'
+import { gathering, selecting } from './items/selection/selection.ts'
+import { later } from './kit/later.tsx'
+import { anyModal } from './kit/layers/layers.ts'
+import { OutOfReach } from './kit/out-of-reach.tsx'
+import { frame, phone } from './kit/viewport.ts'
 import { routeOf } from './routes.ts'
-import { Home } from './screens/home.tsx'
 import { screens } from './screens.ts'
-import { address } from './state/address.ts'
-import { anyModal, dialog, entrance, openLogin } from './state/dialogs.ts'
-import { closeMenu, openMenu } from './state/item-menu.ts'
-import { pluginTitles } from './state/plugin-slots.ts'
-import { firstStart, runtime } from './state/runtime.ts'
-import { gathering, selecting } from './state/selection.ts'
-import { signedIn, takeovers } from './state/session.ts'
-import { tryAgain } from './state/start.ts'
-import { uploads } from './state/uploads.ts'
-import { closeViewer, openId, screenUnder } from './state/viewer.ts'
-import { frame, phone } from './state/viewport.ts'
-import { work } from './state/work.ts'
+import { AppBar } from './shell/app-bar.tsx'
+import { BottomBar } from './shell/bottom-bar.tsx'
+import { Aside, Boundary } from './shell/boundary.tsx'
+import { Dialogs, loadDialogs } from './shell/dialogs.tsx'
+import { Rail } from './shell/rail.tsx'
+import { Sidebar } from './shell/sidebar.tsx'
+import { tryAgain } from './shell/start.ts'
+import { Toasts } from './shell/toasts.tsx'
+import { DropZone } from './uploads/drop-zone.tsx'
+import { uploads } from './uploads/uploads.ts'
 
-const loadViewer = () => import('./screens/viewer/viewer.tsx')
+const loadViewer = () => import('./viewer/viewer.tsx')
 const Viewer = later(async () => (await loadViewer()).Viewer)
-const loadBar = () => import('./parts/selection-bar.tsx')
+const loadBar = () => import('./gallery/selection-bar.tsx')
 const SelectionBar = later(async () => (await loadBar()).SelectionBar)
-const FirstStart = later(async () => (await import('./screens/first-start.tsx')).FirstStart)
-const loadMenu = () => import('./parts/item-menu.tsx')
-const UploadPanel = later(async () => (await import('./parts/upload-panel.tsx')).UploadPanel)
+const FirstStart = later(async () => (await import('./account/first-start.tsx')).FirstStart)
+const loadMenu = () => import('./items/selection/item-menu.tsx')
+const UploadPanel = later(async () => (await import('./uploads/upload-panel.tsx')).UploadPanel)
 const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
 
 function Screen() {

@@ -2,10 +2,10 @@
 import { createRoot } from 'react-dom/client'
 import { type BaseLocationHook, Router } from 'wouter'
 import { usePathname } from 'wouter/use-browser-location'
+import { go } from './app/address.ts'
 import { App } from './app.tsx'
 import { startRealtime } from './realtime.ts'
-import { go } from './state/address.ts'
-import { startState } from './state/start.ts'
+import { startState } from './shell/start.ts'
 
 /** Links go where everything else goes: past the steps of open layers. */
 const useAddress: BaseLocationHook = () => [

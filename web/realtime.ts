@@ -6,22 +6,22 @@ import { effect } from '@preact/signals-react'
 import { Refused } from '../schema/client.ts'
 import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
-import { announceRecovery, onSuspicion } from './app/recovery.ts'
-import { markStale } from './app/stale.ts'
+import { itemCount, loadCollections } from './app/collections.ts'
+import { filter } from './app/current-filter.ts'
+import { activeJobs, heardJob, loadJobs } from './app/jobs/jobs.ts'
+import { announceRecovery, onCheck } from './app/loading/recovery.ts'
+import { markStale } from './app/loading/stale.ts'
+import { runtime } from './app/runtime.ts'
+import { refreshSession, roleTold, signedIn, user, userToken } from './app/session.ts'
+import { anyItemChanged, dropItem, patchItems } from './items/item-changes.ts'
+import { list, refreshList } from './items/items.ts'
+import { loadOpenAgain } from './items/open-item.ts'
+import { reloadEverything } from './items/reload-everything.ts'
+import { deselect } from './items/selection/selection.ts'
+import { loadTimeline } from './items/timeline.ts'
+import { throttle } from './kit/throttle.ts'
+import { loadPlugins, pluginTold } from './plugins/active-plugins.ts'
 import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe } from './socket.ts'
-import { loadPlugins, pluginTold } from './state/active-plugins.ts'
-import { itemCount, loadCollections } from './state/collections.ts'
-import { filter } from './state/current-filter.ts'
-import { anyItemChanged, dropItem, patchItems } from './state/item-changes.ts'
-import { list, refreshList } from './state/items.ts'
-import { activeJobs, heardJob, loadJobs } from './state/jobs.ts'
-import { reloadEverything } from './state/reload-everything.ts'
-import { runtime } from './state/runtime.ts'
-import { deselect } from './state/selection.ts'
-import { refreshSession, roleTold, signedIn, user, userToken } from './state/session.ts'
-import { throttle } from './state/throttle.ts'
-import { loadTimeline } from './state/timeline.ts'
-import { loadOpenAgain } from './state/viewer.ts'
 
 const busyMs = 2_000
 const idleMs = 20_000
@@ -128,12 +128,6 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
 
 let wake: () => void = () => {}
 
-/** Asks again now: something was started here. */
-export function hurry(): void {
-  wake()
-  if (live.peek()) jobs()
-}
-
 function pause(ms: number): Promise<void> {
   return new Promise(done => {
     const timer = setTimeout(done, ms)
@@ -215,6 +209,9 @@ export function startRealtime(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !live.peek()) wake()
   })
-  onSuspicion(() => wake())
+  onCheck(() => {
+    wake()
+    if (live.peek() && signedIn.peek()) jobs()
+  })
   void keepAsking()
 }

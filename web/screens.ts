@@ -1,35 +1,33 @@
 /** Which screen is shown at which address of `routes.ts`; its code comes when it is first looked at. */
 import type { ComponentType } from 'react'
-import { later } from './parts/later.tsx'
+import { later } from './kit/later.tsx'
 
-const collections = later(async () => (await import('./screens/admin/collections.tsx')).CollectionsAdmin)
+const collections = later(async () => (await import('./admin/collections/collections.tsx')).CollectionsAdmin)
 
-const worldMap = later(async () => (await import('./screens/world-map.tsx')).WorldMap)
+const worldMap = later(async () => (await import('./map/world-map.tsx')).WorldMap)
 
-const onThisDay = later(async () => (await import('./screens/on-this-day.tsx')).OnThisDay)
+const onThisDay = later(async () => (await import('./on-this-day/on-this-day.tsx')).OnThisDay)
 
-const screenSaver = later(async () => (await import('./screens/screen-saver/screen-saver.tsx')).ScreenSaver)
-const token = later(async () => (await import('./screens/token.tsx')).Token)
+const screenSaver = later(async () => (await import('./saver/screen-saver.tsx')).ScreenSaver)
+const token = later(async () => (await import('./saver/token.tsx')).Token)
 
-const metadata = later(async () => (await import('./screens/admin/metadata.tsx')).ItemMetadata)
+const metadata = later(async () => (await import('./admin/metadata/metadata.tsx')).ItemMetadata)
 
-const management = later(async () => (await import('./screens/admin/manage/management.tsx')).Management)
+const management = later(async () => (await import('./admin/management/management.tsx')).Management)
 
-const files = later(async () => (await import('./screens/admin/files.tsx')).Files)
-const users = later(async () => (await import('./screens/admin/users.tsx')).Users)
+const files = later(async () => (await import('./admin/files/files.tsx')).Files)
+const users = later(async () => (await import('./admin/users/users.tsx')).Users)
 
-const plugin = later(async () => (await import('./screens/plugin.tsx')).PluginScreen)
+const plugin = later(async () => (await import('./plugins/plugin-screen.tsx')).PluginScreen)
 
-const jobs = later(async () => (await import('./screens/admin/jobs/jobs-screen.tsx')).JobsScreen)
-const duplicates = later(
-  async () => (await import('./screens/admin/duplicates/duplicates-screen.tsx')).DuplicatesScreen,
-)
+const jobs = later(async () => (await import('./admin/jobs/jobs-screen.tsx')).JobsScreen)
+const duplicates = later(async () => (await import('./admin/duplicates/duplicates-screen.tsx')).DuplicatesScreen)
 
-const faces = later(async () => (await import('./screens/admin/faces/faces-screen.tsx')).FacesScreen)
+const faces = later(async () => (await import('./admin/faces/faces-screen.tsx')).FacesScreen)
 
-const transfer = later(async () => (await import('./screens/admin/transfer.tsx')).TransferItems)
+const transfer = later(async () => (await import('./admin/transfer/transfer.tsx')).TransferItems)
 
-const tagging = later(async () => (await import('./screens/admin/tagging/tagging.tsx')).ManageTags)
+const tagging = later(async () => (await import('./admin/tagging/tagging.tsx')).ManageTags)
 
 export const screens: Record<string, ComponentType> = {
   '/screen-saver/token/:token': token,

@@ -1,12 +1,8 @@
 /** `bun tests/support/house-diagram.ts`: draws the rooms of core from the imports, into ARCHITECTURE.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { coreRooms } from './house-rules.ts'
+import { coreRooms, roomOf } from './house-rules.ts'
 import { projectRoot, readSourceTree, type SourceFile } from './source-tree.ts'
-
-function roomOf(path: string): string {
-  return path.split('/')[1] ?? ''
-}
 
 /** Room → the rooms of core that it imports from. */
 function importedRooms(files: readonly SourceFile[]): Map<string, Set<string>> {

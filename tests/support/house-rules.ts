@@ -56,9 +56,49 @@ export const coreRooms = [
   'library.ts',
 ]
 
-/** Which of the rooms a file of core lies in, from 0; -1 for one that lies in none. */
-function floorOf(path: string): number {
-  return coreRooms.indexOf(path.split('/')[1] ?? '')
+/** The rooms of the pages from the ground up: the kit, what all screens share, the screens, and what holds them together. */
+export const webRooms = [
+  'kit',
+  'api.ts',
+  'socket.ts',
+  'routes.ts',
+  'app',
+  'items',
+  'faces',
+  'plugins',
+  'map',
+  'account',
+  'search',
+  'sharing',
+  'uploads',
+  'viewer',
+  'gallery',
+  'on-this-day',
+  'saver',
+  'people',
+  'file-manager',
+  'admin',
+  'shell',
+  'screens.ts',
+  'realtime.ts',
+  'app.tsx',
+  'main.tsx',
+  'service-worker.ts',
+]
+
+const rooms: Record<string, readonly string[]> = { core: coreRooms, web: webRooms }
+
+/** The room that a file lies in: a folder or a file right below `core` or `web`. */
+export function roomOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+/** Why `from` may not import from the room of `file`; null where it may. */
+function roomFault(from: string, file: string): string | null {
+  const order = rooms[folderOf(from)]
+  if (order === undefined || folderOf(from) !== folderOf(file)) return null
+  if (order.indexOf(roomOf(file)) <= order.indexOf(roomOf(from))) return null
+  return `${roomOf(file)} stands above ${roomOf(from)}: hand down a function, or move the file`
 }
 
 /** Packages that belong to one place. `at` are beginnings of paths. */
@@ -83,7 +123,7 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
 ]
 
 /** Who shows the file manager. */
-const mayShowFiles = /^web\/(file-manager\/|screens\/admin\/(files|folder-picker)\.tsx$)/
+const mayShowFiles = /^web\/(file-manager\/|admin\/(files\/files|collections\/folder-picker)\.tsx$)/
 
 /** Why `from` may not import this; null when it may. */
 export function importFault(
@@ -116,15 +156,15 @@ export function importFault(
   if (own === 'web' && other === 'schema' && !isBrowserSafe(file)) return 'this part of schema does not run in browsers'
   if (
     from.startsWith('web/file-manager/') &&
-    !/^(web\/file-manager\/|web\/kit\/|web\/parts\/later\.tsx$|schema\/(api\/file-manager|limits)\.ts$)/.test(file)
+    !/^(web\/file-manager\/|web\/kit\/|schema\/(api\/file-manager|limits)\.ts$)/.test(file)
   ) {
-    return 'the file manager could move out: nothing of ours but schema/api/file-manager.ts, schema/limits.ts and what loads parts later'
+    return 'the file manager could move out: nothing of ours but the kit, schema/api/file-manager.ts and schema/limits.ts'
   }
   if (own === 'web' && file.startsWith('web/file-manager/') && !mayShowFiles.test(from)) {
     return 'the file manager is shown by its screen and by the folder picker'
   }
-  if (own === 'core' && other === 'core' && floorOf(file) > floorOf(from))
-    return `${coreRooms[floorOf(file)]} stands above ${coreRooms[floorOf(from)]}: hand down a function, or move the file`
+  const fault = roomFault(from, file)
+  if (fault !== null) return fault
   if (file === 'package.json' || own === other) return null
   if (mayImport[own]?.includes(other) !== true)
     return `${own === '' ? 'build.ts' : own} may import from ${mayImport[own]?.join(', ') || 'nothing else'}`

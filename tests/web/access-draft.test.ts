@@ -8,7 +8,7 @@ import {
   placesOf,
   stepsOf,
   usernameFault,
-} from '../../web/state/access-draft.ts'
+} from '../../web/admin/collections/access-draft.ts'
 
 function group(id: number, change: Partial<DraftGroup> = {}): DraftGroup {
   return {

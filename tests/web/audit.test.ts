@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { AuditEntry } from '../../schema/api/audit.ts'
 import { limits } from '../../schema/limits.ts'
-import { type AuditPage, auditDay, auditQueryOf, firstAuditView, withOlder } from '../../web/state/audit-view.ts'
+import {
+  type AuditPage,
+  auditDay,
+  auditQueryOf,
+  firstAuditView,
+  withOlder,
+} from '../../web/admin/management/audit-view.ts'
 
 const day = 86_400
 

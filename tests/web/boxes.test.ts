@@ -10,8 +10,8 @@ import {
   samePlace,
   sidesOf,
   turnedBox,
-} from '../../web/state/boxes.ts'
-import type { Box } from '../../web/state/regions.ts'
+} from '../../web/admin/metadata/boxes/box-rules.ts'
+import type { Box } from '../../web/items/pictures/region-rules.ts'
 
 const sides = { width: 1000, height: 750 }
 const box: Box = { x: 100, y: 200, width: 300, height: 150 }

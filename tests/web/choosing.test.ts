@@ -9,7 +9,7 @@ import {
   toggled,
   without,
   withRange,
-} from '../../web/state/choosing.ts'
+} from '../../web/items/selection/choosing.ts'
 
 function item(id: number, rating: number | null = null): Item {
   return {

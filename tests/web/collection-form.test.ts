@@ -9,7 +9,7 @@ import {
   nameOfPath,
   newOf,
   withToken,
-} from '../../web/state/collection-form.ts'
+} from '../../web/admin/collections/collection-draft.ts'
 
 const good: CollectionForm = { ...formOf(null), name: 'Family', path: '/srv/photos' }
 const managed: CollectionForm = { ...good, managed: true }

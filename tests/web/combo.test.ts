@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { firstChoice } from '../../web/parts/combo.tsx'
+import { firstChoice } from '../../web/kit/form/combo.tsx'
 
 const choices = [{ name: 'Holidays' }, { name: 'holiday' }, { name: 'New keyword “holiday”' }]
 

@@ -9,7 +9,7 @@ import {
   momentText,
   monthAndYear,
   offsetText,
-} from '../../web/state/dates.ts'
+} from '../../web/kit/dates.ts'
 
 /** Of the process, where the tests run; the web itself has none. */
 declare const process: { env: Record<string, string | undefined> }

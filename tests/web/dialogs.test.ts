@@ -11,7 +11,7 @@ import {
   openProfile,
   openRegister,
   refusePin,
-} from '../../web/state/dialogs.ts'
+} from '../../web/app/dialogs.ts'
 
 afterEach(() => {
   closeDialog()

@@ -14,7 +14,7 @@ import {
   stillThere,
   tagCount,
   withLeft,
-} from '../../web/state/duplicate-choice.ts'
+} from '../../web/admin/duplicates/duplicate-choice.ts'
 
 const base: Duplicate = {
   id: 1,

@@ -9,7 +9,7 @@ import {
   nameOnPictures,
   restText,
   whyNone,
-} from '../../web/state/face-group-text.ts'
+} from '../../web/admin/faces/face-group-text.ts'
 
 function face(box: Partial<GroupFace>, width = 2000, height = 1000): GroupFace {
   const item = { id: 1, collection_id: 1, name: 'a.jpg', width, height, taken: 0, reloads: '' }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { guessesOn, placedPeople } from '../../web/admin/metadata/faces/face-guesses.ts'
+import { faceOn, fainterThan, placeFaces } from '../../web/admin/metadata/faces/face-places.ts'
+import type { FaceRun } from '../../web/admin/metadata/faces/face-recognition.ts'
+import { faceSettingsOf, leastConfidence } from '../../web/admin/metadata/faces/face-settings.ts'
+import { resultText } from '../../web/admin/metadata/faces/face-text.ts'
+import { boxChanges, type FormBox, isProposal } from '../../web/admin/metadata/item-form.ts'
 import type { SeenFace } from '../../web/faces/face-messages.ts'
-import { guessesOn, placedPeople } from '../../web/state/face-guesses.ts'
-import { faceOn, fainterThan, placeFaces } from '../../web/state/face-places.ts'
-import type { FaceRun } from '../../web/state/face-recognition.ts'
-import { faceSettingsOf, leastConfidence } from '../../web/state/face-settings.ts'
-import { resultText } from '../../web/state/face-text.ts'
-import { boxChanges, type FormBox, isProposal } from '../../web/state/item-form.ts'
 
 const at = (x: number, y: number, side = 100) => ({ x, y, width: side, height: side })
 const face = (x: number, y: number, side = 100): SeenFace => ({ box: at(x, y, side), confidence: 0.9, vector: [] })

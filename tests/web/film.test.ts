@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createFilm, type FilmState, type Preparing, pause, percentOf } from '../../web/state/film.ts'
+import type { Preparing } from '../../web/api.ts'
+import { createFilm, type FilmState, pause, percentOf } from '../../web/app/film.ts'
 
 /** A film whose server gives these answers one after another; an Error is no answer at all. */
 function film(answers: (Preparing | Error | null)[]) {

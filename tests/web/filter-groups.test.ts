@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type Entry, emptyFilter, type Filter, freeText } from '../../web/state/filter.ts'
-import { moved, placeOf, toggled, withEntries, withoutEntry, withTyped } from '../../web/state/filter-groups.ts'
+import { type Entry, emptyFilter, type Filter, freeText } from '../../web/app/filter.ts'
+import { moved, placeOf, toggled, withEntries, withoutEntry, withTyped } from '../../web/search/filter-groups.ts'
 
 /** 'a -b | @Mia' is two groups: a and not b, or the person Mia. */
 function of(text: string): Filter {

@@ -11,7 +11,7 @@ import {
   readPage,
   writeFilter,
   yearRange,
-} from '../../web/state/filter.ts'
+} from '../../web/app/filter.ts'
 
 const mia: Entry = { kind: 'Person', id: 12, text: 'Mia', not: false }
 const full: Filter = {

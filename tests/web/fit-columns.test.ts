@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { columnsThatFit } from '../../web/state/fit-columns.ts'
-import { frameOf } from '../../web/state/grid-layout.ts'
+import { columnsThatFit } from '../../web/kit/table/fit-columns.ts'
+import { frameOf } from '../../web/kit/viewport.ts'
 
 const columns = [
   { name: 'name' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { newCollection } from '../../schema/api/collections.ts'
 import { login, registration } from '../../schema/api/users.ts'
-import { faultsOf } from '../../web/state/form.ts'
+import { faultsOf } from '../../web/kit/form/form.ts'
 
 describe("forms speak the specification's words", () => {
   test('at the login', () => {

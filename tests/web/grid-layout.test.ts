@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import {
-  breakpointOf,
   cardPlace,
   cardsWithin,
   contentHeight,
@@ -8,7 +7,8 @@ import {
   overscan,
   positionToShow,
   stepFrom,
-} from '../../web/state/grid-layout.ts'
+} from '../../web/gallery/grid-layout.ts'
+import { breakpointOf } from '../../web/kit/viewport.ts'
 
 const laptop = gridShape('lg', 1124)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type HomeFacts, homeState } from '../../web/state/home-state.ts'
+import { type HomeFacts, homeState } from '../../web/gallery/home-state.ts'
 
 const visitor: HomeFacts = {
   signedIn: false,

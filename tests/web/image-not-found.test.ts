@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { address } from '../../web/state/address.ts'
-import { loadEdited, lostText } from '../../web/state/item-editor.ts'
-import { loadMapItem, openItems, shownItem } from '../../web/state/map-items.ts'
-import { closeToast, toasts } from '../../web/state/messages.ts'
+import { loadEdited, lostText } from '../../web/admin/metadata/item-editor.ts'
+import { address } from '../../web/app/address.ts'
+import { closeToast, toasts } from '../../web/app/messages.ts'
+import { loadMapItem, openItems, shownItem } from '../../web/map/map-items.ts'
 
 const real = globalThis.fetch
 let status = 404

@@ -18,7 +18,7 @@ import {
   withEntries,
   withName,
   withWords,
-} from '../../web/state/item-form.ts'
+} from '../../web/admin/metadata/item-form.ts'
 
 const before: ItemForm = {
   date: '2019-08-03 14:05:00',

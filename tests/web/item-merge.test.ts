@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type FormBox, type ItemForm, noPlace } from '../../web/state/item-form.ts'
-import { mergeForms } from '../../web/state/item-merge.ts'
+import { type FormBox, type ItemForm, noPlace } from '../../web/admin/metadata/item-form.ts'
+import { mergeForms } from '../../web/admin/metadata/item-merge.ts'
 
 const ada: FormBox = { key: 'p7', id: 7, kind: 'person', subject: 3, name: 'Ada', x: 10, y: 20, width: 50, height: 50 }
 const bike: FormBox = { ...ada, key: 'o7', kind: 'object', subject: 4, name: 'Bike' }

@@ -8,7 +8,7 @@ import {
   peopleOf,
   rotationOf,
   spokenOf,
-} from '../../web/state/item-text.ts'
+} from '../../web/items/item-text.ts'
 
 const tagged = (...contents: string[]) => ({
   id: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { canBeSeen, heldAtMost, keptOf, pagesLacking } from '../../web/state/item-window.ts'
+import { canBeSeen, heldAtMost, keptOf, pagesLacking } from '../../web/items/item-window.ts'
 
 const held = (...ranges: [number, number][]) =>
   new Map(ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => [from + at, at] as const)))

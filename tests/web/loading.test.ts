@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test'
-import { list, loading, openList } from '../../web/state/items.ts'
+import { list, loading, openList } from '../../web/items/items.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()

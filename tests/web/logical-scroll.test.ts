@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { lastPosition, place, positionOf, runsOut, spacerHeight, spacerMost } from '../../web/state/logical-scroll.ts'
+import { lastPosition, place, positionOf, runsOut, spacerHeight, spacerMost } from '../../web/gallery/logical-scroll.ts'
 
 /** A million cards, three a row, on a laptop. */
 const million = { content: Math.ceil(1_000_000 / 3) * 459, view: 852 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { withWords } from '../../web/state/item-form.ts'
-import { isLong, lengthFault, longOnes } from '../../web/state/long-words.ts'
+import { withWords } from '../../web/admin/metadata/item-form.ts'
+import { isLong, lengthFault, longOnes } from '../../web/kit/words.ts'
 
 const [fits, long] = ['x'.repeat(4000), 'y'.repeat(4001)]
 const fault = 'Keywords must be at most 4,000 characters'

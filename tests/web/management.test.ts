@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../../schema/limits.ts'
-import { adminTabs, managementTabs, recycledAt, tabAddress, tabOf, willBeDeleted } from '../../web/state/management.ts'
+import {
+  adminTabs,
+  managementTabs,
+  recycledAt,
+  tabAddress,
+  tabOf,
+  willBeDeleted,
+} from '../../web/admin/management/management-state.ts'
 
 const day = 86_400
 const now = Date.UTC(2026, 10, 21, 12) / 1000

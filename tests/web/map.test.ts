@@ -3,7 +3,7 @@ import { createClusterIndex } from '../../web/map/cluster-index.ts'
 import { rankOf } from '../../web/map/cluster-rank.ts'
 import { popupPlace } from '../../web/map/popup-place.ts'
 import { countryOf, labelsAt, project, ringOf, unwrapped } from '../../web/map/shapes.ts'
-import { inMetres, inUnit, radiusAt, sliderOf, unitOf } from '../../web/state/radius.ts'
+import { inMetres, inUnit, radiusAt, sliderOf, unitOf } from '../../web/search/filters/radius.ts'
 
 const point = (id: number, longitude: number, latitude: number) => ({ id, longitude, latitude, reloads: '' })
 

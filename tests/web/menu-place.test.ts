@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { menuPlace, submenuPlace } from '../../web/kit/menu-place.ts'
+import { menuPlace, submenuPlace } from '../../web/kit/layers/menu-place.ts'
 
 const screen = { width: 1000, height: 800 }
 const menu = { width: 200, height: 300 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { Refused } from '../../schema/client.ts'
-import { closeToast, faultText, report, say, toasts } from '../../web/state/messages.ts'
+import { closeToast, faultText, report, say, toasts } from '../../web/app/messages.ts'
 
 afterEach(() => {
   for (const { id } of toasts.value) closeToast(id)

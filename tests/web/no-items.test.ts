@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { emptyFilter, type Filter, freeText } from '../../web/state/filter.ts'
-import { emptyReason, waysOut } from '../../web/state/no-items.ts'
+import { emptyFilter, type Filter, freeText } from '../../web/app/filter.ts'
+import { emptyReason, waysOut } from '../../web/search/no-items.ts'
 
 const words = (...texts: string[]) => [texts.map(text => freeText(text.replace(/^-/, ''), text.startsWith('-')))]
 const said = (filter: Partial<Filter>, collection: string | null = null) =>

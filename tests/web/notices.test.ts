@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { clearNotices, notices, notify } from '../../web/state/notices.ts'
+import { clearNotices, notices, notify } from '../../web/app/jobs/notices.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()

@@ -11,7 +11,7 @@ import {
   parentsFor,
   withoutProperty,
   withProperty,
-} from '../../web/state/object-form.ts'
+} from '../../web/admin/metadata/boxes/object-form.ts'
 
 const thing = (id: number, name: string, isObjectId: number | null = null): ThingObject => ({
   id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { dayText, monthDayOf, neighbourDay, yearsAgo } from '../../web/state/month-days.ts'
-import { rowOf } from '../../web/state/row-layout.ts'
+import { dayText, monthDayOf, neighbourDay, yearsAgo } from '../../web/on-this-day/month-days.ts'
+import { rowOf } from '../../web/on-this-day/row-layout.ts'
 
 test('a day is read from an address, and what is none is today', () => {
   expect(monthDayOf('08-03')).toEqual({ month: 8, day: 3 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { includeHidden } from '../../web/state/hidden.ts'
+import { includeHidden } from '../../web/app/hidden.ts'
 import {
   loadOptions,
   pageSize,
@@ -11,7 +11,7 @@ import {
   themes,
   view,
   viewModes,
-} from '../../web/state/options.ts'
+} from '../../web/app/options.ts'
 
 test('whoever has chosen nothing sees pages of ten in the dark theme, nothing turned, nothing hidden', () => {
   loadOptions()

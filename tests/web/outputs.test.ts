@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { downloadAddress, slideshowAddress, uploadAddress } from '../../schema/addresses.ts'
-import { downloadFault } from '../../web/state/download.ts'
-import { remainingText } from '../../web/state/my-shares.ts'
-import { slideshowFault } from '../../web/state/slideshow.ts'
+import { downloadFault } from '../../web/items/selection/download.ts'
+import { remainingText } from '../../web/sharing/my-shares.ts'
+import { slideshowFault } from '../../web/sharing/slideshow.ts'
 
 test('addresses carry the filter, the chosen items, and names of any kind', () => {
   expect(downloadAddress(0, {})).toBe('/v1/item/download/0')

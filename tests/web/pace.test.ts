@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { leftText, paceOf, type Sample, withSample } from '../../web/state/pace.ts'
+import { leftText, paceOf, type Sample, withSample } from '../../web/app/jobs/pace.ts'
 
 function seen(...dones: [at: number, done: number][]): Sample[] {
   return dones.reduce<Sample[]>((samples, [at, done]) => withSample(samples, { at, done }), [])

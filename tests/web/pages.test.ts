@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test'
-import { pageAfterResize, pageChoices, pageCount, pagesShown, pagesThatFit, rangeOf } from '../../web/state/pages.ts'
+import {
+  pageAfterResize,
+  pageChoices,
+  pageCount,
+  pagesShown,
+  pagesThatFit,
+  rangeOf,
+} from '../../web/kit/table/pages.ts'
 
 test('at most nine pages are shown, with the open one in the middle where it can be', () => {
   expect(pagesShown(1, 3)).toEqual([1, 2, 3])

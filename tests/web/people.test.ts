@@ -11,8 +11,8 @@ import {
   rebased,
   withName,
   withoutName,
-} from '../../web/state/person-form.ts'
-import { byName, dayText, nameAt, peopleLike, secondsOfDay, timeText } from '../../web/state/person-names.ts'
+} from '../../web/people/person-form.ts'
+import { byName, dayText, nameAt, peopleLike, secondsOfDay, timeText } from '../../web/people/person-names.ts'
 
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
 

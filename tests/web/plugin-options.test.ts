@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { PluginOptions } from '../../schema/api/plugins.ts'
-import { optionChanges, optionFaults, optionGroups, optionsDraft } from '../../web/state/plugin-options.ts'
+import {
+  optionChanges,
+  optionFaults,
+  optionGroups,
+  optionsDraft,
+} from '../../web/admin/management/plugin-options-form.ts'
 
 const options: PluginOptions = {
   types: {

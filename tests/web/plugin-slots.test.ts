@@ -7,7 +7,7 @@ import {
   pluginScreenAt,
   pluginScreens,
   uniqueText,
-} from '../../web/state/plugin-slots.ts'
+} from '../../web/app/plugin-slots.ts'
 
 const plugin = { id: 3, name: 'Statistics' }
 const component = () => null

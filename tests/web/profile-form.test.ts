@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { faultsOf } from '../../web/state/form.ts'
-import { profileForm } from '../../web/state/profile-form.ts'
+import { profileForm } from '../../web/account/profile-form.ts'
+import { faultsOf } from '../../web/kit/form/form.ts'
 
 const good = { name: 'Inés', email: 'a@b', password: '', newPassword: '', confirm: '', unlockPin: '' }
 

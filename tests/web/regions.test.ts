@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { type Box, labelPlace, labelShift, onCover, shareOf, turnedShare } from '../../web/state/regions.ts'
+import {
+  type Box,
+  labelPlace,
+  labelShift,
+  onCover,
+  shareOf,
+  turnedShare,
+} from '../../web/items/pictures/region-rules.ts'
 
 const landscape = { width: 4000, height: 3000 }
 const portrait = { width: 3000, height: 4000 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { faultsOf } from '../../web/state/form.ts'
-import { resetForm } from '../../web/state/reset-form.ts'
+import { resetForm } from '../../web/admin/users/reset-form.ts'
+import { faultsOf } from '../../web/kit/form/form.ts'
 
 test('an administrator gives a new password, a new PIN, or both', () => {
   const faults = (password: string, unlockPin: string) => faultsOf(resetForm, { password, unlockPin })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createSaverQueue } from '../../web/state/saver-queue.ts'
-import { saverText } from '../../web/state/saver-text.ts'
+import { createSaverQueue } from '../../web/saver/saver-queue.ts'
+import { saverText } from '../../web/saver/saver-text.ts'
 
 const picture = (id: number) => ({ id, type: 'image' as const, problem: null })
 const film = (id: number) => ({ id, type: 'video' as const, problem: null })

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { chosen, play, saverOfHome, savers, secondsFor, setPlay } from '../../web/state/savers.ts'
+import { chosen, play, saverOfHome, savers, secondsFor, setPlay } from '../../web/saver/savers.ts'
 
 interface Saver {
   id: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { indexAt, marksOf, monthOfIndex, monthTicks, yearLabels } from '../../web/state/scrubber-marks.ts'
+import { indexAt, marksOf, monthOfIndex, monthTicks, yearLabels } from '../../web/items/scrubber-marks.ts'
 
 const marks = marksOf([
   { year: 2012, month: 8, count: 60 },

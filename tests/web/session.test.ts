@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { api } from '../../web/api.ts'
-import { closeDialog, closeEntrance, dialog, entrance, layers, openProfile } from '../../web/state/dialogs.ts'
-import { awaiting, loadSession, login, signedIn } from '../../web/state/session.ts'
+import { closeDialog, closeEntrance, dialog, entrance, openProfile } from '../../web/app/dialogs.ts'
+import { awaiting, loadSession, login, signedIn } from '../../web/app/session.ts'
+import { layers } from '../../web/kit/layers/layers.ts'
 
 const real = globalThis.fetch
 let ended = false

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inOrder, nextOrder, pageOf } from '../../web/state/table-order.ts'
+import { inOrder, nextOrder, pageOf } from '../../web/kit/table/table-order.ts'
 
 test('a press on a head sorts up, the next one down, and another head begins anew', () => {
   const first = nextOrder({ by: '', descending: false }, 'name')

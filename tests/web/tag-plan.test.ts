@@ -12,8 +12,8 @@ import {
   replaceText,
   taggedText,
   withPicked,
-} from '../../web/state/tag-plan.ts'
-import { leftText } from '../../web/state/undo-text.ts'
+} from '../../web/admin/tagging/tag-plan.ts'
+import { leftText } from '../../web/items/undo-text.ts'
 
 const words = (...names: string[]): Picked[] => names.map((name, n) => ({ id: n + 1, name }))
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { limits } from '../../schema/limits.ts'
-import { throttle } from '../../web/state/throttle.ts'
+import { throttle } from '../../web/kit/throttle.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()

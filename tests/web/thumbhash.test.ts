@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { rgbaToThumbHash } from 'thumbhash'
-import { standIn, turnedPixels } from '../../web/state/thumbhash.ts'
+import { standIn, turnedPixels } from '../../web/items/pictures/thumbhash.ts'
 
 /** Two by three pixels, numbered row by row. */
 const pixels = { w: 2, h: 3, rgba: Uint8Array.from([1, 2, 3, 4, 5, 6].flatMap(n => [n, n, n, 255])) }

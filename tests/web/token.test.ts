@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { claimsOf, renewalOf } from '../../web/state/token.ts'
+import { claimsOf, renewalOf } from '../../web/app/token.ts'
 
 const now = Date.UTC(2026, 10, 18)
 const seconds = now / 1000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createTrail, type Trail } from '../../web/state/trail.ts'
+import { createTrail, type Trail } from '../../web/app/trail.ts'
 
 /** A browser's history and a page with layers, moved by hand: `settle` lets everything happen that was begun. */
 function browser({ refuses = false } = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isQueryText, joinedQueries, readFault, splitTyped } from '../../web/state/typed-text.ts'
+import { isQueryText, joinedQueries, readFault, splitTyped } from '../../web/app/typed-text.ts'
 
 describe('what is typed into the search box', () => {
   const plain = [

@@ -13,7 +13,7 @@ import {
   type UploadState,
   uploadText,
   withChange,
-} from '../../web/state/upload-queue.ts'
+} from '../../web/uploads/upload-queue.ts'
 
 function file(id: number, state: UploadState, more: Partial<Upload> = {}): Upload {
   return {

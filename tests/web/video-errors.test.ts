@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { videoErrorText } from '../../web/state/video-errors.ts'
+import { videoErrorText } from '../../web/items/pictures/video-errors.ts'
 
 test('each way in which a film fails has its words', () => {
   expect([1, 2, 3, 4, undefined].map(videoErrorText)).toEqual([

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { breakpoint, columns, phone, thumbnail, windowWidth } from '../../web/state/viewport.ts'
+import { breakpoint, columns, phone, thumbnail, windowWidth } from '../../web/kit/viewport.ts'
 
 const before = windowWidth.value
 afterAll(() => {

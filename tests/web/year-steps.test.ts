@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { yearBeside, yearsToChoose } from '../../web/state/year-steps.ts'
+import { yearBeside, yearsToChoose } from '../../web/search/filters/year-steps.ts'
 
 const years = [2026, 2012, 1931]
 

@@ -8,7 +8,7 @@ import {
   swipeEnd,
   turnedSize,
   zoomedAt,
-} from '../../web/state/zoom.ts'
+} from '../../web/items/pictures/zoom.ts'
 
 const stage = { width: 1000, height: 800 }
 const picture = { width: 4000, height: 3000 }

@@ -20,7 +20,7 @@ import type { Desk } from './desk.ts'
 import { useDesk } from './desk-context.ts'
 import { download } from './download.ts'
 import { type MenuItem, MenuList } from './menu-list.tsx'
-import { isLink } from './viewers.ts'
+import { isLink } from './viewers/viewer-kinds.ts'
 
 function forFolder({ t, ask, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuItem[] {
   const made: MenuItem[] = [

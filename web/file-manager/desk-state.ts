@@ -4,11 +4,11 @@ import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
 import type { Dropped } from '../kit/dropped-tree.ts'
 import { createToasts } from '../kit/toasts.ts'
-import { type Choice, noChoice } from './choosing.ts'
 import type { Driver } from './driver.ts'
+import { type Choice, noChoice } from './list/choosing.ts'
+import { type Sorting, sorted } from './list/sorting.ts'
 import type { FileManagerOptions } from './options.ts'
 import { above } from './paths.ts'
-import { type Sorting, sorted } from './sorting.ts'
 
 export type Dialog =
   | { kind: 'delete' | 'archive'; items: readonly FileNode[] }

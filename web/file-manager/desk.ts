@@ -2,16 +2,16 @@
 import { batch } from '@preact/signals-react'
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget, limits } from '../../schema/limits.ts'
-import { type Choice, carriedOver, noChoice } from './choosing.ts'
 import { createDeskState, type Dialog } from './desk-state.ts'
-import { draggedItems } from './dragged.ts'
 import { type Driver, FileRefused, NoAnswer } from './driver.ts'
 import { createHttpDriver } from './http-driver.ts'
+import { type Choice, carriedOver, noChoice } from './list/choosing.ts'
+import { draggedItems } from './list/dragged.ts'
+import { nextSorting, type SortColumn } from './list/sorting.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
 import { above } from './paths.ts'
 import { createPreferences, type LanguageTold } from './preferences.ts'
 import { areIn, createRenewing, isSameListing } from './renewing.ts'
-import { nextSorting, type SortColumn } from './sorting.ts'
 
 /** A folder, or what is looked for below it; '' is the folder itself. */
 interface Target {

@@ -1,8 +1,8 @@
 /** A menu at a place: arrows and first letters go through it, Escape and a press elsewhere close it. */
 import { Check, type LucideIcon } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
-import { moveFocus } from '../kit/menu-keys.ts'
-import { menuPlace } from '../kit/menu-place.ts'
+import { moveFocus } from '../kit/layers/menu-keys.ts'
+import { menuPlace } from '../kit/layers/menu-place.ts'
 
 export interface MenuItem {
   key: string

@@ -1,6 +1,6 @@
 /** What a page that shows the file manager may say about it, and what counts where it says nothing. */
 import { fileWidget } from '../../schema/limits.ts'
-import { bytesOf } from './sizes.ts'
+import { bytesOf } from './list/sizes.ts'
 
 /** Whom the server sees behind the widget's calls. */
 export interface SessionOfPage {

@@ -4,7 +4,7 @@ import { ArrowUp, ChevronRight, House, RefreshCw, Search, X } from 'lucide-react
 import { type DragEvent, useRef } from 'react'
 import { IconButton } from '../kit/icon-button.tsx'
 import { useDesk } from './desk-context.ts'
-import { draggedItems } from './dragged.ts'
+import { draggedItems } from './list/dragged.ts'
 import { mayMoveInto, segmentsOf } from './paths.ts'
 
 function Segments() {

@@ -1,7 +1,7 @@
 /** How many there are, how many are selected, and 'Select Path'. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useDesk } from './desk-context.ts'
-import { useSlow } from './nothing.tsx'
+import { useSlow } from './list/nothing.tsx'
 
 export function StatusBar() {
   useSignals()

@@ -21,7 +21,7 @@ import { IconButton } from '../kit/icon-button.tsx'
 import { useDesk } from './desk-context.ts'
 import { MenuList } from './menu-list.tsx'
 import { localeNames, locales } from './texts/catalogues.ts'
-import { isLink } from './viewers.ts'
+import { isLink } from './viewers/viewer-kinds.ts'
 
 function More() {
   useSignals()

@@ -3,10 +3,10 @@ import { effect } from '@preact/signals-react'
 import L from 'leaflet'
 import leafletStyle from 'leaflet/dist/leaflet.css' with { type: 'file' }
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { report } from '../app/messages.ts'
+import { theme } from '../app/options.ts'
+import { runtime } from '../app/runtime.ts'
 import { loadStyle } from '../kit/load-style.ts'
-import { report } from '../state/messages.ts'
-import { theme } from '../state/options.ts'
-import { runtime } from '../state/runtime.ts'
 import { addNames, Ground, loadWorld } from './base-map.ts'
 import mapStyle from './map.css' with { type: 'file' }
 

@@ -3,9 +3,9 @@ import { useSignals } from '@preact/signals-react/runtime'
 import L from 'leaflet'
 import { useEffect, useRef } from 'react'
 import { limits } from '../../schema/limits.ts'
-import { mapPlace } from '../state/map-place.ts'
-import { signedIn } from '../state/session.ts'
+import { signedIn } from '../app/session.ts'
 import { LeafletMap } from './leaflet-map.tsx'
+import { mapPlace } from './map-place.ts'
 import { PlaceSearch } from './place-search.tsx'
 
 export interface Spot {

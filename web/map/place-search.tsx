@@ -1,7 +1,7 @@
 /** Finds a place by its name: a field and what it might mean. */
 import { MapPin, Search, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { countryName, type FoundPlace, findPlaces } from '../state/places.ts'
+import { countryName, type FoundPlace, findPlaces } from './places.ts'
 
 const restFor = 200
 

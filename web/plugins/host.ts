@@ -8,11 +8,10 @@ import type { Item } from '../../schema/api/items.ts'
 import { type Plugin, pluginFileAddress } from '../../schema/api/plugins.ts'
 import type { RealtimeMessage } from '../../schema/realtime.ts'
 import { api, base } from '../api.ts'
-import { subscribe } from '../socket.ts'
-import { go } from '../state/address.ts'
-import { collections } from '../state/collections.ts'
-import { filter } from '../state/current-filter.ts'
-import { fault, say } from '../state/messages.ts'
+import { go } from '../app/address.ts'
+import { collections } from '../app/collections.ts'
+import { filter } from '../app/current-filter.ts'
+import { fault, say } from '../app/messages.ts'
 import {
   addTo,
   type PluginComponent,
@@ -22,9 +21,10 @@ import {
   pluginOptions,
   pluginScreens,
   uniqueText,
-} from '../state/plugin-slots.ts'
-import { actionTexts, offerAction } from '../state/selection-actions.ts'
-import { user } from '../state/session.ts'
+} from '../app/plugin-slots.ts'
+import { user } from '../app/session.ts'
+import { actionTexts, offerAction } from '../items/selection/selection-actions.ts'
+import { subscribe } from '../socket.ts'
 import { remoteOf } from './remote.ts'
 
 /** A function, or what `memo` and `lazy` make of one. */

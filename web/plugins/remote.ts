@@ -4,8 +4,8 @@ import { job as jobShape } from '../../schema/api/jobs.ts'
 import type { Plugin } from '../../schema/api/plugins.ts'
 import { channels, type RealtimeMessage } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
+import { user } from '../app/session.ts'
 import { live, rpc, subscribe } from '../socket.ts'
-import { user } from '../state/session.ts'
 
 /** How long a call waits for the connection to come. Milliseconds. */
 const patience = 15_000

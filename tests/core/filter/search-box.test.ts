@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { fields } from '../../../core/filter/language/fields.ts'
 import { parseFilterText } from '../../../core/filter/language/language.ts'
-import { isQueryText, queryFields, readFault } from '../../../web/state/typed-text.ts'
+import { isQueryText, queryFields, readFault } from '../../../web/app/typed-text.ts'
 
 const lookups = {
   keystring: () => null,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { FileRefused } from '../../../web/file-manager/driver.ts'
 import { createFolderDriver, nearestFolder } from '../../../web/file-manager/folder-driver.ts'
-import { createUploadFolders } from '../../../web/file-manager/upload-folders.ts'
-import { foldersTo, pathInList } from '../../../web/file-manager/upload-list.ts'
+import { createUploadFolders } from '../../../web/file-manager/upload/upload-folders.ts'
+import { foldersTo, pathInList } from '../../../web/file-manager/upload/upload-list.ts'
 import { type DroppedEntry, pickedFiles, treeOf } from '../../../web/kit/dropped-tree.ts'
 
 describe('choosing a folder', () => {

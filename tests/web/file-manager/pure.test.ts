@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
-import { type Choice, goneTo, noChoice, withBox, withClick, withMove } from '../../../web/file-manager/choosing.ts'
-import { boundFrame, firstFrame, fitOf, mayLie, seenOf } from '../../../web/file-manager/crop-frame.ts'
-import { dateText } from '../../../web/file-manager/dates.ts'
+import { type Choice, goneTo, noChoice, withBox, withClick, withMove } from '../../../web/file-manager/list/choosing.ts'
+import { dateText } from '../../../web/file-manager/list/dates.ts'
+import { heightOf, inView, shownAt, touchedBy } from '../../../web/file-manager/list/rows-in-view.ts'
+import { bytesOf, sizeText } from '../../../web/file-manager/list/sizes.ts'
+import { nextSorting, sorted } from '../../../web/file-manager/list/sorting.ts'
 import { sizeLimitOf, viewModeOf } from '../../../web/file-manager/options.ts'
 import { above, mayMoveInto, segmentsOf, shortName } from '../../../web/file-manager/paths.ts'
-import { heightOf, inView, shownAt, touchedBy } from '../../../web/file-manager/rows-in-view.ts'
-import { bytesOf, sizeText } from '../../../web/file-manager/sizes.ts'
-import { nextSorting, sorted } from '../../../web/file-manager/sorting.ts'
-import { readText, writtenText } from '../../../web/file-manager/text-bytes.ts'
-import { canWritePicture, viewerFor } from '../../../web/file-manager/viewers.ts'
+import { boundFrame, firstFrame, fitOf, mayLie, seenOf } from '../../../web/file-manager/viewers/crop-frame.ts'
+import { readText, writtenText } from '../../../web/file-manager/viewers/text-bytes.ts'
+import { canWritePicture, viewerFor } from '../../../web/file-manager/viewers/viewer-kinds.ts'
 
 const plain = { shift: false, ctrl: false }
 

@@ -7,7 +7,7 @@ import {
   stopped,
   type UploadEntry,
   withEntry,
-} from '../../../web/file-manager/upload-list.ts'
+} from '../../../web/file-manager/upload/upload-list.ts'
 
 const entry = (id: number, more: Partial<UploadEntry> = {}): UploadEntry => ({
   id,

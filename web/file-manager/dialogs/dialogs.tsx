@@ -1,7 +1,7 @@
 /** The dialog that is open; what needs much code loads when it is first opened. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense } from 'react'
-import { later } from '../../parts/later.tsx'
+import { later } from '../../kit/later.tsx'
 import { useDesk } from '../desk-context.ts'
 import { DeleteDialog } from './delete.tsx'
 import { MessageDialog } from './message.tsx'

@@ -1,7 +1,7 @@
 /** The entries that a dialog is about. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
-import { EntryIcon } from '../entry-icon.tsx'
+import { EntryIcon } from '../list/entry-icon.tsx'
 
 /** More are not read by anybody. */
 const shownMost = 100

@@ -3,18 +3,18 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
-import { later } from '../../parts/later.tsx'
-import { dateText } from '../dates.ts'
+import { later } from '../../kit/later.tsx'
 import { useDesk } from '../desk-context.ts'
 import { download } from '../download.ts'
-import { sizeText } from '../sizes.ts'
-import { isLink, viewerFor } from '../viewers.ts'
+import { dateText } from '../list/dates.ts'
+import { sizeText } from '../list/sizes.ts'
+import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from '../viewers/media-viewers.tsx'
+import { TextViewer } from '../viewers/text-viewer.tsx'
+import { isLink, viewerFor } from '../viewers/viewer-kinds.ts'
+import type { ViewerProps, Work } from '../viewers/viewer-props.ts'
 import { Frame } from './frame.tsx'
-import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from './media-viewers.tsx'
-import { TextViewer } from './text-viewer.tsx'
-import type { ViewerProps, Work } from './viewer-props.ts'
 
-const ImageViewer = later(async () => (await import('./image-viewer.tsx')).ImageViewer)
+const ImageViewer = later(async () => (await import('../viewers/image-viewer.tsx')).ImageViewer)
 
 function Viewer(props: ViewerProps) {
   switch (viewerFor(props.item.mime_type)) {

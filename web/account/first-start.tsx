@@ -1,0 +1,69 @@
+/** The very first page: the account of whoever looks after the library. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useRef, useState } from 'react'
+import { product } from '../../schema/limits.ts'
+import { address } from '../app/address.ts'
+import { Logo } from '../app/logo.tsx'
+import { endFirstStart, setupKey } from '../app/session.ts'
+import { LoginForm } from './login-form.tsx'
+import { RegisterForm } from './register-form.tsx'
+import { Registered } from './registered.tsx'
+
+/** Shown in place of the form: without the key of the set-up link the server refuses the first account. */
+function WithoutKey() {
+  return (
+    <div>
+      <p className="text-base font-semibold text-pretty">Open the link that keepsake printed when it started</p>
+      <p className="soft mt-2 text-pretty">Or run this in a terminal on the server, and reload this page:</p>
+      <code className="block mt-2 font-mono break-words">keepsake user create NAME --admin</code>
+    </div>
+  )
+}
+
+export function FirstStart() {
+  useSignals()
+  const [step, setStep] = useState<'register' | 'done' | 'login'>('register')
+  const [username, setUsername] = useState('')
+  const ref = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step has its own first field
+  useEffect(() => ref.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [step])
+  return (
+    <main ref={ref} className="h-dvh overflow-y-auto grid place-items-center px-6 py-10">
+      <div className="w-full max-w-[400px] pb-6">
+        <p className="flex items-center gap-3 text-base font-semibold mb-6">
+          <Logo />
+          {product}
+        </p>
+        {step === 'register' && (
+          <>
+            <h1 className="text-xl font-semibold">Who looks after this library?</h1>
+            <p className="soft mt-1 mb-6 text-pretty">
+              The first account is the administrator. It lives on this machine and nowhere else.
+            </p>
+            {setupKey(address.value.search) === undefined ? (
+              <WithoutKey />
+            ) : (
+              <>
+                <RegisterForm
+                  large
+                  onDone={name => {
+                    setUsername(name)
+                    setStep('done')
+                  }}
+                />
+                <p className="text-xs soft text-center mt-4">Next: choose the folder with your pictures.</p>
+              </>
+            )}
+          </>
+        )}
+        {step === 'done' && <Registered onLogin={() => setStep('login')} />}
+        {step === 'login' && (
+          <>
+            <h1 className="text-xl font-semibold mb-6">Login</h1>
+            <LoginForm large username={username} onDone={() => void endFirstStart()} />
+          </>
+        )}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,14 @@
+/** Leaving the login without signing in. */
+
+import { address, go } from '../app/address.ts'
+import { closeEntrance, entrance } from '../app/dialogs.ts'
+import { signedIn } from '../app/session.ts'
+import { routeOf } from '../routes.ts'
+
+/** Nobody signs in. A protected screen has nothing to show to visitors, nor to whoever goes back to it. */
+export function leaveLogin(): void {
+  const { value } = entrance
+  closeEntrance()
+  const guards = value?.kind === 'login' && value.guard
+  if (!signedIn.peek() && (guards || routeOf(address.peek().path).requiresAuth === true)) go('/', { replace: true })
+}

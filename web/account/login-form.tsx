@@ -1,0 +1,68 @@
+/** Username and password. */
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { login as loginShape } from '../../schema/api/users.ts'
+import { limits } from '../../schema/limits.ts'
+import { login } from '../app/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Field } from '../kit/form/field.tsx'
+import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { useForm } from '../kit/form/use-form.ts'
+import { useLeft } from './use-left.ts'
+
+export function LoginForm({
+  username,
+  large = false,
+  onDone,
+  children,
+}: {
+  username: string
+  large?: boolean
+  onDone: () => void
+  /** Actions beside the button. */
+  children?: ReactNode
+}) {
+  const form = useForm(loginShape, { username, password: '' })
+  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [busy, setBusy] = useState(false)
+  /** Whoever cancels while the answer is awaited is not signed in by it. */
+  const left = useLeft()
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    form.leaveAll()
+    if (!form.valid || busy) return
+    setBusy(true)
+    const wrong = await login(form.values.username.trim(), form.values.password, left)
+    setBusy(false)
+    if (wrong === null) onDone()
+    else tell(wrong)
+  }
+  return (
+    <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
+      <Field
+        label="Username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus={username === '' ? true : undefined}
+        {...form.field('username')}
+      />
+      <Field
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        data-autofocus={username === '' ? undefined : true}
+        {...form.field('password')}
+      />
+      <Fault text={fault} />
+      <div className={large ? 'grid' : 'flex items-center gap-2'}>
+        {children}
+        <Button
+          type="submit"
+          className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`}
+          text="Login"
+          aria-disabled={busy}
+        />
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,55 @@
+/** The PIN that shows hidden items. */
+import { type SyntheticEvent, useState } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { closeDialog, endDialog, refusePin } from '../app/dialogs.ts'
+import { unlock } from '../app/hidden.ts'
+import { Button } from '../kit/button.tsx'
+import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { Modal } from '../kit/layers/modal.tsx'
+import { useLeft } from './use-left.ts'
+
+export function PinDialog() {
+  const [pin, setPin] = useState('')
+  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [busy, setBusy] = useState(false)
+  const left = useLeft()
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (pin === '' || busy) return
+    setBusy(true)
+    const wrong = await unlock(pin, left)
+    // Another one may be open by now.
+    if (left.aborted) return
+    setBusy(false)
+    if (wrong === null) endDialog('pin')
+    else {
+      setPin('')
+      tell(wrong)
+      refusePin()
+    }
+  }
+  return (
+    <Modal title="Show hidden items" onClose={closeDialog} width={360}>
+      <form onSubmit={event => void send(event)} className="px-6 pt-3 pb-6 grid gap-2">
+        <label className="field">
+          <span>Unlock Pin</span>
+          <input
+            type="password"
+            className={`input w-full text-center tracking-[0.6em] ${fault === '' ? '' : 'input-error'}`}
+            maxLength={limits.pinLength}
+            autoComplete="off"
+            aria-invalid={fault !== ''}
+            data-autofocus
+            value={pin}
+            onChange={event => setPin(event.target.value)}
+          />
+        </label>
+        <Fault text={fault} />
+        <div className="flex items-center gap-2">
+          <Button look="ghost" className="ms-auto" text="Cancel" onClick={closeDialog} />
+          <Button type="submit" look="primary" text="Unlock" aria-disabled={busy || pin === ''} />
+        </div>
+      </form>
+    </Modal>
+  )
+}

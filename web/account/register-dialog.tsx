@@ -1,0 +1,22 @@
+/** The register dialog; when it has worked it says so, and the login follows. */
+import { useState } from 'react'
+import { openLogin } from '../app/dialogs.ts'
+import { Modal } from '../kit/layers/modal.tsx'
+import { leaveLogin } from './leave-login.ts'
+import { RegisterForm } from './register-form.tsx'
+import { Registered } from './registered.tsx'
+
+export function RegisterDialog() {
+  const [username, setUsername] = useState<string | null>(null)
+  return (
+    <Modal title="Register" onClose={leaveLogin} width={440}>
+      <div className="px-6 pt-4 pb-6">
+        {username === null ? (
+          <RegisterForm onDone={setUsername} />
+        ) : (
+          <Registered onLogin={() => openLogin({ username })} />
+        )}
+      </div>
+    </Modal>
+  )
+}

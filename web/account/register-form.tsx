@@ -1,0 +1,61 @@
+/** The fields of a registration, with the specification's texts. */
+import { type SyntheticEvent, useState } from 'react'
+import { registration } from '../../schema/api/users.ts'
+import { limits } from '../../schema/limits.ts'
+import { address } from '../app/address.ts'
+import { register } from '../app/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Field } from '../kit/form/field.tsx'
+import { Fault, useBriefly } from '../kit/form/form-fault.tsx'
+import { useForm } from '../kit/form/use-form.ts'
+
+export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (username: string) => void }) {
+  const empty = { username: '', name: '', email: '', password: '', unlockPin: '' }
+  const form = useForm(registration, empty, limits.errorMessageMs)
+  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [busy, setBusy] = useState(false)
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    form.leaveAll()
+    if (!form.valid || busy) return
+    setBusy(true)
+    const wrong = await register(registration.parse(form.values), address.peek().search)
+    setBusy(false)
+    if (wrong === null) return onDone(form.values.username.trim())
+    if (wrong.field === undefined) tell(wrong.text)
+    else form.refuse({ field: wrong.field, text: wrong.text })
+  }
+  return (
+    <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
+      <Field
+        label="Username"
+        hint="At most 20 characters"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        {...form.field('username')}
+      />
+      <Field label="Name" autoComplete="name" {...form.field('name')} />
+      <Field label="E-mail" type="email" autoComplete="email" {...form.field('email')} />
+      <div className="grid grid-cols-[minmax(0,1fr)_10rem] items-start gap-4">
+        <Field label="Password" type="password" autoComplete="new-password" {...form.field('password')} />
+        <Field
+          label="Unlock Pin"
+          hint="Up to 4 characters"
+          type="password"
+          autoComplete="off"
+          maxLength={limits.pinLength}
+          {...form.field('unlockPin')}
+        />
+      </div>
+      <Fault text={fault} />
+      <Button
+        type="submit"
+        className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`}
+        text="Create account"
+        aria-disabled={busy}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,198 @@
+/** Who may do what in a collection. Everything is staged: Save does it, Cancel forgets it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleAlert, Plus } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { plural } from '../../../schema/figures.ts'
+import { say } from '../../app/messages.ts'
+import { Button } from '../../kit/button.tsx'
+import { Menu } from '../../kit/layers/menu.tsx'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { useSlow } from '../../kit/use-slow.ts'
+import { changeCount, type DraftGroup, draftFaults, mayGo, placesOf, stepsOf } from './access-draft.ts'
+import { AccessGroup, type Account } from './access-group.tsx'
+import {
+  alsoOpens,
+  borrowed,
+  type Lendable,
+  lendable,
+  loadAccess,
+  loadLoose,
+  loadUsernames,
+  saveAccess,
+} from './access-state.ts'
+
+const rectOf = (element: Element) => {
+  const { x, y, width, height } = element.getBoundingClientRect()
+  return { x, y, width, height }
+}
+
+/** Its name, and what it opens already where the name does not say that. */
+function lentName({ group, of }: Lendable): string {
+  if (of.length === 0) return `${group.name} (not used yet)`
+  const rest = of.filter(name => !group.name.includes(name))
+  return rest.length === 0 ? group.name : `${group.name} (${rest.join(', ')})`
+}
+
+/** The groups as they are and as they are edited. */
+function useDraft(of: Collection, onClose: () => void) {
+  const [before, setBefore] = useState<readonly DraftGroup[] | null>(null)
+  const [after, setAfter] = useState<readonly DraftGroup[]>([])
+  const [accounts, setAccounts] = useState<readonly Account[] | null>(null)
+  const made = useRef(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is loaded at first is what is edited
+  useEffect(() => {
+    void loadAccess(of).then(groups => {
+      if (groups === null) return onClose()
+      setBefore(groups)
+      setAfter(groups)
+    })
+    void loadUsernames().then(setAccounts)
+    void loadLoose()
+  }, [])
+  const fresh = (): DraftGroup => ({
+    key: `new ${++made.current}`,
+    id: null,
+    name: `${of.name} group ${after.length + 1}`,
+    admin: false,
+    public: false,
+    view: true,
+    create: false,
+    update: false,
+    members: [],
+    place: null,
+  })
+  return {
+    before,
+    after,
+    accounts,
+    change: (key: string, change: Partial<DraftGroup>) =>
+      setAfter(groups => groups.map(group => (group.key === key ? { ...group, ...change } : group))),
+    remove: (key: string) => setAfter(groups => groups.filter(group => group.key !== key)),
+    add: () => setAfter(groups => [...groups, fresh()]),
+    /** A group that exists already. */
+    lend: (group: DraftGroup) => {
+      setBefore(groups => [...(groups ?? []).filter(({ key }) => key !== group.key), group])
+      setAfter(groups => [...groups, group])
+    },
+    rebase: (rest: { before: readonly DraftGroup[]; after: readonly DraftGroup[] }) => {
+      setBefore(rest.before)
+      setAfter(rest.after)
+    },
+  }
+}
+
+/** A new group, or where there are others that it could be opened to, the choice. */
+function AddGroup({
+  of,
+  draft,
+  onNew,
+  onLent,
+}: {
+  of: Collection
+  draft: readonly DraftGroup[]
+  onNew: () => void
+  onLent: (group: DraftGroup) => void
+}) {
+  useSignals()
+  const button = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  const others = lendable(of, draft)
+  return (
+    <>
+      <Button
+        look="ghost"
+        small
+        className="-ms-3 text-sm"
+        icon={Plus}
+        text="Add group"
+        ref={button}
+        aria-haspopup={others.length > 0 ? 'menu' : undefined}
+        onClick={() => (others.length > 0 ? setOpen(true) : onNew())}
+      />
+      {open && button.current !== null && (
+        <Menu
+          label="Add group"
+          at={rectOf(button.current)}
+          onClose={() => setOpen(false)}
+          entries={[
+            { text: 'New group', act: onNew },
+            ...others.map(other => ({
+              text: lentName(other),
+              act: () => void borrowed(other).then(group => group !== null && onLent(group)),
+            })),
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
+  useSignals()
+  const draft = useDraft(of, onClose)
+  const { before, after } = draft
+  const [busy, setBusy] = useState(false)
+  const slow = useSlow(before === null)
+  const faults = draftFaults(before ?? [], after)
+  // One of them is enough to say why nothing can be saved.
+  const fault = Object.values(faults)[0]
+  const places = placesOf(before ?? [], after)
+  const changes = before === null ? 0 : changeCount(stepsOf(before, after))
+  const save = async () => {
+    if (before === null || busy) return
+    setBusy(true)
+    const rest = await saveAccess(of.id, before, after)
+    setBusy(false)
+    if (rest !== null) return draft.rebase(rest)
+    say(`Access to ${of.name} is saved`)
+    onClose()
+  }
+  return (
+    <Modal title={`Access to ${of.name}`} onClose={onClose} width={600} busy={busy}>
+      <div className="px-6 pt-1 pb-4" aria-busy={before === null}>
+        <p className="soft text-pretty pb-3">
+          Whoever is in a group may do what it allows. A public group lets everybody look, also without signing in.
+        </p>
+        {before === null ? (
+          <div className="h-72">{slow && <p className="soft">Loading…</p>}</div>
+        ) : (
+          <>
+            {after.map(group => (
+              <AccessGroup
+                key={group.key}
+                group={group}
+                place={places.get(group.key) ?? after.length}
+                accounts={draft.accounts}
+                fault={faults[group.key] ?? ''}
+                also={alsoOpens(of.id, group.id)}
+                removable={mayGo(after, group.key)}
+                onChange={change => draft.change(group.key, change)}
+                onRemove={() => draft.remove(group.key)}
+              />
+            ))}
+            <div className="border-t hair pt-3">
+              <AddGroup of={of} draft={after} onNew={draft.add} onLent={draft.lend} />
+            </div>
+          </>
+        )}
+      </div>
+      <footer className="dialog-foot">
+        <p
+          className={`me-auto text-xs flex items-center gap-1.5 ${fault === undefined ? 'soft' : 'text-error'}`}
+          aria-live="polite"
+        >
+          {fault !== undefined && <CircleAlert size={14} aria-hidden="true" />}
+          {fault ?? (changes === 0 ? '' : plural(changes, 'change'))}
+        </p>
+        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button
+          look="primary"
+          text="Save"
+          disabled={changes === 0 || busy || Object.keys(faults).length > 0}
+          onClick={() => void save()}
+        />
+      </footer>
+    </Modal>
+  )
+}

@@ -1,0 +1,152 @@
+/** Who may do what in a collection, edited but not yet sent: groups and their members, and the calls that make it so. Pure. */
+import type { GroupInput, ShownGroup } from '../../../schema/api/access.ts'
+
+export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
+export type Flag = (typeof flags)[number]
+
+export interface DraftGroup extends Record<Flag, boolean> {
+  /** Stays the same while it is edited. */
+  key: string
+  /** Null: it is to be made. */
+  id: number | null
+  name: string
+  /** Usernames; null: this person may not know who is in it, nor change the group. */
+  members: readonly string[] | null
+  /** Place in the collection's list; null: it is not attached yet, and will be at the end. */
+  place: number | null
+}
+
+/** One call. What is to be made has no id before: `key` says which group is meant. */
+export type AccessStep =
+  | { do: 'create'; key: string; group: GroupInput }
+  /** `shown`: the group as this person saw it before; the server refuses another one. */
+  | { do: 'attach'; key: string; shown?: ShownGroup }
+  | { do: 'update'; key: string; group: Partial<GroupInput> }
+  | { do: 'add' | 'remove'; key: string; username: string }
+  | { do: 'detach'; key: string }
+
+const sameName = (a: string, b: string) => a.localeCompare(b, undefined, { sensitivity: 'accent' }) === 0
+
+/**
+ * The place of each group as the server will have it: a new one comes after all that there were, and when the first one
+ * goes, the next that administers the collection and is not public becomes the first.
+ */
+export function placesOf(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Map<string, number> {
+  const places = new Map<string, number>()
+  let last = Math.max(-1, ...before.map(({ place }) => place ?? -1))
+  for (const { key, place } of draft) places.set(key, place ?? ++last)
+  if (draft.length > 0 && ![...places.values()].includes(0)) {
+    const heir = draft.find(group => group.admin && !group.public)
+    if (heir !== undefined) places.set(heir.key, 0)
+  }
+  return places
+}
+
+/** How one of the boxes of a group stands: what it says, and why it cannot be changed ('' when it can). */
+export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: boolean; why: string } {
+  const { admin } = group
+  if (group.members === null) return { checked: group[flag], why: 'Another collection uses this group' }
+  switch (flag) {
+    case 'admin':
+      return { checked: admin, why: place === 1 && !admin ? 'Admin cannot be set on the second group' : '' }
+    case 'public':
+      return {
+        checked: group.public,
+        why: place === 0 && !group.public ? 'Public cannot be set on the first group' : '',
+      }
+    default:
+      if (admin) return { checked: true, why: 'Administrators may do everything' }
+      if (group.public) {
+        return { checked: flag === 'view' || group[flag], why: 'A public group lets everybody look' }
+      }
+      return { checked: group[flag], why: '' }
+  }
+}
+
+/** What is wrong with the whole, by group; '' stands for the list. */
+export function draftFaults(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Record<string, string> {
+  const faults: Record<string, string> = {}
+  const places = placesOf(before, draft)
+  if (!draft.some(group => group.admin)) faults[''] = 'One admin group must stay'
+  for (const group of draft) {
+    const place = places.get(group.key)
+    if (group.name.trim() === '') faults[group.key] = 'Name is required'
+    else if (group.public && place === 0) faults[group.key] = 'Public cannot be set on the first group'
+    else if (group.admin && place === 1) faults[group.key] = 'Admin cannot be set on the second group'
+  }
+  return faults
+}
+
+/** May this group go? The last one that administers the collection stays. */
+export function mayGo(draft: readonly DraftGroup[], key: string): boolean {
+  return draft.some(group => group.key !== key && group.admin)
+}
+
+function changed(before: DraftGroup, after: DraftGroup): Partial<GroupInput> {
+  const group: Partial<GroupInput> = {}
+  if (after.name.trim() !== before.name) group.name = after.name.trim()
+  for (const flag of flags) if (after[flag] !== before[flag]) group[flag] = after[flag]
+  return group
+}
+
+function attachStep({ key, id }: DraftGroup, was: DraftGroup | undefined): AccessStep {
+  if (id === null || was === undefined || was.members === null) return { do: 'attach', key }
+  return { do: 'attach', key, shown: { members: [...was.members], allows: flags.filter(flag => was[flag]) } }
+}
+
+function inputOf({ name, admin, public: isPublic, view, create, update }: DraftGroup): GroupInput {
+  return { name: name.trim(), admin, public: isPublic, view, create, update }
+}
+
+/**
+ * The calls that turn one into the other (`before` also knows groups that are not attached yet), in an order in which each is allowed: what gives comes before what takes, so that
+ * the collection is never without administrators.
+ */
+export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGroup[]): AccessStep[] {
+  const known = new Map(before.map(group => [group.key, group]))
+  const coming: AccessStep[] = []
+  const updates: AccessStep[] = []
+  const members: AccessStep[] = []
+  for (const group of after) {
+    const { key } = group
+    const was = known.get(key)
+    if (group.id === null) coming.push({ do: 'create', key, group: inputOf(group) })
+    if (group.id === null || was === undefined || was.place === null) coming.push(attachStep(group, was))
+    if (was !== undefined) {
+      const change = changed(was, group)
+      if (Object.keys(change).length > 0) updates.push({ do: 'update', key, group: change })
+    }
+    const were = was?.members ?? []
+    const are = group.members ?? []
+    for (const username of are) {
+      if (!were.some(one => sameName(one, username))) members.push({ do: 'add', key, username })
+    }
+    for (const username of were) {
+      if (!are.some(one => sameName(one, username))) members.push({ do: 'remove', key, username })
+    }
+  }
+  const gives = (step: AccessStep) => step.do === 'add' || (step.do === 'update' && step.group.admin === true)
+  const changes = [...updates, ...members]
+  const going = before.filter(({ key, place }) => place !== null && !after.some(group => group.key === key))
+  return [
+    ...coming,
+    ...changes.filter(gives),
+    ...changes.filter(step => !gives(step)),
+    ...going.map(({ key }): AccessStep => ({ do: 'detach', key })),
+  ]
+}
+
+/** How many things were changed, as a person counts them: a new group is one. */
+export function changeCount(steps: readonly AccessStep[]): number {
+  const made = new Set(steps.flatMap(step => (step.do === 'create' ? [step.key] : [])))
+  return steps.filter(step => !(step.do === 'attach' && made.has(step.key))).length
+}
+
+/** Why a user cannot be added to a group; '' when they can. `known`: all usernames; null when unknown. */
+export function usernameFault(typed: string, group: DraftGroup, known: readonly string[] | null): string {
+  const username = typed.trim()
+  if (username === '') return 'Username is required'
+  if (group.members?.some(one => sameName(one, username)) === true) return `${username} is in this group already`
+  if (known !== null && !known.some(one => sameName(one, username))) return `There is no user '${username}'.`
+  return ''
+}

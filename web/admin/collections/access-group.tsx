@@ -1,0 +1,198 @@
+/** One group of the access dialog: its name, what it allows, who is in it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleAlert, Trash2, UserPlus, X } from 'lucide-react'
+import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
+import { plural } from '../../../schema/figures.ts'
+import { Button } from '../../kit/button.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { boxOf, type DraftGroup, flags, usernameFault } from './access-draft.ts'
+
+const flagText = { admin: 'Admin', public: 'Public', view: 'View', create: 'Create', update: 'Update' } as const
+
+export interface Account {
+  username: string
+  name: string
+}
+
+function Members({
+  group,
+  accounts,
+  onChange,
+}: {
+  group: DraftGroup
+  accounts: readonly Account[] | null
+  onChange: (members: readonly string[]) => void
+}) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [fault, setFault] = useState('')
+  const { members } = group
+  if (members === null) return null
+  const add = (event: SyntheticEvent) => {
+    event.preventDefault()
+    const wrong = usernameFault(typed, group, accounts?.map(({ username }) => username) ?? null)
+    setFault(wrong)
+    if (wrong !== '') return
+    onChange([...members, typed.trim()])
+    setTyped('')
+  }
+  // An existing group that is about to be attached: everybody in it is let in, so they are named in full.
+  const isComing = group.id !== null && group.place === null
+  const left = accounts?.filter(({ username }) => !members.includes(username)) ?? []
+  return (
+    <>
+      {isComing && members.length > 0 && (
+        <p className="pt-2">
+          {members.length === 1 ? '1 person is' : `${plural(members.length, 'person', 'people')} are`} in it, and will
+          get what it allows:
+        </p>
+      )}
+      <ul className="access-members" aria-label={`Members of ${group.name}`}>
+        {members.map(username => {
+          const name = accounts?.find(account => account.username === username)?.name ?? ''
+          return (
+            <li key={username} className="chip" title={name === '' ? username : `${name} (${username})`}>
+              <span className="truncate">{isComing && name !== '' ? `${name} (${username})` : username}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${username} from ${group.name}`}
+                onClick={() => onChange(members.filter(one => one !== username))}
+              >
+                <X size={14} />
+              </button>
+            </li>
+          )
+        })}
+        {members.length === 0 && <li className="soft text-xs py-1">Nobody is in it yet</li>}
+      </ul>
+      <form onSubmit={add} className="grid gap-1">
+        <div className="access-add">
+          <input
+            className={`input grow ${fault === '' ? '' : 'input-error'}`}
+            aria-label={`Username to add to ${group.name}`}
+            placeholder="Username"
+            list={`${id}-names`}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            aria-invalid={fault !== ''}
+            aria-describedby={`${id}-fault`}
+            value={typed}
+            onChange={event => {
+              setTyped(event.target.value)
+              setFault('')
+            }}
+          />
+          <datalist id={`${id}-names`}>
+            {left.map(({ username, name }) => (
+              <option key={username} value={username}>
+                {name}
+              </option>
+            ))}
+          </datalist>
+          <Button
+            type="submit"
+            look="ghost"
+            small
+            className="text-sm"
+            icon={UserPlus}
+            text="Add"
+            disabled={typed.trim() === ''}
+          />
+        </div>
+        <p id={`${id}-fault`} className="text-xs text-error flex items-center gap-1.5" role="alert">
+          {fault !== '' && <CircleAlert size={14} aria-hidden="true" />}
+          {fault}
+        </p>
+      </form>
+    </>
+  )
+}
+
+export function AccessGroup({
+  group,
+  place,
+  accounts,
+  fault,
+  also,
+  removable,
+  onChange,
+  onRemove,
+}: {
+  group: DraftGroup
+  place: number
+  accounts: readonly Account[] | null
+  /** '' when nothing is wrong. */
+  fault: string
+  /** Other collections that it opens. */
+  also: readonly string[]
+  removable: boolean
+  onChange: (change: Partial<DraftGroup>) => void
+  onRemove: () => void
+}) {
+  useSignals()
+  const id = useId()
+  const locked = group.members === null
+  const name = useRef<HTMLInputElement>(null)
+  const isNew = group.id === null
+  useEffect(() => {
+    if (isNew) name.current?.select()
+  }, [isNew])
+  return (
+    <section className="access-group" aria-label={group.name}>
+      <div className="flex items-center gap-2 min-w-0">
+        <input
+          ref={name}
+          className="access-name"
+          aria-label="Name of the group"
+          dir="auto"
+          value={group.name}
+          disabled={locked}
+          aria-invalid={fault !== ''}
+          aria-describedby={`${id}-fault`}
+          onChange={event => onChange({ name: event.target.value })}
+        />
+        <IconButton
+          icon={Trash2}
+          size={18}
+          aria-label={`Remove the group ${group.name}`}
+          title={removable ? 'Remove this group' : 'One admin group must stay'}
+          className="-me-2"
+          disabled={!removable}
+          onClick={onRemove}
+        />
+      </div>
+      {also.length > 0 && (
+        <p className="soft text-xs">Also opens {also.join(', ')}: what you change here changes there too.</p>
+      )}
+      {locked && <p className="soft text-xs">Only those who administer everything that it opens may change it.</p>}
+      <fieldset className="access-boxes" aria-label={`What ${group.name} allows`}>
+        {flags.map(flag => {
+          const { checked, why } = boxOf(group, flag, place)
+          return (
+            <label key={flag} title={why === '' ? undefined : why}>
+              <input
+                type="checkbox"
+                className="checkbox checkbox-sm"
+                checked={checked}
+                disabled={why !== ''}
+                aria-describedby={why === '' ? undefined : `${id}-${flag}`}
+                onChange={event => onChange({ [flag]: event.target.checked })}
+              />
+              {flagText[flag]}
+              {why !== '' && (
+                <span id={`${id}-${flag}`} className="sr-only">
+                  {why}
+                </span>
+              )}
+            </label>
+          )
+        })}
+      </fieldset>
+      <p id={`${id}-fault`} className="text-xs text-error empty:hidden" role="alert">
+        {fault}
+      </p>
+      <Members group={group} accounts={accounts} onChange={members => onChange({ members })} />
+    </section>
+  )
+}

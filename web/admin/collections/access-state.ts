@@ -1,0 +1,180 @@
+/** Who may do what in a collection: its groups with their members, and saving what was edited. */
+
+import { signal } from '@preact/signals-react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { Refused } from '../../../schema/client.ts'
+import { api } from '../../api.ts'
+import { collections, loadCollections } from '../../app/collections.ts'
+import { orNull, report, say, succeeds } from '../../app/messages.ts'
+import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
+
+/** What fails here is told and answered with false. */
+const failure = 'Failed to save access'
+
+async function membersOf(accessId: number): Promise<readonly string[] | null> {
+  try {
+    return (await api.access.members({ params: { accessId } })).map(({ username }) => username)
+  } catch (error) {
+    // Another collection uses it, and its members are not for this person to know.
+    if (error instanceof Refused && (error.status === 403 || error.status === 404)) return null
+    throw error
+  }
+}
+
+/** The groups of a collection as they are; null when they could not be loaded. */
+export async function loadAccess(collection: Pick<Collection, 'access'>): Promise<DraftGroup[] | null> {
+  return orNull('Unable to load collection', () =>
+    Promise.all(
+      collection.access.map(async group => ({
+        ...group,
+        key: `group ${group.id}`,
+        members: await membersOf(group.id),
+        place: group.position,
+      })),
+    ),
+  )
+}
+
+/** Accounts that can be put into a group; null when they could not be loaded. */
+export async function loadUsernames(): Promise<{ username: string; name: string }[] | null> {
+  return orNull('Unable to load users', () => api.users.list())
+}
+
+/**
+ * Does one call; returns false when it was refused. `ids`: of the groups that have one. `changed` gets the groups that were
+ * refused because they are no longer what was shown.
+ */
+async function take(
+  step: AccessStep,
+  collectionId: number,
+  ids: Map<string, number>,
+  changed: Set<string>,
+): Promise<boolean> {
+  try {
+    if (step.do === 'create') {
+      ids.set(step.key, (await api.access.create({ body: { group: step.group } })).id)
+      return true
+    }
+    const accessId = ids.get(step.key)
+    // Making it has failed, and that was told.
+    if (accessId === undefined) return false
+    switch (step.do) {
+      case 'attach':
+        await api.access.attach({
+          params: { collectionId, accessId },
+          body: step.shown === undefined ? {} : { shown: step.shown },
+        })
+        return true
+      case 'detach':
+        await api.access.detach({ params: { collectionId, accessId } })
+        return true
+      case 'update':
+        await api.access.update({ params: { id: accessId }, body: { group: step.group } })
+        return true
+      case 'add':
+        await api.access.addMember({ params: { accessId, username: step.username } })
+        return true
+      case 'remove':
+        await api.access.removeMember({ params: { accessId, username: step.username } })
+        return true
+    }
+  } catch (error) {
+    if (step.do === 'attach' && error instanceof Refused && error.status === 409) changed.add(step.key)
+    report(error, failure)
+    return false
+  }
+}
+
+/**
+ * Makes it as it was edited. Null when all of it is done; else what is there now and what is still to be done, so that
+ * whoever tries again does only the rest. A group that has changed since it was shown leaves the draft: adding it again
+ * shows it as it is now.
+ */
+export async function saveAccess(
+  collectionId: number,
+  before: readonly DraftGroup[],
+  after: readonly DraftGroup[],
+): Promise<{ before: DraftGroup[]; after: DraftGroup[] } | null> {
+  const made: DraftGroup[] = []
+  const ids = new Map([...before, ...after].flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
+  const changed = new Set<string>()
+  let done = true
+  for (const step of stepsOf(before, after)) {
+    if (!(await take(step, collectionId, ids, changed))) {
+      done = false
+      // What takes rights away must not go ahead without what was to give them.
+      break
+    }
+    const group = step.do === 'create' ? after.find(({ key }) => key === step.key) : undefined
+    if (group !== undefined) made.push({ ...group, id: ids.get(group.key) ?? null, members: [] })
+  }
+  await Promise.all([loadCollections(), loadLoose()])
+  if (done) return null
+  const now = collections.peek()?.find(({ id }) => id === collectionId)
+  const known = now === undefined ? null : await loadAccess(now)
+  const keyOf = (id: number | null) => [...ids].find(([, one]) => one === id)?.[0]
+  const renamed = (known ?? before).map(group => ({ ...group, key: keyOf(group.id) ?? group.key }))
+  const apart = [...before, ...made].filter(
+    ({ key, place }) => place === null && !changed.has(key) && !renamed.some(group => group.key === key),
+  )
+  return {
+    before: [...renamed, ...apart],
+    after: after
+      .filter(({ key }) => !changed.has(key))
+      .map(group => {
+        const at = renamed.find(({ key }) => key === group.key)
+        return { ...group, id: ids.get(group.key) ?? null, place: at === undefined ? group.place : at.place }
+      }),
+  }
+}
+
+type ExistingGroup = Omit<Collection['access'][number], 'position'>
+
+/** Groups that no collection uses and that this person may attach. */
+const looseGroups = signal<readonly ExistingGroup[]>([])
+
+export async function loadLoose(): Promise<void> {
+  await succeeds('Unable to load groups', async () => {
+    looseGroups.value = await api.access.loose()
+  })
+}
+
+/** Groups that this collection could be opened to as well: those of other collections of this person, and loose ones. */
+export function lendable(collection: Pick<Collection, 'id'>, draft: readonly DraftGroup[]): Lendable[] {
+  const found = new Map<number, Lendable>()
+  for (const other of collections.value ?? []) {
+    if (other.id === collection.id || !other.rights.admin) continue
+    for (const group of other.access) {
+      if (draft.some(({ id }) => id === group.id)) continue
+      const known = found.get(group.id)
+      if (known === undefined) found.set(group.id, { group, of: [other.name] })
+      else known.of.push(other.name)
+    }
+  }
+  const loose = looseGroups.value.filter(group => !draft.some(({ id }) => id === group.id))
+  return [...found.values(), ...loose.map(group => ({ group, of: [] }))]
+}
+
+export interface Lendable {
+  group: ExistingGroup
+  /** Names of the collections that it opens; none for a loose one. */
+  of: string[]
+}
+
+/** Such a group with its members, as it joins the draft; null when this person may not attach it, which is said. */
+export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
+  return orNull('Unable to load collection', async () => {
+    const members = await membersOf(group.id)
+    if (members !== null) return { ...group, key: `group ${group.id}`, members, place: null }
+    say(`Only those who administer everything that ${group.name} opens may attach it`)
+    return null
+  })
+}
+
+/** Names of other collections that a group opens too. */
+export function alsoOpens(collectionId: number, groupId: number | null): string[] {
+  if (groupId === null) return []
+  return (collections.value ?? [])
+    .filter(other => other.id !== collectionId && other.access.some(({ id }) => id === groupId))
+    .map(({ name }) => name)
+}

@@ -1,0 +1,120 @@
+/** The form of a collection: what it holds, what is wrong with it, and what of it is sent. Pure. */
+import {
+  type Collection,
+  type CollectionChanges,
+  type NewCollection,
+  newCollection,
+} from '../../../schema/api/collections.ts'
+import { faultsOf } from '../../kit/form/form.ts'
+
+export type CollectionForm = {
+  name: string
+  path: string
+  pathVariant: string
+  managed: boolean
+  folderFormat: string
+  fileFormat: string
+  readonly: boolean
+  keepPrivate: boolean
+  pairing: boolean
+  writeBack: Collection['writeBack']
+}
+
+/** A managed collection begins with these, until somebody says otherwise. */
+const firstFolders = '{Year}/{Month}'
+const firstPrefix = 'IMG_'
+
+/** What the form starts with; null: a collection that is to be made. */
+export function formOf(of: Collection | null): CollectionForm {
+  if (of === null) {
+    return {
+      name: '',
+      path: '',
+      pathVariant: '',
+      managed: false,
+      folderFormat: firstFolders,
+      fileFormat: firstPrefix,
+      readonly: false,
+      keepPrivate: false,
+      pairing: true,
+      writeBack: 'off',
+    }
+  }
+  const { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, pairing, writeBack } = of
+  return { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, pairing, writeBack }
+}
+
+/** Fields that only a managed collection has are not looked at in another one; the path of one that exists neither. */
+export function collectionFaults(form: CollectionForm, exists: boolean): Record<string, string> {
+  const { name, path, pathVariant, managed, folderFormat, fileFormat } = form
+  const faults = faultsOf(newCollection, {
+    name,
+    path: exists ? '/fixed' : path,
+    pathVariant,
+    ...(managed ? { folderFormat, fileFormat } : {}),
+  })
+  if (managed && fileFormat.trim() === '') faults.fileFormat = 'Prefix is required'
+  return faults
+}
+
+/** What of a checked form makes a collection. */
+export function newOf(form: CollectionForm): NewCollection {
+  const { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, writeBack } = form
+  return {
+    name: name.trim(),
+    path,
+    pathVariant,
+    managed,
+    ...(managed ? { folderFormat, fileFormat } : {}),
+    readonly,
+    keepPrivate,
+    writeBack,
+  }
+}
+
+/** What of a checked form differs from what is known; nothing, when nothing does. */
+export function changesOf(of: Collection, form: CollectionForm): CollectionChanges {
+  const before = formOf(of)
+  const changes: CollectionChanges = {}
+  const name = form.name.trim()
+  if (name !== before.name) changes.name = name
+  if (form.pathVariant !== before.pathVariant) changes.pathVariant = form.pathVariant
+  if (form.managed !== before.managed) changes.managed = form.managed
+  if (form.managed && form.folderFormat !== before.folderFormat) changes.folderFormat = form.folderFormat
+  if (form.managed && form.fileFormat !== before.fileFormat) changes.fileFormat = form.fileFormat
+  if (form.readonly !== before.readonly) changes.readonly = form.readonly
+  if (form.keepPrivate !== before.keepPrivate) changes.keepPrivate = form.keepPrivate
+  if (form.pairing !== before.pairing) changes.pairing = form.pairing
+  if (form.writeBack !== before.writeBack) changes.writeBack = form.writeBack
+  return changes
+}
+
+/** A text with a token put in the place of what is selected, and where the caret is then. */
+export function withToken(
+  text: string,
+  selection: { start: number; end: number },
+  token: string,
+): { text: string; caret: number } {
+  const put = `{${token}}`
+  return {
+    text: text.slice(0, selection.start) + put + text.slice(selection.end),
+    caret: selection.start + put.length,
+  }
+}
+
+/** Where a picture of 3 August 2019, 18:58, under the category Family would go. */
+export function exampleOf({ folderFormat, fileFormat }: Pick<CollectionForm, 'folderFormat' | 'fileFormat'>): string {
+  const values: Record<string, string> = { Year: '2019', Month: '08', MonthName: 'August', Category: 'Family' }
+  const folders = folderFormat.replace(/\{(\w+)\}/g, (_, token: string) => values[token] ?? '')
+  return [...folders.split('/').filter(part => part !== ''), `${fileFormat}20190803_185800.jpg`].join('/')
+}
+
+/** The last folder of a path, as a first idea for a name. */
+export function nameOfPath(path: string): string {
+  return (
+    path
+      .split('/')
+      .filter(part => part !== '')
+      .at(-1) ?? ''
+  )
+}

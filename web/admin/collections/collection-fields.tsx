@@ -1,0 +1,107 @@
+/** Parts of a collection's form: a path that can be chosen, and what only a managed collection has. */
+import { FolderOpen } from 'lucide-react'
+import { type ComponentProps, Suspense, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { folderTokens } from '../../../schema/api/collections.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field } from '../../kit/form/field.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { later } from '../../kit/later.tsx'
+import { exampleOf, withToken } from './collection-draft.ts'
+
+const FolderPicker = later(async () => (await import('./folder-picker.tsx')).FolderPicker)
+
+const plainText = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, mono: true } as const
+
+export function PathField({
+  onChoose,
+  ...field
+}: ComponentProps<typeof Field> & {
+  /** None: it cannot be changed. */
+  onChoose?: (path: string) => void
+}) {
+  const [choosing, setChoosing] = useState(false)
+  const { label, value: typed } = field
+  if (onChoose === undefined) return <Field {...plainText} {...field} readOnly />
+  return (
+    <div className="path-field">
+      <Field {...plainText} {...field} />
+      <IconButton
+        icon={FolderOpen}
+        aria-label={`Choose the ${label.toLowerCase()}`}
+        title="Choose a folder"
+        onClick={() => setChoosing(true)}
+      />
+      {choosing && (
+        <Suspense fallback={null}>
+          <FolderPicker
+            typed={typeof typed === 'string' ? typed : ''}
+            onChoose={onChoose}
+            onClose={() => setChoosing(false)}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+/** Folder format and filename prefix, with the tokens that put themselves in, and an example. */
+export function ManagedFields({
+  folderFormat,
+  fileFormat,
+  onFormat,
+  readOnly,
+}: {
+  folderFormat: ComponentProps<typeof Field>
+  fileFormat: ComponentProps<typeof Field>
+  onFormat: (text: string) => void
+  readOnly: boolean
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const { value: format } = folderFormat
+  const { value: before } = fileFormat
+  const [text, prefix] = [String(format ?? ''), String(before ?? '')]
+  const insert = (token: string) => {
+    const input = box.current?.querySelector('input')
+    if (input === undefined || input === null) return
+    const [start, end] = [input.selectionStart ?? text.length, input.selectionEnd ?? text.length]
+    const put = withToken(text, { start, end }, token)
+    // Drawn at once: what is typed next belongs behind it.
+    flushSync(() => onFormat(put.text))
+    input.focus()
+    input.setSelectionRange(put.caret, put.caret)
+  }
+  const bad = folderFormat.fault !== undefined || fileFormat.fault !== undefined
+  return (
+    <div className="managed-fields">
+      <div ref={box}>
+        <Field {...plainText} {...folderFormat} readOnly={readOnly} />
+      </div>
+      <Field {...plainText} {...fileFormat} readOnly={readOnly} />
+      <div className="token-line">
+        {!readOnly && (
+          <>
+            <span className="soft">You can use</span>
+            {folderTokens.map(token => (
+              <Button
+                className="token"
+                text={`{${token}}`}
+                key={token}
+                aria-label={`Insert {${token}}`}
+                onClick={() => insert(token)}
+              />
+            ))}
+          </>
+        )}
+        <p className="soft w-full min-h-4">
+          {!bad && (
+            <>
+              A picture of 3 August 2019 goes to{' '}
+              <bdi className="font-mono">{exampleOf({ folderFormat: text, fileFormat: prefix })}</bdi>
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,200 @@
+/** What the table of collections shows of one: its name and marks, how it stands, its progress, what can be done. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  ArrowDownAZ,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleStop,
+  CopyPlus,
+  FileDown,
+  FileSpreadsheet,
+  FileUp,
+  FolderTree,
+  Globe,
+  Lock,
+  type LucideIcon,
+  Pencil,
+  RefreshCw,
+  Trash2,
+  TriangleAlert,
+  Users,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import type { Job } from '../../../schema/api/jobs.ts'
+import { plural } from '../../../schema/figures.ts'
+import { doingText, jobName, jobsOf, shareOfJob } from '../../../schema/job-words.ts'
+import { ownCollections } from '../../app/collections.ts'
+import { activeJobs, cancelJob, problemCounts } from '../../app/jobs/jobs.ts'
+import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
+import { globalAdmin } from '../../app/session.ts'
+import { Button } from '../../kit/button.tsx'
+import type { MenuEntry } from '../../kit/layers/menu.tsx'
+import { RowAction } from '../../kit/table/row-action.tsx'
+import { exportCollection } from './collection-work.ts'
+
+export type RowDialog =
+  | 'edit'
+  | 'access'
+  | 'delete'
+  | 'sort'
+  | 'import-metadata'
+  | 'export-metadata'
+  | 'import'
+  | 'problems'
+
+export function NameCell({ of }: { of: Collection }) {
+  useSignals()
+  const isPublic = of.access.some(group => group.public)
+  return (
+    <span className="flex items-center gap-2 min-w-0">
+      <span className="truncate font-semibold" title={of.name} dir="auto">
+        {of.name}
+      </span>
+      {isPublic && <Globe size={16} className="soft shrink-0" aria-label="Open to visitors" />}
+      {of.readonly && <Lock size={16} className="soft shrink-0" aria-label="Read-only" />}
+      {of.managed && <FolderTree size={16} className="soft shrink-0" aria-label="Managed" />}
+    </span>
+  )
+}
+
+function Mark({ icon: Icon, tone = '', children }: { icon: LucideIcon; tone?: string; children: ReactNode }) {
+  return (
+    <span className={`flex items-center gap-2 whitespace-nowrap ${tone}`}>
+      <Icon size={16} aria-hidden="true" />
+      {children}
+    </span>
+  )
+}
+
+function doing(job: Job): string {
+  const share = shareOfJob(job)
+  if (job.state === 'queued') return 'Waiting'
+  return share === null ? doingText(job.kind) : `${doingText(job.kind)}, ${Math.floor(share * 100)} %`
+}
+
+export function StateCell({ of, onProblems }: { of: Collection; onProblems: () => void }) {
+  useSignals()
+  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  const problems = problemCounts.value.get(of.id) ?? 0
+  if (work !== undefined) return <Mark icon={RefreshCw}>{doing(work)}</Mark>
+  if (of.safetyStop !== null) {
+    return (
+      <Mark icon={CircleAlert} tone="text-warning">
+        Stopped
+      </Mark>
+    )
+  }
+  if (problems > 0) {
+    return (
+      <Button
+        className="flex items-center gap-2 whitespace-nowrap text-warning hover:underline underline-offset-3 min-h-(--tap)"
+        icon={TriangleAlert}
+        iconSize={16}
+        text={plural(problems, 'problem')}
+        onClick={onProblems}
+      />
+    )
+  }
+  if (of.lastscan === '') {
+    return (
+      <Mark icon={CircleDashed} tone="soft">
+        Not scanned
+      </Mark>
+    )
+  }
+  // Pictures are made smaller in the background: nothing has to wait for that.
+  if (beside?.state === 'running') {
+    return (
+      <Mark icon={RefreshCw} tone="soft">
+        {doing(beside)}
+      </Mark>
+    )
+  }
+  return (
+    <Mark icon={CircleCheck} tone="soft">
+      Up to date
+    </Mark>
+  )
+}
+
+/** The progress of the job that works on it; null when none does. */
+export function progressOf(of: Collection): ReactNode {
+  const { work } = jobsOf(activeJobs.value, of.id)
+  return work === undefined ? null : <ScanProgress job={work} wide />
+}
+
+function stop(job: Job, of: Collection): void {
+  void cancelJob(job.id, `Failed to stop ${jobName(job.kind, of.name)}`)
+}
+
+/** Everything besides the buttons; null while something works on it. */
+export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog) => void): MenuEntry[] | null {
+  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  if (!of.rights.admin || work !== undefined) return null
+  const entry = (text: string, icon: LucideIcon, dialog: RowDialog): MenuEntry => ({
+    text,
+    icon,
+    act: () => open(dialog),
+  })
+  return [
+    ...(folded ? [entry('Access', Users, 'access'), entry(editText(), Pencil, 'edit')] : []),
+    ...(of.managed && !of.readonly ? [entry('Sort…', ArrowDownAZ, 'sort')] : []),
+    entry('Import metadata…', FileUp, 'import-metadata'),
+    ...(of.readonly ? [] : [entry('Export metadata…', FileDown, 'export-metadata')]),
+    ...(of.readonly || ownCollections.value.length < 2 ? [] : [entry('Import from a collection…', CopyPlus, 'import')]),
+    { text: 'Export as CSV', icon: FileSpreadsheet, act: () => void exportCollection(of) },
+    ...(beside === undefined
+      ? []
+      : [{ text: `Stop: ${doingText(beside.kind).toLowerCase()}`, icon: CircleStop, act: () => stop(beside, of) }]),
+    ...(globalAdmin.value ? [{ ...entry('Delete…', Trash2, 'delete'), danger: true }] : []),
+  ]
+}
+
+const editText = () => (globalAdmin.value ? 'Edit' : 'Settings')
+
+export function RowActions({
+  of,
+  folded,
+  onScan,
+  onOpen,
+}: {
+  of: Collection
+  folded: boolean
+  onScan: () => void
+  onOpen: (dialog: RowDialog) => void
+}) {
+  useSignals()
+  const { work } = jobsOf(activeJobs.value, of.id)
+  if (!of.rights.admin) return null
+  if (work !== undefined) {
+    return (
+      <Button
+        look="ghost"
+        small
+        className="text-sm"
+        text="Stop"
+        aria-label={`Stop ${jobName(work.kind, of.name)}`}
+        onClick={() => stop(work, of)}
+      />
+    )
+  }
+  return (
+    <>
+      <RowAction icon={RefreshCw} text="Scan" of={of.name} onClick={onScan} />
+      {!folded && (
+        <>
+          <RowAction
+            icon={Users}
+            text="Access"
+            of={of.name}
+            label={`Access to ${of.name}`}
+            onClick={() => onOpen('access')}
+          />
+          <RowAction icon={Pencil} text={editText()} of={of.name} onClick={() => onOpen('edit')} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+/** What is done to a collection as a whole: sorted, its metadata read and written, filled from another, told as CSV. */
+import { addressOf, bytePaths } from '../../../schema/addresses.ts'
+import type { Collection } from '../../../schema/api/collections.ts'
+import type { Job } from '../../../schema/api/jobs.ts'
+import { plural } from '../../../schema/figures.ts'
+import { api, base, refusalAt } from '../../api.ts'
+import { hiddenQuery, includeHidden } from '../../app/hidden.ts'
+import { followJob } from '../../app/jobs/follow-job.ts'
+import { heardJob } from '../../app/jobs/jobs.ts'
+import { orNull, report, succeeds } from '../../app/messages.ts'
+import { offerUndo } from '../../items/undo.ts'
+import { saveAs } from '../../kit/save-as.ts'
+
+/** Starts a job; what it answered when it has begun. Its row is shown at once, also to those whom no message reaches. */
+async function begun<Started extends { taskid: number }>(
+  start: () => Promise<Started>,
+  failure: string,
+): Promise<Started | null> {
+  return orNull(failure, async () => {
+    const started = await start()
+    await api.jobs.get({ params: { id: started.taskid } }).then(heardJob, () => {})
+    return started
+  })
+}
+
+const begin = async (start: () => Promise<{ taskid: number }>, failure: string) =>
+  (await begun(start, failure)) !== null
+
+export interface SortPlan {
+  /** From where to where, relative to the collection. */
+  moves: readonly { item: number; from: string; to: string }[]
+  /** What stays where it is, and why. */
+  stays: readonly { item: number; from: string; reason: string }[]
+}
+
+/** What a sort would do; null when that could not be found out. */
+export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Promise<SortPlan | null> {
+  return orNull('Failed to sort collection', async () => {
+    const { moves } = await api.collections.sortPlan({
+      params: { id },
+      query: { ...(guess ? { guess } : {}), ...hiddenQuery() },
+    })
+    return {
+      moves: moves.flatMap(({ item, from, to }) => (to === null ? [] : [{ item, from, to }])),
+      stays: moves.flatMap(({ item, from, to, reason }) => (to === null ? [{ item, from, reason }] : [])),
+    }
+  })
+}
+
+/** True when it has begun; when it is done, the way back is offered. */
+export async function sortCollection(id: number, { guess }: { guess: boolean }): Promise<boolean> {
+  const query = guess ? { guess } : {}
+  const started = await begun(() => api.collections.sort({ params: { id }, query }), 'Failed to sort collection')
+  if (started === null) return false
+  const offer = ({ counts: { moved = 0 } }: Job) => {
+    if (moved > 0) offerUndo(`${plural(moved, 'item')} sorted`, started.step)
+  }
+  followJob(started.taskid, () => {}).then(offer, error => report(error, 'Failed to sort collection'))
+  return true
+}
+
+export function importMetadata(id: number): Promise<boolean> {
+  return begin(() => api.collections.importMetadata({ params: { id } }), 'Failed to import metadata for collection')
+}
+
+export function exportMetadata(id: number): Promise<boolean> {
+  return begin(() => api.collections.exportMetadata({ params: { id } }), 'Failed to export metadata for collection')
+}
+
+/** Copies into a collection what it lacks of another one. */
+export function importCollection(id: number, otherId: number): Promise<boolean> {
+  return begin(() => api.collections.import({ params: { id, otherId } }), 'Failed to import collection')
+}
+
+/** Saves all that is known of its items as `name.csv`. */
+export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
+  const hidden = includeHidden.peek() || undefined
+  const address = base.peek() + addressOf(bytePaths.exportCollection, { id }, { includeHidden: hidden })
+  await succeeds('Failed to export collection', async () => {
+    // Browsers tell nobody why a download failed: it is asked for once before it begins.
+    const refusal = await refusalAt(address)
+    if (refusal !== null) throw refusal
+    saveAs(address, `${name}.csv`)
+  })
+}

@@ -1,0 +1,82 @@
+/** Chooses a folder of the server's machine: the file manager with folders alone, in a dialog. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useState } from 'react'
+import { ownCollections } from '../../app/collections.ts'
+import { theme } from '../../app/options.ts'
+import { FileRefused } from '../../file-manager/driver.ts'
+import { FileManager } from '../../file-manager/file-manager.tsx'
+import { createFolderDriver, nearestFolder } from '../../file-manager/folder-driver.ts'
+import { readRemembered } from '../../file-manager/stored.ts'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { filesId } from '../files/files.tsx'
+import { listFolders, startOf } from './folders.ts'
+
+const source = {
+  async list(path: string) {
+    const answer = await listFolders(path)
+    if ('fault' in answer) throw new FileRefused(answer.fault)
+    return answer.folders
+  },
+}
+const driver = createFolderDriver(source)
+
+/** Where it begins; null until that is known. */
+function useStart(typed: string): string | null {
+  const [start, setStart] = useState<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins once
+  useEffect(() => {
+    let isWanted = true
+    nearestFolder(source, startOf(typed)).then(path => isWanted && setStart(path))
+    return () => {
+      isWanted = false
+    }
+  }, [])
+  return start
+}
+
+export function FolderPicker({
+  typed,
+  onChoose,
+  onClose,
+}: {
+  /** What stands in the field: where it begins. */
+  typed: string
+  onChoose: (path: string) => void
+  onClose: () => void
+}) {
+  useSignals()
+  const start = useStart(typed)
+  const known = new Map(ownCollections.value.map(one => [one.path, one.name]))
+  return (
+    <Modal title="Choose a folder" onClose={onClose} width={600}>
+      <div className="folder-picker">
+        {start === null ? (
+          <div className="folder-picker-coming" role="status" aria-label="Loading">
+            <div className="coming-line w-2/5" />
+            <div className="coming-line" />
+            <div className="coming-line w-4/5" />
+          </div>
+        ) : (
+          <FileManager
+            id={`${filesId}.folders`}
+            url=""
+            driver={driver}
+            dark={theme.value === 'dark'}
+            locale={readRemembered(filesId).locale ?? 'en'}
+            maxHeight="100%"
+            startPath={start}
+            noteOf={path => (known.has(path) ? `Collection ${known.get(path)}` : '')}
+            refusalOf={path => {
+              if (path === '/') return 'Open a folder to choose it'
+              return known.has(path) ? `This is the collection ${known.get(path)} already` : ''
+            }}
+            onSelectPath={path => {
+              onChoose(path)
+              onClose()
+            }}
+          />
+        )}
+      </div>
+    </Modal>
+  )
+}

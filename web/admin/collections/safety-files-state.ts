@@ -1,0 +1,32 @@
+/** Files that a scan did not find when it stopped for safety: loaded page by page, while somebody looks. */
+import { signal } from '@preact/signals-react'
+import { api } from '../../api.ts'
+import { succeeds } from '../../app/messages.ts'
+
+interface LostFile {
+  item: number
+  /** Relative to the collection. */
+  path: string
+  taken_at: string
+}
+
+export interface SafetyFiles {
+  collection: number
+  total: number
+  files: readonly LostFile[]
+}
+
+const pageOf = 100
+
+export const safetyFiles = signal<SafetyFiles | null>(null)
+
+/** The first page of a collection's, or one more of those that are shown. */
+export async function loadSafetyFiles(collection: number): Promise<void> {
+  const known = safetyFiles.value?.collection === collection ? safetyFiles.value.files : []
+  await succeeds('Unable to load collection', async () => {
+    const page = Math.floor(known.length / pageOf) + 1
+    const answer = await api.collections.safetyFiles({ params: { id: collection }, query: { limit: pageOf, page } })
+    const files = [...known, ...answer.files.filter(({ item }) => !known.some(one => one.item === item))]
+    safetyFiles.value = { collection, total: answer._meta.total_records, files }
+  })
+}

@@ -1,0 +1,46 @@
+/** The files that a scan did not find when it stopped: for whoever must say whether they are gone. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect } from 'react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { Button } from '../../kit/button.tsx'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { loadSafetyFiles, safetyFiles } from './safety-files-state.ts'
+
+export function SafetyFilesDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
+  useSignals()
+  useEffect(() => {
+    safetyFiles.value = null
+    void loadSafetyFiles(of.id)
+  }, [of.id])
+  const shown = safetyFiles.value?.collection === of.id ? safetyFiles.value : null
+  const rest = shown === null ? 0 : shown.total - shown.files.length
+  return (
+    <Modal title={`Files of ${of.name} that were not there`} onClose={onClose} width={720}>
+      <div className="px-6 pb-6 pt-1" aria-busy={shown === null}>
+        <p className="soft">
+          {shown === null ? 'Loading…' : `${plural(shown.total, 'file')}. Their tags are kept whatever happens.`}
+        </p>
+        <ul className="mt-4 divide-y divide-base-content/10">
+          {shown?.files.map(file => (
+            <li key={file.item} className="py-2 flex gap-4 items-baseline">
+              <p className="font-mono text-xs break-all grow" dir="auto">
+                {file.path}
+              </p>
+              <p className="text-xs soft shrink-0">{file.taken_at.slice(0, 10)}</p>
+            </li>
+          ))}
+        </ul>
+        {rest > 0 && (
+          <Button
+            look="quiet"
+            small
+            className="mt-4"
+            text={`Show ${figure(Math.min(100, rest))} more`}
+            onClick={() => void loadSafetyFiles(of.id)}
+          />
+        )}
+      </div>
+    </Modal>
+  )
+}

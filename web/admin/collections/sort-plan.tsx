@@ -1,0 +1,135 @@
+/** What a sort would move, shown before it does. */
+import { ArrowRight } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { checkServer } from '../../app/loading/recovery.ts'
+import { Button } from '../../kit/button.tsx'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { Segmented } from '../../kit/segmented.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { useSlow } from '../../kit/use-slow.ts'
+import { type SortPlan, sortCollection, sortPlanOf } from './collection-work.ts'
+
+/** Lines that are drawn at first, and with each press more. */
+const linesAtOnce = 200
+
+const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (
+  <span className={`font-mono truncate-front ${soft ? 'soft' : ''}`} title={path}>
+    <bdi>{path}</bdi>
+  </span>
+)
+
+function sentence({ moves, stays }: SortPlan): string {
+  if (moves.length === 0 && stays.length === 0) return 'Every file lies where it should.'
+  const going = moves.length === 0 ? 'Nothing would be moved' : `${plural(moves.length, 'item')} would be moved`
+  if (stays.length === 0) return `${going}.`
+  return `${going}, ${figure(stays.length)} would stay where ${stays.length === 1 ? 'it is' : 'they are'}.`
+}
+
+function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
+  const [most, setMost] = useState(linesAtOnce)
+  const total = plan[which].length
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
+    <section className="plan-list" aria-label={which === 'moves' ? 'Moves' : 'Stays'} tabIndex={0}>
+      <ul>
+        {which === 'moves'
+          ? plan.moves.slice(0, most).map(({ item, from, to }) => (
+              <li key={item}>
+                <Path path={from} soft />
+                <ArrowRight size={14} className="soft rtl:-scale-x-100" aria-label="to" />
+                <Path path={to} />
+              </li>
+            ))
+          : plan.stays.slice(0, most).map(({ item, from, reason }) => (
+              <li key={item}>
+                <Path path={from} />
+                <span />
+                <span className="soft">{reason}</span>
+              </li>
+            ))}
+      </ul>
+      {total > most && (
+        <Button
+          look="ghost"
+          small
+          className="my-2"
+          text={`Show ${figure(Math.min(linesAtOnce, total - most))} more of ${figure(total)}`}
+          onClick={() => setMost(most + linesAtOnce)}
+        />
+      )}
+    </section>
+  )
+}
+
+export function SortDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
+  const [guess, setGuess] = useState(false)
+  const [plan, setPlan] = useState<{ of: boolean; plan: SortPlan } | null>(null)
+  const [asked, setAsked] = useState<'moves' | 'stays'>('moves')
+  const [busy, setBusy] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another question makes another plan
+  useEffect(() => {
+    let wanted = true
+    void sortPlanOf(of.id, { guess }).then(found => {
+      if (!wanted) return
+      if (found === null) onClose()
+      else setPlan({ of: guess, plan: found })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [of.id, guess])
+  const waiting = plan === null || plan.of !== guess
+  const slow = useSlow(waiting)
+  const known = plan?.plan ?? null
+  const which = known !== null && known[asked].length === 0 ? (asked === 'moves' ? 'stays' : 'moves') : asked
+  const moving = waiting ? 0 : (known?.moves.length ?? 0)
+  const sort = async () => {
+    setBusy(true)
+    const begun = await sortCollection(of.id, { guess })
+    setBusy(false)
+    if (!begun) return
+    checkServer()
+    onClose()
+  }
+  return (
+    <Modal title={`Sort ${of.name}`} onClose={onClose} width={720}>
+      <div className="px-6 pt-2 pb-4 grid grid-cols-[minmax(0,1fr)] gap-3" aria-busy={waiting}>
+        <p className="min-h-5" aria-live="polite">
+          {known === null || waiting ? (slow ? 'Looking where everything belongs…' : '') : sentence(known)}
+        </p>
+        <Switch
+          label="Guess dates"
+          hint="Also sort what is dated by nothing but its file"
+          checked={guess}
+          onChange={setGuess}
+        />
+        {known !== null && known.moves.length > 0 && known.stays.length > 0 && (
+          <Segmented
+            label="Show"
+            choices={['moves', 'stays'] as const}
+            value={which}
+            onChange={setAsked}
+            text={choice =>
+              choice === 'moves' ? `Moves (${figure(known.moves.length)})` : `Stays (${figure(known.stays.length)})`
+            }
+          />
+        )}
+        {known === null ? <div className="plan-list" /> : <Lines key={which} plan={known} which={which} />}
+        <p className="text-xs soft">
+          Sidecars, companions and variants move along. Items keep their tags, and the move can be undone.
+        </p>
+      </div>
+      <footer className="dialog-foot justify-end">
+        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button
+          look="primary"
+          text={moving === 0 ? 'Sort' : `Sort ${plural(moving, 'item')}`}
+          disabled={moving === 0 || busy}
+          onClick={() => void sort()}
+        />
+      </footer>
+    </Modal>
+  )
+}

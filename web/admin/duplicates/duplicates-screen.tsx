@@ -1,0 +1,335 @@
+/** Duplicates: the same file twice, or pictures that look alike; the best is kept, the rest goes into the recycle bin. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CopyCheck, Search, Undo2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { figure, plural, sizeText } from '../../../schema/figures.ts'
+import { collections, ownCollections } from '../../app/collections.ts'
+import { activeJobs, cancelJob } from '../../app/jobs/jobs.ts'
+import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
+import { versionOf } from '../../app/loading/stale.ts'
+import { UntilCollections } from '../../app/loading/until-collections.tsx'
+import { signedIn } from '../../app/session.ts'
+import { useAddressView } from '../../app/use-address-view.ts'
+import { Button } from '../../kit/button.tsx'
+import { Empty } from '../../kit/empty.tsx'
+import { Confirm } from '../../kit/layers/confirm.tsx'
+import { ProgressBar } from '../../kit/progress-bar.tsx'
+import { PageBar } from '../../kit/table/page-bar.tsx'
+import { pageCount } from '../../kit/table/pages.ts'
+import { Tabs } from '../../kit/tabs.tsx'
+import { TryAgain } from '../../kit/try-again.tsx'
+import { useSlow } from '../../kit/use-slow.ts'
+import { phone } from '../../kit/viewport.ts'
+import { OneCollection } from '../one-collection.tsx'
+import { bytesOf, type Group, keyOf, recycledOf } from './duplicate-choice.ts'
+import {
+  allProposals,
+  choiceFor,
+  type DuplicateKind,
+  type DuplicatesView,
+  duplicates,
+  duplicatesFailed,
+  forgetPassed,
+  groupsAPage,
+  isOpen,
+  loadDuplicates,
+  mergeGroups,
+  merging,
+  searchLookAlikes,
+} from './duplicates.ts'
+import { DuplicateGroup } from './group.tsx'
+import { leftGroups, takeLeftBack } from './left-groups.ts'
+
+const names = { exact: 'Same file', near: 'Look alike' } as const
+const path = '/admin/duplicates'
+
+/** `collection` and `page` in an address are the gallery's. */
+const viewOf = (query: URLSearchParams): DuplicatesView => ({
+  kind: query.get('kind') === 'near' ? 'near' : 'exact',
+  collection: Number(query.get('of') ?? 0) || 0,
+  page: Number(query.get('sheet') ?? 1) || 1,
+})
+const parametersOf = ({ kind, collection, page }: DuplicatesView) => ({
+  kind: kind === 'near' ? 'near' : '',
+  of: collection === 0 ? '' : String(collection),
+  sheet: page === 1 ? '' : String(page),
+})
+
+function focusGroup(all: Element, by: 1 | -1, still: boolean): boolean {
+  const groups = [...all.querySelectorAll('[data-group]')]
+  const at = groups.findIndex(group => group.contains(document.activeElement))
+  const radio = groups[at + by]?.querySelector<HTMLElement>('input[type="radio"]:checked')
+  if (radio == null) return false
+  radio.focus({ preventScroll: true })
+  if (!still) radio.closest('[data-group]')?.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+function Merging() {
+  useSignals()
+  const { value: now } = merging
+  if (now === null) return null
+  return (
+    <div className="merging" role="status">
+      <span>
+        Keeping the best, {figure(now.done)} of {plural(now.total, 'group')}
+      </span>
+      <ProgressBar className="grow" label="Keeping the best" done={now.done} total={now.total} />
+      <Button look="ghost" small text="Stop" onClick={now.stop} />
+    </div>
+  )
+}
+
+/** Brings back what was left as it is. */
+function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolean }) {
+  useSignals()
+  const count = leftGroups.value[kind].length
+  if (count === 0) return null
+  return (
+    <button
+      type="button"
+      className={quiet ? 'btn btn-ghost btn-sm h-[max(32px,var(--tap))]' : 'btn btn-quiet'}
+      onClick={() => takeLeftBack(kind)}
+    >
+      {quiet && <Undo2 size={18} aria-hidden="true" />}
+      Show what was left ({figure(count)})
+    </button>
+  )
+}
+
+function Nothing({
+  kind,
+  hidden,
+  more,
+  searched,
+}: {
+  kind: DuplicateKind
+  hidden: boolean
+  more: boolean
+  searched: boolean
+}) {
+  const searching = activeJobs.peek().some(job => job.kind === 'duplicates')
+  if (hidden) {
+    return (
+      <Empty
+        icon={CopyCheck}
+        title={more ? 'That is all on this page' : 'That is all'}
+        actions={<ShowLeft kind={kind} />}
+      >
+        What you left is still there.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      icon={CopyCheck}
+      title={searched ? 'No duplicates' : 'Not searched yet'}
+      actions={
+        kind === 'near' && !searching && <Button look="primary" text="Search" onClick={() => void searchLookAlikes()} />
+      }
+    >
+      {kind === 'exact'
+        ? 'No file is in the library twice.'
+        : searched
+          ? 'The last search found no pictures that look alike. New pictures are looked at when you search again.'
+          : 'A search through the whole library finds pictures that look alike.'}
+    </Empty>
+  )
+}
+
+/** What keeping the best of all would do, asked before it is done. */
+function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }) {
+  useSignals()
+  const going = groups.flatMap(group => recycledOf(group, choiceFor(group)))
+  return (
+    <Confirm
+      title="Keep the best of all"
+      action={`Delete ${plural(going.length, 'duplicate')}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        void mergeGroups(groups)
+        return true
+      }}
+    >
+      <p>
+        Of {plural(groups.length, 'group')} the best stays and takes over the tags of the others.{' '}
+        {plural(going.length, 'item')}, {sizeText(bytesOf(going))}, {going.length === 1 ? 'goes' : 'go'} into the
+        recycle bin.
+      </p>
+      <p className="soft text-xs mt-1">It can be undone as one step.</p>
+    </Confirm>
+  )
+}
+
+/** Places of groups that are on their way. */
+function Waiting() {
+  return (
+    <div role="status" aria-label="Loading">
+      {[3, 2, 4].map(count => (
+        <div key={count} className="twins">
+          <div className="twins-head" />
+          <div className="twins-row">
+            {Array.from({ length: count }, (_, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+              <div key={at} className="twin">
+                <span className="twin-picture" />
+              </div>
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What is looked at, what can be done with all of it, and the search that goes on. `some`: groups are shown. */
+function Tools({
+  view,
+  total,
+  some,
+  onCollection,
+}: {
+  view: DuplicatesView
+  total: number
+  some: boolean
+  onCollection: (id: number) => void
+}) {
+  useSignals()
+  const { kind, collection } = view
+  const [asking, setAsking] = useState<readonly Group[] | null>(null)
+  const search = activeJobs.value.find(job => job.kind === 'duplicates')
+  const askAll = async () => {
+    const open = ((await allProposals(view)) ?? []).filter(group => isOpen(kind, group))
+    if (open.length > 0) setAsking(open)
+  }
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft" aria-live="polite">
+          {total > 0 && plural(total, 'group')}
+          {some && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S leaves them'}
+        </p>
+        <OneCollection
+          of={ownCollections.value.filter(({ rights }) => rights.update)}
+          value={collection}
+          onChange={onCollection}
+        />
+        {some && <ShowLeft kind={kind} quiet />}
+        {kind === 'near' && total > 0 && (
+          <Button
+            look="ghost"
+            small
+            className="h-[max(32px,var(--tap))]"
+            icon={Search}
+            text="Search again"
+            disabled={search !== undefined}
+            onClick={() => void searchLookAlikes()}
+          />
+        )}
+        {kind === 'exact' && total > 1 && some && (
+          <Button
+            look="ghost"
+            small
+            className="h-[max(32px,var(--tap))]"
+            icon={CopyCheck}
+            text="Keep the best of all"
+            disabled={merging.value !== null}
+            onClick={() => void askAll()}
+          />
+        )}
+      </div>
+      {search !== undefined && (
+        <div className="flex items-start gap-4 pb-4">
+          <div className="grow">
+            <ScanProgress job={search} />
+          </div>
+          <Button
+            look="ghost"
+            small
+            text="Stop"
+            onClick={() => void cancelJob(search.id, 'Failed to stop the search')}
+          />
+        </div>
+      )}
+      {asking !== null && <AskAll groups={asking} onClose={() => setAsking(null)} />}
+    </>
+  )
+}
+
+export function DuplicatesScreen() {
+  useSignals()
+  const [view, show] = useAddressView(path, viewOf, parametersOf)
+  const { kind, collection, page } = view
+  const list = useRef<HTMLDivElement>(null)
+  const who = signedIn.value
+  const version = versionOf('items')
+  const known = duplicates.value
+  const shown = known?.kind === kind && known.collection === collection ? known : null
+  const slow = useSlow(shown === null && !duplicatesFailed.value)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  useEffect(() => {
+    // What is being merged has left the list already: it is loaded when that is done.
+    if (who && merging.peek() === null) void loadDuplicates({ kind, collection, page })
+  }, [who, kind, collection, page, version])
+  useEffect(() => forgetPassed, [])
+  const groups = (shown?.groups ?? []).filter(group => isOpen(kind, group))
+  // Where all of a page was left the next one is shown, unless somebody wanted to see just this one.
+  const wanted = useRef(0)
+  const last = pageCount(shown?.total ?? 0, groupsAPage)
+  const isHere = shown !== null && shown.page === Math.min(page, last)
+  if (isHere && groups.length > 0) wanted.current = 0
+  const isDone = isHere && groups.length === 0 && merging.value === null
+  const skips = isDone && shown.groups.length > 0 && page < last && wanted.current !== page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a page
+  useEffect(() => {
+    if (skips) show({ page: page + 1 })
+  }, [skips, page])
+  if (!who) return null
+  if (collections.value === null) return <UntilCollections />
+  const toPage = (number: number) => {
+    wanted.current = number
+    show({ page: number })
+  }
+  const search = activeJobs.value.find(job => job.kind === 'duplicates')
+  const total = shown?.total ?? 0
+  return (
+    <div className="page-screen">
+      <h1 className="text-xl font-semibold mb-3">Duplicates</h1>
+      <Tabs
+        label="Duplicates"
+        names={[names.exact, names.near]}
+        value={names[kind]}
+        onChange={name => show({ kind: name === names.near ? 'near' : 'exact' })}
+      >
+        <Tools view={view} total={total} some={groups.length > 0} onCollection={id => show({ collection: id })} />
+        <Merging />
+        {slow && <Waiting />}
+        {shown === null && duplicatesFailed.value && (
+          <div className="table-empty">
+            <TryAgain again={how => loadDuplicates(view, how)} />
+          </div>
+        )}
+        {isDone && search === undefined && !skips && (
+          <div className="h-96">
+            <Nothing
+              kind={kind}
+              hidden={shown.groups.length > 0}
+              more={leftGroups.value[kind].length < total}
+              searched={kind === 'exact' || shown.searched}
+            />
+          </div>
+        )}
+        <div ref={list}>
+          {groups.map(group => (
+            <DuplicateGroup
+              key={keyOf(group)}
+              group={group}
+              onStep={(by, still = false) => list.current !== null && focusGroup(list.current, by, still)}
+            />
+          ))}
+        </div>
+        {total > groupsAPage && <PageBar total={total} page={page} size={groupsAPage} onPage={toPage} />}
+      </Tabs>
+    </div>
+  )
+}

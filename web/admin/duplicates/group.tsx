@@ -1,0 +1,213 @@
+/** One group of duplicates: its pictures side by side, which of them is kept, and what goes. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ImageOff, Maximize2 } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, useId } from 'react'
+import type { Duplicate } from '../../../schema/api/items.ts'
+import { plural, sizeText } from '../../../schema/figures.ts'
+import { pictureOf } from '../../api.ts'
+import { useBroken } from '../../app/loading/use-broken.ts'
+import { rotationOf } from '../../items/item-text.ts'
+import { openAlong } from '../../items/open-item.ts'
+import { standIn } from '../../items/pictures/thumbhash.ts'
+import { Button } from '../../kit/button.tsx'
+import { durationText, exactDate, shortDate, sourceText } from '../../kit/dates.ts'
+import { collectionName } from '../job-list.ts'
+import {
+  bytesOf,
+  type Group,
+  keeping,
+  keyOf,
+  leaving,
+  meritsOf,
+  proposalFor,
+  recycledOf,
+  tagCount,
+} from './duplicate-choice.ts'
+import { choiceFor, choose, mergeGroups, passOver } from './duplicates.ts'
+
+function Picture({ item, group }: { item: Duplicate; group: Group }) {
+  const source = pictureOf(item, 'small')
+  const { broken, onError } = useBroken(source)
+  return (
+    <span className="twin-picture" style={{ backgroundImage: hashOf(item) }}>
+      {item.problem === null && !broken ? (
+        <img src={source} alt="" loading="lazy" decoding="async" onError={onError} />
+      ) : (
+        <span className="twin-failed">
+          <ImageOff size={28} strokeWidth={1.25} aria-hidden="true" />
+          {item.problem ?? 'The picture cannot be shown'}
+        </span>
+      )}
+      {item.duration !== null && <span className="twin-time on-pic">{durationText(item.duration)}</span>}
+      <button
+        type="button"
+        className="twin-open on-pic"
+        aria-label={`Look at ${item.name}`}
+        title="Look at it"
+        onClick={event => {
+          event.preventDefault()
+          const ids = group.map(({ id }) => id)
+          openAlong(ids, ids.indexOf(item.id))
+        }}
+      >
+        <Maximize2 size={16} aria-hidden="true" />
+      </button>
+    </span>
+  )
+}
+
+function hashOf(item: Duplicate): string | undefined {
+  const url = standIn(item.thumbhash, rotationOf(item))
+  return url === null ? undefined : `url(${url})`
+}
+
+function Facts({ item, group }: { item: Duplicate; group: Group }) {
+  useSignals()
+  const merits = meritsOf(group, item)
+  const best = (...of: string[]) => (of.some(merit => merits.includes(merit)) ? 'font-semibold' : 'soft')
+  const source = sourceText(item.date_source)
+  const folder = item.path.slice(0, Math.max(0, item.path.lastIndexOf('/')))
+  const parts = folder.startsWith('/') ? [folder] : [collectionName(item.collection_id), folder]
+  const place = parts.filter(part => part !== '').join(' / ')
+  const tags = tagCount(item)
+  return (
+    <span className="twin-facts">
+      <span className="block truncate font-semibold" title={item.name} dir="auto">
+        {item.name}
+      </span>
+      <span className="block truncate-front soft" title={place}>
+        <bdi>{place}</bdi>
+      </span>
+      <span className={`block ${best('largest picture', 'largest file')}`}>
+        {item.width > 0 && `${item.width} × ${item.height} · `}
+        {sizeText(item.size)}
+      </span>
+      <span className={`block truncate ${best('its own date', 'oldest date')}`} title={exactDate(item)}>
+        {shortDate(item.taken)}
+        {source !== '' && `, ${source}`}
+      </span>
+      <span className={`block ${best('most tags')}`}>{tags === 0 ? 'No tags' : plural(tags, 'tag')}</span>
+    </span>
+  )
+}
+
+export function DuplicateGroup({
+  group,
+  onStep,
+}: {
+  group: Group
+  /** Puts the focus on the next or the previous group; `still`: nothing is scrolled. False where there is none. */
+  onStep: (by: 1 | -1, still?: boolean) => boolean
+}) {
+  useSignals()
+  const name = useId()
+  const choice = choiceFor(group)
+  const going = recycledOf(group, choice)
+  const proposed = proposalFor(group).keep
+  const merge = () => {
+    // The next group has the focus before this one leaves.
+    if (!onStep(1, true)) onStep(-1, true)
+    void mergeGroups([group])
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLInputElement) || event.metaKey || event.ctrlKey || event.altKey) return
+    switch (event.key) {
+      case 'ArrowDown':
+        onStep(1)
+        break
+      case 'ArrowUp':
+        onStep(-1)
+        break
+      case 'Enter':
+        // One press, one group, however long it is held.
+        if (event.repeat) break
+        if (going.length > 0) merge()
+        break
+      case 's':
+        if (!onStep(1, true)) onStep(-1, true)
+        passOver(group)
+        break
+      default:
+        return
+    }
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  // A double click means one group: the next one slides under the pointer.
+  const isFirst = ({ detail }: MouseEvent) => detail < 2
+  const keep = group.find(({ id }) => id === choice.keep)
+  return (
+    <section
+      className="twins"
+      aria-label={`${plural(group.length, 'copy', 'copies')} of ${keep?.name ?? ''}`}
+      onKeyDown={onKey}
+      data-group={keyOf(group)}
+    >
+      <header className="twins-head">
+        <p>
+          <b className="font-semibold">{plural(group.length, 'copy', 'copies')}</b>
+          <span className="soft"> · {going.length === 0 ? 'all stay' : `${sizeText(bytesOf(going))} less`}</span>
+        </p>
+        <Button
+          look="ghost"
+          small
+          className="h-[max(32px,var(--tap))]"
+          text="Leave these"
+          onClick={event => isFirst(event) && passOver(group)}
+        />
+        <Button
+          look="quiet"
+          small
+          className="h-[max(32px,var(--tap))]"
+          text={going.length === 0 ? 'Keep all' : `Keep ${group.length - going.length}, delete ${going.length}`}
+          disabled={going.length === 0}
+          onClick={event => isFirst(event) && merge()}
+        />
+      </header>
+      <div className="twins-row" role="radiogroup" aria-label="Keep">
+        {group.map(item => {
+          const kept = item.id === choice.keep
+          const stays = kept || choice.left.includes(item.id)
+          const merits = meritsOf(group, item)
+          return (
+            <div key={item.id} className="twin" data-kept={kept} data-stays={stays}>
+              <label className="twin-choice">
+                <input
+                  type="radio"
+                  className="sr-only"
+                  name={name}
+                  checked={kept}
+                  aria-label={`Keep ${item.name}`}
+                  onChange={() => choose(group, keeping(choice, item.id))}
+                />
+                <Picture item={item} group={group} />
+                <Facts item={item} group={group} />
+              </label>
+              <div className="twin-foot">
+                {kept ? (
+                  <p className="twin-verdict">
+                    <b className="font-semibold">Keep</b>
+                    <span className="soft truncate">
+                      {item.id === proposed ? (merits.length > 0 ? merits.join(', ') : 'proposed') : 'your choice'}
+                    </span>
+                  </p>
+                ) : (
+                  <label className="twin-verdict">
+                    <input
+                      type="checkbox"
+                      className="checkbox checkbox-sm"
+                      checked={!stays}
+                      aria-label={`Delete ${item.name}`}
+                      onChange={event => choose(group, leaving(choice, item.id, !event.target.checked))}
+                    />
+                    Delete
+                  </label>
+                )}
+              </div>
+            </div>
+          )
+        })}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+/** Groups of duplicates that somebody has left as they are: this browser remembers them. */
+import { signal } from '@preact/signals-react'
+import { z } from 'zod'
+import { onStoredElsewhere, readStored, writeStored } from '../../kit/stored.ts'
+import { type LeftGroups, stillThere, withLeft } from './duplicate-choice.ts'
+
+const storedName = 'keepsake.duplicates-left'
+const keys = z.array(z.string().max(10_000))
+const shape = z.object({ exact: keys, near: keys })
+const read = (): LeftGroups => readStored(storedName, shape) ?? { exact: [], near: [] }
+
+export const leftGroups = signal<LeftGroups>(read())
+onStoredElsewhere(storedName, () => {
+  leftGroups.value = read()
+})
+
+function keep(next: LeftGroups): void {
+  leftGroups.value = next
+  writeStored(storedName, next.exact.length + next.near.length === 0 ? null : next)
+}
+
+export function leaveGroup(kind: keyof LeftGroups, key: string): void {
+  keep(withLeft(leftGroups.peek(), kind, key))
+}
+
+/** They are shown again. */
+export function takeLeftBack(kind: keyof LeftGroups): void {
+  keep({ ...leftGroups.peek(), [kind]: [] })
+}
+
+/** All groups that there are are known: the others are forgotten. */
+export function forgetGone(kind: keyof LeftGroups, there: readonly string[]): void {
+  const next = stillThere(leftGroups.peek(), kind, there)
+  if (next[kind].length < leftGroups.peek()[kind].length) keep(next)
+}

@@ -1,0 +1,216 @@
+/** A group of faces that nobody has named: its faces, whom they may show, and what can be done with them. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronsUp, EyeOff, ListChecks, type LucideIcon, Split, Undo2 } from 'lucide-react'
+import { type FocusEvent, type KeyboardEvent, useState } from 'react'
+import type { FaceGroup as Group } from '../../../schema/api/faces.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { openAlong } from '../../items/open-item.ts'
+import { wallNow } from '../../people/person-names.ts'
+import { percentText } from '../metadata/faces/seen-faces.ts'
+import { nameOnPictures } from './face-group-text.ts'
+import {
+  chooseGroup,
+  chosenGroups,
+  groupNotes,
+  leftOut,
+  meant,
+  meantCount,
+  namesOf,
+  openedGroups,
+  openGroup,
+  tick,
+  tickAll,
+} from './face-groups.ts'
+import { busyGroups, ignoreGroup, nameFaces, splitGroup } from './face-naming.ts'
+import { FoundFace } from './found-face.tsx'
+import { PersonField } from './person-field.tsx'
+
+const suggestionsShown = 3
+
+/** Arrows go along the faces, Enter opens the picture of one. */
+function useFaceKeys(count: number, onOpen: (at: number) => void) {
+  const [stop, setStop] = useState(0)
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { target, currentTarget, key } = event
+    if (!(target instanceof HTMLInputElement) || event.metaKey || event.ctrlKey || event.altKey) return
+    const boxes = [...currentTarget.querySelectorAll<HTMLInputElement>('[data-face]')]
+    const at = boxes.indexOf(target)
+    if (at === -1) return
+    const rtl = getComputedStyle(currentTarget).direction === 'rtl' ? -1 : 1
+    const next = { ArrowRight: at + rtl, ArrowLeft: at - rtl, Home: 0, End: boxes.length - 1 }[key]
+    if (key === 'Enter') onOpen(at)
+    else if (next === undefined) return
+    else boxes[Math.min(Math.max(next, 0), boxes.length - 1)]?.focus()
+    event.preventDefault()
+  }
+  return {
+    stop: Math.min(stop, Math.max(0, count - 1)),
+    onKeyDown,
+    onFocus: ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
+      const at = [...currentTarget.querySelectorAll('[data-face]')].indexOf(target)
+      if (at !== -1) setStop(at)
+    },
+  }
+}
+
+function Faces({ group }: { group: Group }) {
+  useSignals()
+  const { faces, count } = group
+  const open = (at: number) => {
+    // Two faces may be on one picture.
+    const ids = [...new Set(faces.map(({ item }) => item.id))]
+    openAlong(ids, ids.indexOf(faces[at]?.item.id ?? 0))
+  }
+  const { stop, onKeyDown, onFocus } = useFaceKeys(faces.length, open)
+  const isWhole = openedGroups.value.has(group.id)
+  const more = count - faces.length
+  return (
+    <ul className="found-faces" aria-label="Faces" data-stop="faces" onKeyDown={onKeyDown} onFocus={onFocus}>
+      {faces.map((face, at) => (
+        <FoundFace
+          key={face.id}
+          face={face}
+          ticked={!leftOut.value.has(face.id)}
+          isStop={at === stop}
+          onTick={on => tick(face.id, on)}
+          onOpen={() => open(at)}
+        />
+      ))}
+      {isWhole && more > 0 && <li className="found-face-more soft">{figure(more)} more</li>}
+      {!isWhole && more > 0 && (
+        <li>
+          <button
+            type="button"
+            className="found-face-more"
+            title={`Show all ${figure(count)}`}
+            onClick={() => void openGroup(group, true)}
+          >
+            <span aria-hidden="true">+{figure(more)}</span>
+            <span className="sr-only">Show all {figure(count)}</span>
+          </button>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** Who they are: those who are suggested, or any name. */
+function Naming({ group, onName }: { group: Group; onName: (who: { person: number; name: string }) => void }) {
+  useSignals()
+  const count = meantCount(group)
+  const taken = meant(group).map(({ item }) => item.taken)
+  const now = wallNow()
+  if (count === 0) return <p className="soft grow">Tick the faces that you want to name.</p>
+  const many = plural(count, 'face')
+  return (
+    <>
+      {group.suggestions.slice(0, suggestionsShown).map(({ person, similarity, matches }) => {
+        const name = nameOnPictures(namesOf(person), taken, now)
+        const percent = percentText(similarity)
+        return (
+          <button
+            key={person}
+            type="button"
+            className="btn btn-quiet btn-sm"
+            title={`${percent} like ${plural(matches, 'face')} of ${name}. Names ${many}`}
+            onClick={() => onName({ person, name })}
+          >
+            <bdi className="truncate">{name}</bdi>{' '}
+            <span className="soft">
+              {percent}
+              <span className="sr-only">: name {many}</span>
+            </span>
+          </button>
+        )
+      })}
+      <PersonField
+        label={`Name ${many}`}
+        placeholder={count === 1 ? 'Who is it?' : `Name these ${many}`}
+        onPick={onName}
+      />
+    </>
+  )
+}
+
+/** On a phone its icon alone: nothing moves when another one comes beside it. */
+function HeadAction({
+  icon: Icon,
+  text,
+  title = text,
+  onClick,
+}: {
+  icon: LucideIcon
+  text: string
+  title?: string
+  onClick: () => void
+}) {
+  return (
+    <button type="button" className="btn btn-ghost btn-sm" title={title} onClick={onClick}>
+      <Icon size={18} aria-hidden="true" />
+      <span className="max-sm:sr-only">{text}</span>
+    </button>
+  )
+}
+
+export function FaceGroup({ group }: { group: Group }) {
+  useSignals()
+  const { id, count, ignored, faces } = group
+  const chosen = meantCount(group)
+  const out = faces.length - meant(group).length
+  const note = groupNotes.value.get(id) ?? ''
+  const isWhole = openedGroups.value.has(id)
+  return (
+    <section
+      className="face-group"
+      aria-label={`Group of ${plural(count, 'face')}`}
+      aria-busy={busyGroups.value.has(id)}
+      data-row=""
+      data-chosen={chosenGroups.value.has(id) ? '' : undefined}
+    >
+      <header className="face-group-head" data-stop="head">
+        <label className="face-group-choice" title="Choose groups to merge them">
+          <input
+            type="checkbox"
+            className="checkbox checkbox-sm"
+            aria-label={`Choose this group of ${plural(count, 'face')}`}
+            checked={chosenGroups.value.has(id)}
+            onChange={event => chooseGroup(group, event.target.checked)}
+          />
+          <h2 className="font-semibold">{plural(count, 'face')}</h2>
+        </label>
+        <p className="soft ms-1 me-auto whitespace-nowrap">{out > 0 && `${figure(chosen)} ticked`}</p>
+        {(out > 0 || isWhole) && (
+          <HeadAction
+            icon={ListChecks}
+            text={out > 0 ? 'Tick all' : 'Tick none'}
+            onClick={() => tickAll(group, out > 0)}
+          />
+        )}
+        {/* What is ticked out stays in sight. */}
+        {isWhole && out === 0 && (
+          <HeadAction icon={ChevronsUp} text="Show fewer" onClick={() => void openGroup(group, false)} />
+        )}
+        {out > 0 && chosen > 0 && (
+          <HeadAction
+            icon={Split}
+            text={`Split off ${figure(out)}`}
+            title="Those that are not ticked become a group of their own"
+            onClick={() => void splitGroup(group)}
+          />
+        )}
+        <HeadAction
+          icon={ignored ? Undo2 : EyeOff}
+          text={ignored ? 'Take back' : 'Ignore'}
+          onClick={() => void ignoreGroup(group, !ignored)}
+        />
+        <p className="face-group-note soft" role="status">
+          {note}
+        </p>
+      </header>
+      <Faces group={group} />
+      <div className="face-group-foot" data-stop="foot">
+        <Naming group={group} onName={who => void nameFaces(group, who)} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,87 @@
+/** What global admins do about faces: looking for them, grouping them, forgetting them; and how far looking is. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Ellipsis, Group, ImageUp, ScanFace, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { cancelJob } from '../../app/jobs/jobs.ts'
+import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
+import { globalAdmin } from '../../app/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { Menu, type MenuEntry } from '../../kit/layers/menu.tsx'
+import { faceJob, faceStatus } from './face-groups.ts'
+import { groupFaces, lookForFaces } from './face-naming.ts'
+
+export function FaceWork({
+  offersLook,
+  onForget,
+}: {
+  /** Nothing else on the screen does. */
+  offersLook: boolean
+  onForget: () => void
+}) {
+  useSignals()
+  const [menu, setMenu] = useState<{ x: number; y: number; width: number; height: number } | null>(null)
+  if (!globalAdmin.value) return null
+  const isBusy = faceJob.value !== undefined
+  const forget: MenuEntry = { text: 'Forget faces…', icon: Trash2, danger: true, act: onForget }
+  const entries: MenuEntry[] = isBusy
+    ? [forget]
+    : [
+        { text: 'Look at all pictures again', icon: ImageUp, act: () => void lookForFaces(true) },
+        { text: 'Group them again', icon: Group, act: () => void groupFaces() },
+        forget,
+      ]
+  return (
+    <>
+      {offersLook && (
+        <button
+          type="button"
+          className="btn btn-ghost btn-sm"
+          title="Look for faces on pictures that are new or have changed"
+          disabled={isBusy}
+          onClick={() => void lookForFaces(false)}
+        >
+          <ScanFace size={18} aria-hidden="true" />
+          <span className="max-sm:sr-only">Look for faces</span>
+        </button>
+      )}
+      <IconButton
+        icon={Ellipsis}
+        aria-label="More about faces"
+        title="More"
+        aria-haspopup="menu"
+        aria-expanded={menu !== null}
+        onClick={event => {
+          const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
+          setMenu({ x, y, width, height })
+        }}
+      />
+      {menu !== null && <Menu label="Faces" at={menu} entries={entries} onClose={() => setMenu(null)} />}
+    </>
+  )
+}
+
+/** The work that goes on. Who may not see jobs is told that there is one. */
+export function FaceProgress() {
+  useSignals()
+  const { value: job } = faceJob
+  if (job === undefined) {
+    if (faceStatus.value?.job == null) return null
+    return <p className="soft pb-4">Pictures are being looked at.</p>
+  }
+  return (
+    <div className="flex items-start gap-4 pb-4">
+      <div className="grow min-w-0">
+        <ScanProgress job={job} />
+      </div>
+      {globalAdmin.value && (
+        <Button
+          look="ghost"
+          small
+          text="Stop"
+          onClick={() => void cancelJob(job.id, 'Failed to stop looking for faces')}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,246 @@
+/** Unnamed Faces: faces that the server has found and nobody has named, in groups of those that look alike. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { figure, plural } from '../../../schema/figures.ts'
+import { channels } from '../../../schema/realtime.ts'
+import { collections } from '../../app/collections.ts'
+import { includeHidden } from '../../app/hidden.ts'
+import { versionOf } from '../../app/loading/stale.ts'
+import { UntilCollections } from '../../app/loading/until-collections.tsx'
+import { globalAdmin, signedIn } from '../../app/session.ts'
+import { useAddressView } from '../../app/use-address-view.ts'
+import { watchItems } from '../../items/item-changes.ts'
+import { Button } from '../../kit/button.tsx'
+import { Empty } from '../../kit/empty.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { PageBar } from '../../kit/table/page-bar.tsx'
+import { TryAgain } from '../../kit/try-again.tsx'
+import { useSlow } from '../../kit/use-slow.ts'
+import { phone } from '../../kit/viewport.ts'
+import { loadPeopleSoon, mayName } from '../../people/people-state.ts'
+import { subscribe } from '../../socket.ts'
+import { FaceGroup } from './face-group.tsx'
+import { lookedText, whyNone } from './face-group-text.ts'
+import {
+  chooseNone,
+  chosenGroups,
+  faceGroups,
+  faceGroupsFailed,
+  faceJob,
+  faceStatus,
+  forgetGroupWork,
+  type GroupsView,
+  groupsAPage,
+  loadGroups,
+  loadGroupsSoon,
+} from './face-groups.ts'
+import { lookForFaces, mergeChosen } from './face-naming.ts'
+import { FaceProgress, FaceWork } from './face-work.tsx'
+import { ForgetDialog } from './forget-dialog.tsx'
+import { useGroupFocus } from './use-group-focus.ts'
+
+const path = '/admin/faces'
+const askEveryMs = 5_000
+
+/** `page` in an address is the gallery's. */
+const viewOf = (query: URLSearchParams): GroupsView => ({
+  ignored: query.get('ignored') === 'true',
+  page: Number(query.get('sheet') ?? 1) || 1,
+})
+const parametersOf = ({ ignored, page }: GroupsView) => ({
+  ignored: ignored ? 'true' : '',
+  sheet: page === 1 ? '' : String(page),
+})
+
+/** Several are the same person. */
+function MergeBar() {
+  useSignals()
+  const groups = [...chosenGroups.value.values()]
+  if (groups.length === 0) return null
+  const faces = groups.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <div className="merge-bar float" role="toolbar" aria-label="Chosen groups">
+      <IconButton icon={X} label="Choose none" onClick={chooseNone} />
+      <p role="status" className="min-w-0">
+        <b className="font-semibold">{plural(groups.length, 'group')} chosen</b>
+        <span className="soft max-sm:hidden"> · {plural(faces, 'face')}</span>
+      </p>
+      <Button
+        look="quiet"
+        small
+        icon={Merge}
+        text="Merge"
+        disabled={groups.length < 2}
+        title={groups.length < 2 ? 'Choose another group that shows the same person' : 'They show the same person'}
+        onClick={() => void mergeChosen()}
+      />
+    </div>
+  )
+}
+
+function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: () => void }) {
+  useSignals()
+  const { value: status } = faceStatus
+  if (status === null) return null
+  const why = whyNone({ ...status, job: faceJob.value?.id ?? status.job }, ignored)
+  if (why === 'looking') {
+    return (
+      <Empty icon={ScanFace} title="No groups yet">
+        Pictures are being looked at. Groups come when that is done.
+      </Empty>
+    )
+  }
+  if (why === 'nobody ignored') {
+    return (
+      <Empty
+        icon={EyeOff}
+        title="Nobody is ignored"
+        actions={<Button look="quiet" text="Show the others" onClick={onShowOthers} />}
+      >
+        Strangers in the background are put aside here.
+      </Empty>
+    )
+  }
+  const isNew = why === 'never looked'
+  const look = status.due > 0 && globalAdmin.value
+  return (
+    <Empty
+      icon={isNew ? ScanFace : UserRoundCheck}
+      title={isNew ? 'No faces yet' : 'Nobody is left'}
+      actions={look && <Button look="primary" text="Look for faces" onClick={() => void lookForFaces(false)} />}
+    >
+      {isNew ? (
+        status.due === 0 ? (
+          'There are no pictures to look at.'
+        ) : globalAdmin.value ? (
+          `No picture has been looked at yet. There are ${figure(status.due)}, and nothing leaves this server.`
+        ) : (
+          'No picture has been looked at yet. An administrator can have that done.'
+        )
+      ) : (
+        <>Faces that look alike and have no name are shown here. {lookedText(status)}.</>
+      )}
+    </Empty>
+  )
+}
+
+/** Places of groups that are on their way. */
+function Skeletons() {
+  return (
+    <div role="status" aria-label="Loading">
+      {[8, 6, 7].map(count => (
+        <div key={count} className="face-group">
+          <div className="face-group-head" />
+          <div className="found-faces">
+            {Array.from({ length: count }, (_, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+              <div key={at} className="found-face" />
+            ))}
+          </div>
+          <div className="face-group-foot" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+export function FacesScreen() {
+  useSignals()
+  const [view, show] = useAddressView(path, viewOf, parametersOf)
+  const { ignored, page } = view
+  const [forgetting, setForgetting] = useState(false)
+  const { ref, onFocus, onKeyDown } = useGroupFocus()
+  const [who, may, version, hidden, job] = [
+    signedIn.value,
+    mayName.value,
+    versionOf('words'),
+    includeHidden.value,
+    faceJob.value?.id,
+  ]
+  const known = faceGroups.value
+  const shown = known?.ignored === ignored ? known : null
+  const slow = useSlow(may && shown === null && !faceGroupsFailed.value)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: hidden items came into sight, or work has ended
+  useEffect(() => {
+    if (may) void loadGroups({ ignored, page })
+  }, [may, ignored, page, hidden, job])
+  // Who may not see the work is not told of its end either.
+  const isHiddenWork = job === undefined && faceStatus.value?.job != null
+  useEffect(() => {
+    if (!isHiddenWork) return
+    const timer = setInterval(loadGroupsSoon, askEveryMs)
+    return () => clearInterval(timer)
+  }, [isHiddenWork])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
+  useEffect(loadPeopleSoon, [version, hidden])
+  useEffect(() => watchItems(loadGroupsSoon), [])
+  // Somebody else has merged or split some, or new ones were made.
+  useEffect(() => subscribe(channels.faceGroups, loadGroupsSoon), [])
+  useEffect(() => forgetGroupWork, [])
+  if (!who) return null
+  if (collections.value === null) return <UntilCollections />
+  const title = <h1 className="text-xl font-semibold mb-3">Unnamed Faces</h1>
+  if (!may) {
+    return (
+      <div className="page-screen">
+        {title}
+        <div className="h-96">
+          <Empty icon={ScanFace} title="Nothing to name">
+            Faces are named by those who may change items.
+          </Empty>
+        </div>
+      </div>
+    )
+  }
+  const { value: status } = faceStatus
+  const total = shown?.total ?? 0
+  const groups = shown?.groups ?? []
+  const counted = total > 0 ? `${plural(total, 'group')}${ignored ? ' ignored' : ''}` : ''
+  return (
+    <div className="page-screen">
+      {title}
+      <div className="table-tools">
+        <p className="soft min-w-0">
+          <span aria-live="polite">{counted}</span>
+          {total > 0 && status !== null && !ignored && !phone.value && ` · ${lookedText(status)}`}
+          {groups.length > 0 && !phone.value && ' · ← → ↑ ↓ go on, Space ticks, Enter opens'}
+        </p>
+        {(total > 0 || ignored || (status?.faces ?? 0) > 0) && (
+          <Button
+            look="ghost"
+            small
+            icon={EyeOff}
+            text="Show ignored"
+            aria-pressed={ignored}
+            onClick={() => show({ ignored: !ignored })}
+          />
+        )}
+        <FaceWork offersLook={total > 0 || status?.due === 0} onForget={() => setForgetting(true)} />
+      </div>
+      <FaceProgress />
+      {slow && <Skeletons />}
+      {shown === null && faceGroupsFailed.value && (
+        <div className="table-empty">
+          <TryAgain again={how => loadGroups(view, how)} />
+        </div>
+      )}
+      {shown !== null && groups.length === 0 && (
+        <div className="h-96">
+          <Nothing ignored={ignored} onShowOthers={() => show({ ignored: false })} />
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of what is in it */}
+      <div ref={ref} onFocus={onFocus} onKeyDown={onKeyDown}>
+        {groups.map(group => (
+          <FaceGroup key={group.id} group={group} />
+        ))}
+      </div>
+      <MergeBar />
+      {total > groupsAPage && (
+        <PageBar total={total} page={page} size={groupsAPage} onPage={number => show({ page: number })} />
+      )}
+      {forgetting && <ForgetDialog onClose={() => setForgetting(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+/** A face of a group, cut out of its picture: a tick says that it is meant, a press opens the picture. */
+import { ImageOff } from 'lucide-react'
+import type { GroupFace } from '../../../schema/api/faces.ts'
+import { pictureOf } from '../../api.ts'
+import { useBroken } from '../../app/loading/use-broken.ts'
+import { Button } from '../../kit/button.tsx'
+import { shortDate } from '../../kit/dates.ts'
+import { cropOf } from './face-group-text.ts'
+
+export function FoundFace({
+  face,
+  ticked,
+  isStop,
+  onTick,
+  onOpen,
+}: {
+  face: GroupFace
+  ticked: boolean
+  /** Tab comes here; arrows go on from here. */
+  isStop: boolean
+  onTick: (on: boolean) => void
+  onOpen: () => void
+}) {
+  const source = pictureOf(face.item, 'medium')
+  const { broken, onError } = useBroken(source)
+  const { name, taken } = face.item
+  const where = `${name}, ${shortDate(taken)}`
+  return (
+    <li className="found-face" data-out={ticked ? undefined : ''}>
+      <Button
+        className="found-face-open"
+        text={
+          broken ? (
+            <ImageOff size={24} strokeWidth={1.25} className="soft" aria-hidden="true" />
+          ) : (
+            <img
+              src={source}
+              alt=""
+              loading="lazy"
+              decoding="async"
+              draggable={false}
+              style={cropOf(face)}
+              onError={onError}
+            />
+          )
+        }
+        aria-label={`Open ${name}`}
+        title={where}
+        tabIndex={-1}
+        onClick={onOpen}
+      />
+      <label className="found-face-tick" title={ticked ? 'Leave it out' : 'Take it in'}>
+        <input
+          type="checkbox"
+          data-face=""
+          aria-label={`Face on ${where}`}
+          aria-keyshortcuts="Enter"
+          checked={ticked}
+          tabIndex={isStop ? 0 : -1}
+          onChange={event => onTick(event.target.checked)}
+        />
+      </label>
+    </li>
+  )
+}

@@ -1,0 +1,66 @@
+/** A field for somebody: people who are known, or somebody new of that name. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Plus, User } from 'lucide-react'
+import { useId, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { Combo, countedChoice } from '../../kit/form/combo.tsx'
+import { sameWord } from '../../kit/words.ts'
+import { people } from '../../people/people-state.ts'
+import { namesFor } from '../metadata/boxes/known-names.ts'
+import type { Who } from './face-naming.ts'
+
+export function PersonField({
+  label,
+  placeholder,
+  anybodyNew = true,
+  onPick,
+}: {
+  label: string
+  placeholder: string
+  /** A name that nobody has makes a new person. */
+  anybodyNew?: boolean
+  onPick: (who: Who) => void
+}) {
+  useSignals()
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [open, setOpen] = useState(false)
+  const text = typed.trim()
+  const known = (people.value ?? []).flatMap(({ id, names, itemcount }) =>
+    names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
+  )
+  const found = open ? namesFor(known, typed) : []
+  const choices = found.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: User, what: ', person' }))
+  if (anybodyNew && open && text !== '' && !known.some(({ name }) => sameWord(name, text))) {
+    choices.push({ key: 'new', name: `New person “${text}”`, from: 0, to: 0, note: '', icon: Plus, more: '' })
+  }
+  return (
+    <Combo
+      id={id}
+      label={label}
+      typed={typed}
+      choices={choices}
+      firstMarked={text !== ''}
+      placeholder={placeholder}
+      most={limits.objectNameLength}
+      onTyped={value => {
+        setTyped(value)
+        setOpen(true)
+      }}
+      onPick={({ key }) => {
+        const one = found.find(({ id, name }) => key === `${id} ${name}`)
+        setTyped('')
+        setOpen(false)
+        onPick(one === undefined ? { person: 0, name: text } : { person: one.id, name: one.name })
+      }}
+      onKey={event => {
+        if (event.key === 'ArrowDown' && !open) {
+          event.preventDefault()
+          setOpen(true)
+        }
+      }}
+      onLeave={() => setOpen(false)}
+      onEscape={choices.length > 0 ? () => setOpen(false) : undefined}
+    />
+  )
+}

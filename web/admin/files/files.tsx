@@ -1,0 +1,61 @@
+/** Files, for global admins: the folders of the server as they lie on its disks. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { fileManagerPath } from '../../../schema/api/file-manager.ts'
+import { base, sessionOfCalls } from '../../api.ts'
+import { address, go } from '../../app/address.ts'
+import { theme } from '../../app/options.ts'
+import { runtime } from '../../app/runtime.ts'
+import { csrf, globalAdmin, takeovers } from '../../app/session.ts'
+import { FileManager } from '../../file-manager/file-manager.tsx'
+import { copyLink } from '../../items/selection/clipboard.ts'
+import { Empty } from '../../kit/empty.tsx'
+import { useHeldLayer } from '../../kit/layers/held-layer.ts'
+import { followFiles } from './file-changes.ts'
+
+/** Proves that a change is asked for by this page; it is another one after each renewal of the session. */
+const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csrf: csrf.peek() })
+
+/** Under this name the browser remembers how the file manager was left. */
+export const filesId = 'keepsake'
+
+const filesPath = '/admin/files'
+
+/** A folder is a step of its own: Back leads to the one before it. */
+function openFolder(path: string, now: string): void {
+  if (path !== now) go(path === '/' ? filesPath : `${filesPath}?${new URLSearchParams({ path })}`)
+}
+
+export function Files() {
+  useSignals()
+  const onLayer = useHeldLayer()
+  const path = new URLSearchParams(address.value.search).get('path') ?? '/'
+  if (!globalAdmin.value) {
+    return <Empty title="Files">Only a global administrator manages the files of the server.</Empty>
+  }
+  return (
+    <div className="files-screen">
+      <header className="admin-head pt-0!">
+        <h1 className="text-xl font-semibold">Files</h1>
+      </header>
+      <FileManager
+        // Nothing that one user left open here is shown to another.
+        key={takeovers.value}
+        id={filesId}
+        url={base.value + fileManagerPath}
+        dark={theme.value === 'dark'}
+        maxHeight="100%"
+        maxFileSize={String(runtime.value?.maxFileSize ?? 0)}
+        postData={postData}
+        fixedTop
+        startPath={path}
+        onOpen={opened => openFolder(opened, path)}
+        onLayer={onLayer}
+        session={sessionOfCalls}
+        follow={followFiles}
+        onSelectPath={path =>
+          void copyLink(Promise.resolve(path), 'Path copied to clipboard', 'Failed to copy the path')
+        }
+      />
+    </div>
+  )
+}

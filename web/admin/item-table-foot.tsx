@@ -1,0 +1,66 @@
+/** The foot of a screen with a table of items: what is selected, and the pages. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { figure } from '../../schema/figures.ts'
+import { limits } from '../../schema/limits.ts'
+import { setPage } from '../app/current-filter.ts'
+import { clearSelection, selectCurrent, selected } from '../items/selection/selection.ts'
+import { underway, WorkProgress } from '../items/selection/work-progress.tsx'
+import { Button } from '../kit/button.tsx'
+import { PageBar } from '../kit/table/page-bar.tsx'
+import { pageAfterResize } from '../kit/table/pages.ts'
+import { useHeight } from '../kit/use-height.ts'
+import { itemTable } from './item-table-state.ts'
+
+/** How many are selected; selecting everything, and nothing. */
+function Chosen({ total }: { total: number }) {
+  useSignals()
+  const busy = underway()
+  const count = selected.value.size
+  if (busy !== null) {
+    return (
+      <div className="item-foot-lead">
+        <WorkProgress {...busy} />
+      </div>
+    )
+  }
+  return (
+    <div className="item-foot-lead">
+      <p role="status" className="whitespace-nowrap">
+        <b className="font-semibold">{figure(count)}</b> of {figure(total)} selected
+      </p>
+      {total > 0 && <Button look="ghost" small text="Select Current" onClick={() => void selectCurrent()} />}
+      {/* Its room is kept, so that nothing moves when the first row is selected. */}
+      <Button
+        className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
+        text="Clear"
+        onClick={clearSelection}
+      />
+    </div>
+  )
+}
+
+export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
+  useSignals()
+  const { total = 0, page = 1, size = limits.pageSize } = itemTable.value ?? {}
+  // Toasts keep above it.
+  const ref = useHeight('--foot')
+  return (
+    <div ref={ref} className="item-foot">
+      <PageBar
+        total={total}
+        page={page}
+        size={size}
+        onPage={number => setPage(number)}
+        lead={<Chosen total={total} />}
+        {...(onSize === undefined
+          ? {}
+          : {
+              onSize: (next: number) => {
+                onSize(next)
+                setPage(pageAfterResize(page, size, next), true)
+              },
+            })}
+      />
+    </div>
+  )
+}

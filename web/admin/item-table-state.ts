@@ -1,0 +1,60 @@
+/** A page of what the present filter leaves, for the screens that choose items from a table. */
+import { effect, signal } from '@preact/signals-react'
+import type { Item } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { filter, filterQuery, page } from '../app/current-filter.ts'
+import { createLoading, type How, requestPage } from '../app/loading/resource.ts'
+import { versionOf } from '../app/loading/stale.ts'
+import { isQueryRefused } from '../app/query-fault.ts'
+import { listKey } from '../items/items.ts'
+
+export interface ItemTable {
+  /** The list it is a page of. */
+  key: string
+  total: number
+  page: number
+  size: number
+  items: readonly Item[]
+}
+
+/** The page that is shown; while another one loads it is still the last one. Null until it is known. */
+export const itemTable = signal<ItemTable | null>(null)
+const loading = createLoading('Failed to load items', error => isQueryRefused(error, filterQuery.peek().q ?? ''))
+export const { failed: itemTableFailed, loading: itemTableLoading } = loading
+
+let lastSize: number = limits.pageSize
+
+/** Loads the page of the address; where there is none, the last one. */
+async function loadItemTable(size: number, how?: How): Promise<void> {
+  lastSize = size
+  const [key, query] = [listKey.peek(), filterQuery.peek()]
+  const params = { collectionId: filter.peek().collection }
+  await loading.load(
+    () =>
+      requestPage(page.peek(), size, number =>
+        api.items.list({ params, query: { ...query, limit: size, page: number } }),
+      ),
+    ({ items, page, _meta: { total_records: total } }) => {
+      itemTable.value = { key, total, page, size, items }
+    },
+    how,
+  )
+}
+
+/** Loads it once more; `quiet`: behind what says that it has failed. */
+export function loadItemTableAgain(how: { quiet: boolean }): Promise<void> {
+  return loadItemTable(lastSize, how)
+}
+
+/** Loads it now, and whenever the filter, the page or the items change, until the answer is called. */
+export function followItemTable(size: () => number): () => void {
+  const stop = effect(() => {
+    const now = [listKey.value, page.value, versionOf('items'), size()]
+    if (now.length > 0) queueMicrotask(() => void loadItemTable(size()))
+  })
+  return () => {
+    stop()
+    loading.cancel()
+  }
+}

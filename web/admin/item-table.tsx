@@ -1,0 +1,292 @@
+/** Items as a table to choose from: a box a row and one for the page, ranges with Shift; where it is narrow a list. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Pencil } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { go } from '../app/address.ts'
+import { collections } from '../app/collections.ts'
+import { addressOfEditor, filtered } from '../app/current-filter.ts'
+import { mayUpdate } from '../app/rights.ts'
+import { listKey } from '../items/items.ts'
+import { TablePicture } from '../items/pictures/table-picture.tsx'
+import { isSelected, selectRange, toggle } from '../items/selection/selection.ts'
+import { shortDate } from '../kit/dates.ts'
+import { IconButton } from '../kit/icon-button.tsx'
+import { TryAgain } from '../kit/try-again.tsx'
+import { useRoom } from '../kit/use-room.ts'
+import { useSlow } from '../kit/use-slow.ts'
+import { windowWidth } from '../kit/viewport.ts'
+import {
+  followItemTable,
+  itemTable,
+  itemTableFailed,
+  itemTableLoading,
+  loadItemTableAgain,
+  type ItemTable as Page,
+} from './item-table-state.ts'
+
+/** Which words of a row are pointed out. */
+type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
+
+/** Narrower than `table` it is a list; narrower than `dates` the date stands under the name, which has 200 pixels at least. */
+const least = { table: 640, dates: 880 }
+
+interface Shown {
+  onPoint: (item: Item) => void
+  marked: Marked
+}
+
+/** The words of a tag set on one line, those that will change underlined. */
+function Words({ item, tag, marked }: { item: Item; tag: 'Category' | 'Keywords'; marked: Marked }) {
+  const words = item.tags[tag]?.data ?? []
+  return (
+    <span className="block truncate" dir="auto" title={words.map(({ content }) => content).join(', ')}>
+      {words.map(({ id, content }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          {marked(tag, content) ? <u className="marked-word">{content}</u> : content}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Arrows go from box to box. */
+function onArrow(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined || !(event.target instanceof HTMLInputElement)) return
+  const boxes = [...event.currentTarget.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')]
+  const next = boxes[boxes.indexOf(event.target) + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
+function choose(item: Item, index: number, shift: boolean): void {
+  if (shift) void selectRange(index)
+  else toggle(item, index)
+}
+
+/** A click anywhere in the row is one on its box, but for what has an act of its own. */
+function onRow(event: MouseEvent, item: Item, index: number): void {
+  if (event.target instanceof Element && event.target.closest('button, a, input, label') !== null) return
+  choose(item, index, event.shiftKey)
+}
+
+function Box({ item, index }: { item: Item; index: number }) {
+  useSignals()
+  return (
+    <label className="table-box">
+      <input
+        type="checkbox"
+        className="checkbox checkbox-sm"
+        aria-label={`Select ${item.name}, ${shortDate(item.taken)}`}
+        checked={isSelected(item.id)}
+        onChange={() => {}}
+        onClick={event => choose(item, index, event.shiftKey)}
+      />
+    </label>
+  )
+}
+
+/** Read-only collections have no shortcut from the table. */
+function Edit({ item }: { item: Item }) {
+  useSignals()
+  if (!mayUpdate(item)) return null
+  const readonly = collections.value?.find(({ id }) => id === item.collection_id)?.readonly === true
+  return (
+    <IconButton
+      icon={Pencil}
+      size={18}
+      aria-label={`Edit Metadata of ${item.name}`}
+      title={readonly ? 'Its collection is read-only' : 'Edit Metadata'}
+      className="row-action"
+      disabled={readonly}
+      onClick={() => go(addressOfEditor([item.id]))}
+    />
+  )
+}
+
+function PageBox({ page }: { page: Page }) {
+  useSignals()
+  const count = page.items.filter(({ id }) => isSelected(id)).length
+  const all = count > 0 && count === page.items.length
+  return (
+    <label className="table-box">
+      <input
+        type="checkbox"
+        className="checkbox checkbox-sm"
+        aria-label="Select all on this page"
+        checked={all}
+        ref={box => {
+          if (box !== null) box.indeterminate = count > 0 && !all
+        }}
+        onChange={() => {
+          for (const item of page.items) if (isSelected(item.id) === all) toggle(item)
+        }}
+      />
+    </label>
+  )
+}
+
+function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boolean }) {
+  useSignals()
+  const first = (page.page - 1) * page.size
+  return (
+    <table className="grid-table item-table">
+      <caption className="sr-only">Items</caption>
+      <thead>
+        <tr>
+          <th scope="col" className="item-table-box">
+            <PageBox page={page} />
+          </th>
+          <th scope="col" className="item-table-action">
+            <span className="sr-only">Action</span>
+          </th>
+          <th scope="col" className="w-[74px]">
+            <span className="sr-only">Picture</span>
+          </th>
+          <th scope="col">Name</th>
+          {dated && (
+            <th scope="col" className="w-36">
+              Date
+            </th>
+          )}
+          <th scope="col" className="w-[17%]">
+            Category
+          </th>
+          <th scope="col" className="w-[24%]">
+            Keywords
+          </th>
+        </tr>
+      </thead>
+      <tbody onKeyDown={onArrow}>
+        {page.items.map((item, at) => (
+          <tr
+            key={item.id}
+            aria-selected={isSelected(item.id)}
+            onClick={event => onRow(event, item, first + at)}
+            onPointerEnter={() => onPoint(item)}
+            onFocus={() => onPoint(item)}
+          >
+            <td className="item-table-box">
+              <Box item={item} index={first + at} />
+            </td>
+            <td className="item-table-action">
+              <Edit item={item} />
+            </td>
+            <td>
+              <TablePicture item={item} />
+            </td>
+            <td>
+              <span className="block truncate" dir="auto" title={item.path}>
+                {item.name}
+              </span>
+              {!dated && <span className="block text-xs soft whitespace-nowrap">{shortDate(item.taken)}</span>}
+            </td>
+            {dated && <td className="soft whitespace-nowrap">{shortDate(item.taken)}</td>}
+            <td>
+              <Words item={item} tag="Category" marked={marked} />
+            </td>
+            <td>
+              <Words item={item} tag="Keywords" marked={marked} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function List({ page, onPoint, marked }: Shown & { page: Page }) {
+  useSignals()
+  const first = (page.page - 1) * page.size
+  return (
+    <>
+      <div className="item-list-head">
+        <PageBox page={page} />
+        <span className="text-xs font-semibold soft">This page</span>
+      </div>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets it is no list to Safari's screen reader */}
+      <ul role="list" aria-label="Items" className="item-list" onKeyDown={onArrow}>
+        {page.items.map((item, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: its box has the keys
+          <li
+            key={item.id}
+            data-selected={isSelected(item.id)}
+            onClick={event => {
+              onPoint(item)
+              onRow(event, item, first + at)
+            }}
+            onFocus={() => onPoint(item)}
+          >
+            <Box item={item} index={first + at} />
+            <TablePicture item={item} />
+            <div className="min-w-0 grow">
+              <span className="block truncate" dir="auto">
+                {item.name}
+              </span>
+              <span className="block text-xs soft">{shortDate(item.taken)}</span>
+              <span className="block text-xs">
+                <Words item={item} tag="Category" marked={marked} />
+                <Words item={item} tag="Keywords" marked={marked} />
+              </span>
+            </div>
+            <Edit item={item} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Loads the pages of the present filter; to be called once by the screen that shows them. */
+export function useItemTable(size: () => number): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the signals that it reads
+  useEffect(() => followItemTable(size), [])
+}
+
+function Skeleton() {
+  return (
+    <div className="item-skeleton" aria-hidden="true">
+      {[62, 44, 70, 52, 58].map(width => (
+        <i key={width} className="table-bar" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  )
+}
+
+function Content({ room, onPoint, marked }: Shown & { room: number }) {
+  useSignals()
+  const page = itemTable.value
+  const isOld = page === null || page.key !== listKey.value
+  const slow = useSlow(itemTableLoading.value && isOld)
+  if (itemTableFailed.value && isOld) {
+    return (
+      <div className="table-empty">
+        <TryAgain again={loadItemTableAgain} />
+      </div>
+    )
+  }
+  if (page === null || (isOld && slow)) return slow ? <Skeleton /> : null
+  if (page.total === 0) {
+    return <p className="table-empty">{filtered.value ? 'No Items. Another filter may leave some.' : 'No Items'}</p>
+  }
+  return room < least.table ? (
+    <List page={page} onPoint={onPoint} marked={marked} />
+  ) : (
+    <Rows page={page} dated={room >= least.dates} onPoint={onPoint} marked={marked} />
+  )
+}
+
+export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<Shown>) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  // Not measured yet when it is drawn for the first time.
+  const room = useRoom(ref).width || windowWidth.value
+  return (
+    <div ref={ref}>
+      <Content room={room} onPoint={onPoint} marked={marked} />
+    </div>
+  )
+}

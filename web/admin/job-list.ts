@@ -1,0 +1,35 @@
+/** Jobs that run and those that have ended, newest first. */
+import { computed } from '@preact/signals-react'
+import type { Job } from '../../schema/api/jobs.ts'
+import { api } from '../api.ts'
+import { collections } from '../app/collections.ts'
+import { activeJobs } from '../app/jobs/jobs.ts'
+import { createResource } from '../app/loading/resource.ts'
+
+const {
+  value: known,
+  failed: jobsFailed,
+  load: loadJobList,
+} = createResource<readonly Job[]>('Failed to load jobs', () => api.jobs.list({ query: { state: 'all' } }))
+
+export { jobsFailed, loadJobList }
+
+/** Null until they are known. What runs is as its channel tells it, not as it was when the list came. */
+export const jobList = computed(() => {
+  if (known.value === null) return null
+  const live = new Map(activeJobs.value.map(job => [job.id, job]))
+  const fresh = activeJobs.value.filter(({ id }) => known.value?.every(job => job.id !== id))
+  return [...fresh, ...known.value.map(job => live.get(job.id) ?? job)].sort((a, b) => b.id - a.id)
+})
+
+/** Changes when a job begins or ends. */
+export const jobsTurn = computed(() =>
+  activeJobs.value
+    .map(({ id }) => id)
+    .sort((a, b) => a - b)
+    .join(' '),
+)
+
+export function collectionName(id: number | null): string {
+  return collections.value?.find(one => one.id === id)?.name ?? 'the library'
+}

@@ -1,0 +1,135 @@
+/** Tab History: what was changed, by whom, and taking it back. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { History, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { HistoryStep } from '../../../schema/api/history.ts'
+import { actorText, stepText } from '../../../schema/history-words.ts'
+import { administered } from '../../app/collections.ts'
+import { activeJobs } from '../../app/jobs/jobs.ts'
+import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
+import { versionOf } from '../../app/loading/stale.ts'
+import { undoStep } from '../../items/undo.ts'
+import { Button } from '../../kit/button.tsx'
+import { momentText } from '../../kit/dates.ts'
+import { Empty } from '../../kit/empty.tsx'
+import { DataTable } from '../../kit/table/data-table.tsx'
+import { collectionName, jobsTurn } from '../job-list.ts'
+import { OneCollection } from '../one-collection.tsx'
+import { history, historyFailed, loadHistory, moreHistory } from './history.ts'
+
+function What({ step }: { step: HistoryStep }) {
+  const text = stepText(step)
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3 min-w-0">
+      <span className={`min-w-0 ${step.undone ? 'line-through soft' : 'font-semibold'}`}>
+        {step.item_id === null ? (
+          text
+        ) : (
+          <Link href={`/item/${step.item_id}`} className="hover:underline underline-offset-3">
+            {text}
+          </Link>
+        )}
+      </span>
+      {step.item_name !== null && <bdi className="soft text-xs min-w-0 [overflow-wrap:anywhere]">{step.item_name}</bdi>}
+      {(step.undone || step.partly_undone) && (
+        <span className="soft text-xs whitespace-nowrap">{step.undone ? 'Undone' : 'Partly undone'}</span>
+      )}
+    </span>
+  )
+}
+
+export function HistoryTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
+  useSignals()
+  const version = `${versionOf('items')} ${jobsTurn.value}`
+  const [undoing, setUndoing] = useState<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  useEffect(() => void loadHistory(collection), [collection, version])
+  const known = history.value?.collection === collection ? history.value : null
+  const job = activeJobs.value.find(({ kind }) => kind === 'undo')
+  const undo = async (step: HistoryStep) => {
+    setUndoing(step.step)
+    await undoStep(step.step)
+    await loadHistory(collection)
+    setUndoing(null)
+  }
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft">What was changed since stays as it is when an earlier step is undone.</p>
+        <OneCollection of={administered.value} value={collection} onChange={onCollection} />
+      </div>
+      <DataTable
+        caption="History"
+        columns={[
+          { name: 'what', head: 'Change', cell: step => <What step={step} /> },
+          {
+            name: 'who',
+            head: 'By',
+            width: 136,
+            drops: 2,
+            cell: step => (
+              <span className="block truncate soft" dir="auto">
+                {actorText(step)}
+              </span>
+            ),
+          },
+          {
+            name: 'where',
+            head: 'Collection',
+            width: 176,
+            drops: 1,
+            cell: ({ collection_id: id }) =>
+              id === null ? null : (
+                <span className="block truncate soft" dir="auto">
+                  {collectionName(id)}
+                </span>
+              ),
+          },
+          {
+            name: 'at',
+            head: 'When',
+            width: 148,
+            card: 'plain',
+            cell: step => (
+              <span className="soft" title={new Date(step.at).toLocaleString()}>
+                {momentText(new Date(step.at).toISOString())}
+              </span>
+            ),
+          },
+        ]}
+        rows={known?.steps ?? []}
+        keyOf={({ step }) => step}
+        nameOf={stepText}
+        actionsWidth={112}
+        actions={step =>
+          step.undoable && (
+            <Button
+              look="ghost"
+              small
+              className="h-[max(32px,var(--tap))]"
+              icon={Undo2}
+              text="Undo"
+              aria-label={`Undo: ${stepText(step)}${step.item_name === null ? '' : ` ${step.item_name}`}`}
+              disabled={undoing !== null}
+              onClick={() => void undo(step)}
+            />
+          )
+        }
+        below={step => (step.step === undoing && job?.state === 'running' ? <ScanProgress job={job} /> : null)}
+        empty={
+          <Empty icon={History} title="Nothing was changed yet">
+            Edits, deletions and moves are listed here, and can be undone.
+          </Empty>
+        }
+        loading={known === null && !historyFailed.value}
+        {...(known === null && historyFailed.value ? { onRetry: how => loadHistory(collection, how) } : {})}
+      />
+      {known?.next != null && (
+        <div className="grid place-items-center pt-4">
+          <Button look="quiet" text="Show more" onClick={() => void moreHistory()} />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+/** What was done in the library, newest first, as much of it as was asked for. */
+import { signal } from '@preact/signals-react'
+import type { HistoryStep } from '../../../schema/api/history.ts'
+import { api } from '../../api.ts'
+import { createLoading, type How } from '../../app/loading/resource.ts'
+import { orNull } from '../../app/messages.ts'
+
+export interface Steps {
+  collection: number
+  steps: readonly HistoryStep[]
+  /** Where older ones begin; null: these are all. */
+  next: number | null
+}
+
+export const history = signal<Steps | null>(null)
+const loading = createLoading('Failed to load the history')
+export const historyFailed = loading.failed
+
+function request(collection: number, before: number | null) {
+  return api.history.list({ params: { collectionId: collection }, query: before === null ? {} : { before } })
+}
+
+/** Loads the newest; as many as were shown before, so that a list that is read does not become shorter. */
+export async function loadHistory(collection: number, how?: How): Promise<void> {
+  const { value: known } = history
+  const wanted = known?.collection === collection ? known.steps.length : 0
+  await loading.load(
+    async () => {
+      let { steps, next } = await request(collection, null)
+      while (next !== null && steps.length < wanted) {
+        const older = await request(collection, next)
+        steps = [...steps, ...older.steps]
+        next = older.next
+      }
+      return { collection, steps, next }
+    },
+    loaded => {
+      history.value = loaded
+    },
+    how,
+  )
+}
+
+export async function moreHistory(): Promise<void> {
+  const { value: known } = history
+  if (known === null || known.next === null) return
+  const older = await orNull('Failed to load the history', () => request(known.collection, known.next))
+  if (older !== null && history.value === known) {
+    history.value = { ...known, steps: [...known.steps, ...older.steps], next: older.next }
+  }
+}

@@ -1,0 +1,150 @@
+/** Tab Jobs: what runs, how far it is, and what came of what has ended. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  Clock,
+  Coffee,
+  RefreshCw,
+  Square,
+  TriangleAlert,
+} from 'lucide-react'
+import { useEffect } from 'react'
+import type { Job } from '../../../schema/api/jobs.ts'
+import { plural } from '../../../schema/figures.ts'
+import { countsText, jobTitle, stateText } from '../../../schema/job-words.ts'
+import { cancelJob } from '../../app/jobs/jobs.ts'
+import { elapsedText } from '../../app/jobs/pace.ts'
+import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
+import { Button } from '../../kit/button.tsx'
+import { momentText } from '../../kit/dates.ts'
+import { Empty } from '../../kit/empty.tsx'
+import { DataTable } from '../../kit/table/data-table.tsx'
+import { RowAction } from '../../kit/table/row-action.tsx'
+import { collectionName, jobList, jobsFailed, jobsTurn, loadJobList } from '../job-list.ts'
+
+const marks = {
+  queued: { icon: Clock, tone: 'soft' },
+  running: { icon: RefreshCw, tone: '' },
+  done: { icon: CircleCheck, tone: 'soft' },
+  failed: { icon: CircleAlert, tone: 'text-error' },
+  cancelled: { icon: CircleSlash, tone: 'soft' },
+  stopped: { icon: CircleDashed, tone: 'text-warning' },
+} as const
+
+function StateMark({ job }: { job: Job }) {
+  const { icon: Icon, tone } = marks[job.state]
+  return (
+    <span className={`flex items-center gap-2 whitespace-nowrap ${tone}`}>
+      <Icon size={16} aria-hidden="true" />
+      {stateText(job.state)}
+    </span>
+  )
+}
+
+const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
+
+/** What came of it besides problems; '' where there is nothing to say. */
+function resultText(job: Job): string {
+  const text = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
+    .filter(part => part !== '')
+    .join('. ')
+  return text === '' && job.kind === 'scan' && job.state === 'done' ? 'Nothing changed' : text
+}
+
+const hasResult = (job: Job) => !isActive(job) && (job.problems > 0 || resultText(job) !== '')
+
+function Result({ job, onProblems }: { job: Job; onProblems: (collection: number) => void }) {
+  const text = resultText(job)
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 min-w-0">
+      {job.problems > 0 && (
+        <Button
+          className="inline-flex items-center gap-1.5 text-warning hover:underline underline-offset-3 whitespace-nowrap min-h-[var(--tap)]"
+          icon={TriangleAlert}
+          iconSize={16}
+          text={plural(job.problems, 'problem')}
+          onClick={() => onProblems(job.collection_id ?? 0)}
+        />
+      )}
+      <span className="soft min-w-0 [overflow-wrap:anywhere]" dir="auto">
+        {text}
+      </span>
+    </span>
+  )
+}
+
+function tookText({ started, finished }: Job): string {
+  return started === null || finished === null ? '' : elapsedText(finished - started)
+}
+
+export function JobsTab({ onProblems }: { onProblems: (collection: number) => void }) {
+  useSignals()
+  const turn = jobsTurn.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
+  useEffect(() => void loadJobList(), [turn])
+  const title = (job: Job) => jobTitle(job.kind, collectionName(job.collection_id))
+  return (
+    <DataTable
+      caption="Jobs"
+      columns={[
+        {
+          name: 'what',
+          head: 'Job',
+          cell: job => (
+            <span className="block truncate font-semibold" dir="auto" title={title(job)}>
+              {title(job)}
+            </span>
+          ),
+        },
+        { name: 'state', head: 'State', width: 128, card: 'plain', cell: job => <StateMark job={job} /> },
+        {
+          name: 'begun',
+          head: 'Begun',
+          width: 148,
+          drops: 1,
+          cell: job => <span className="soft">{momentText(new Date(job.started ?? job.created).toISOString())}</span>,
+        },
+        {
+          name: 'took',
+          head: 'Took',
+          width: 104,
+          drops: 2,
+          align: 'end',
+          cell: job => <span className="soft">{tookText(job)}</span>,
+        },
+        {
+          name: 'result',
+          head: 'Result',
+          card: 'plain',
+          cell: job => (hasResult(job) ? <Result job={job} onProblems={onProblems} /> : null),
+        },
+      ]}
+      rows={jobList.value ?? []}
+      keyOf={({ id }) => id}
+      nameOf={title}
+      actionsWidth={64}
+      actions={job =>
+        isActive(job) && (
+          <RowAction
+            icon={Square}
+            text="Stop"
+            of={title(job)}
+            onClick={() => void cancelJob(job.id, 'Failed to stop the job')}
+          />
+        )
+      }
+      below={job => (job.state === 'running' ? <ScanProgress job={job} wide /> : null)}
+      empty={
+        <Empty icon={Coffee} title="No jobs">
+          Scans and other long work are listed here, while they run and afterwards.
+        </Empty>
+      }
+      loading={jobList.value === null && !jobsFailed.value}
+      {...(jobList.value === null && jobsFailed.value ? { onRetry: loadJobList } : {})}
+      pageSize={50}
+    />
+  )
+}

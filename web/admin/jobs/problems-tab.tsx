@@ -1,0 +1,92 @@
+/** Tab Problems: files that could not be read or shown, and why. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleCheck } from 'lucide-react'
+import { useEffect } from 'react'
+import { Link } from 'wouter'
+import type { Problem } from '../../../schema/api/jobs.ts'
+import { plural } from '../../../schema/figures.ts'
+import { administered } from '../../app/collections.ts'
+import { loadProblems, problems, problemsFailed } from '../../app/jobs/jobs.ts'
+import { momentText } from '../../kit/dates.ts'
+import { Empty } from '../../kit/empty.tsx'
+import { DataTable } from '../../kit/table/data-table.tsx'
+import { collectionName, jobsTurn } from '../job-list.ts'
+import { OneCollection } from '../one-collection.tsx'
+
+function Path({ of }: { of: Problem }) {
+  const text = (
+    <span className="block truncate-front font-mono text-xs" title={of.path}>
+      <bdi>{of.path}</bdi>
+    </span>
+  )
+  return of.item_id === null ? (
+    text
+  ) : (
+    <Link href={`/item/${of.item_id}`} className="block hover:underline underline-offset-3">
+      {text}
+    </Link>
+  )
+}
+
+export function ProblemsTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
+  useSignals()
+  const turn = jobsTurn.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
+  useEffect(() => void loadProblems(), [turn])
+  const listed = (problems.value ?? []).filter(one => collection === 0 || one.collection_id === collection)
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft" aria-live="polite">
+          {listed.length > 0 && `${plural(listed.length, 'problem')}. The files were left as they are.`}
+        </p>
+        <OneCollection of={administered.value} value={collection} onChange={onCollection} />
+      </div>
+      <DataTable
+        caption="Problems"
+        columns={[
+          { name: 'path', head: 'File', cell: one => <Path of={one} /> },
+          {
+            name: 'reason',
+            head: 'Why',
+            card: 'plain',
+            cell: one => (
+              <span className="line-clamp-2" title={one.reason}>
+                {one.reason}
+              </span>
+            ),
+          },
+          {
+            name: 'collection',
+            head: 'Collection',
+            width: 176,
+            drops: 1,
+            cell: one => (
+              <span className="block truncate soft" dir="auto">
+                {collectionName(one.collection_id)}
+              </span>
+            ),
+          },
+          {
+            name: 'at',
+            head: 'Found',
+            width: 148,
+            drops: 2,
+            cell: one => <span className="soft">{momentText(new Date(one.at).toISOString())}</span>,
+          },
+        ]}
+        rows={listed}
+        keyOf={({ id }) => id}
+        nameOf={({ path }) => path}
+        empty={
+          <Empty icon={CircleCheck} title="No problems">
+            Every file could be read and shown.
+          </Empty>
+        }
+        loading={problems.value === null && !problemsFailed.value}
+        {...(problemsFailed.value && problems.value === null ? { onRetry: loadProblems } : {})}
+        pageSize={50}
+      />
+    </>
+  )
+}

@@ -1,0 +1,306 @@
+/** Tab Log, for global admins: who did what, from where, newest first; more of it as one scrolls. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  Ban,
+  Download,
+  FolderCog,
+  KeyRound,
+  LogIn,
+  LogOut,
+  type LucideIcon,
+  MonitorSmartphone,
+  ScrollText,
+  ShieldAlert,
+  UserCog,
+  Users,
+} from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { AuditEntry } from '../../../schema/api/audit.ts'
+import { auditTone, auditWords } from '../../../schema/audit-text.ts'
+import { limits } from '../../../schema/limits.ts'
+import { Button } from '../../kit/button.tsx'
+import { Empty } from '../../kit/empty.tsx'
+import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { accounts, loadAccounts } from '../accounts.ts'
+import {
+  auditFailed,
+  auditLoading,
+  auditLog,
+  auditView,
+  followAudit,
+  loadAudit,
+  loadOlderAudit,
+  lookAtAudit,
+  olderLoading,
+} from './audit.ts'
+import {
+  auditActorChoices,
+  auditDay,
+  auditDayChoices,
+  auditKindChoices,
+  auditTime,
+  firstAuditView,
+} from './audit-view.ts'
+
+const iconsOfKinds: Record<string, LucideIcon> = {
+  user: UserCog,
+  group: Users,
+  collection: FolderCog,
+  token: KeyRound,
+  device: MonitorSmartphone,
+  download: Download,
+  login: LogIn,
+  logout: LogOut,
+  refused: Ban,
+}
+
+const tones = { plain: '', attention: 'text-warning', refused: 'text-error' }
+
+function What({ entry: { action } }: { entry: AuditEntry }) {
+  const tone = auditTone(action)
+  const [kind = ''] = action.split('.')
+  const Icon = tone === 'refused' && action !== 'refused' ? ShieldAlert : (iconsOfKinds[kind] ?? ScrollText)
+  return (
+    <span className={`flex items-center gap-2 min-w-0 ${tones[tone]}`}>
+      <Icon size={16} className={`shrink-0 ${tone === 'plain' ? 'soft' : ''}`} aria-hidden="true" />
+      <span className="truncate" title={auditWords(action)}>
+        {auditWords(action)}
+      </span>
+    </span>
+  )
+}
+
+function WhoAndWhat({ entry }: { entry: AuditEntry }) {
+  return (
+    <span className="flex items-center gap-2 min-w-0">
+      <span className="truncate max-w-[40%]" title={entry.who}>
+        <bdi>{entry.who}</bdi>
+      </span>
+      <What entry={entry} />
+    </span>
+  )
+}
+
+function Time({ at }: { at: number }) {
+  return (
+    <time className="soft tabular-nums" dateTime={new Date(at * 1000).toISOString()} title={auditTime(at, true)}>
+      {auditTime(at)}
+    </time>
+  )
+}
+
+/** Where the column Who has no room, the name stands before what was done. */
+const columns: readonly Column<AuditEntry>[] = [
+  { name: 'time', head: 'Time', width: 72, cell: ({ at }) => <Time at={at} /> },
+  {
+    name: 'who',
+    head: 'Who',
+    width: 144,
+    drops: 2,
+    cell: ({ who }) => (
+      <span className="block truncate" title={who}>
+        <bdi>{who}</bdi>
+      </span>
+    ),
+  },
+  {
+    name: 'what',
+    head: 'What',
+    width: 240,
+    grows: true,
+    cell: (entry, shows) => (shows('who') ? <What entry={entry} /> : <WhoAndWhat entry={entry} />),
+  },
+  {
+    name: 'about',
+    head: 'To what',
+    cell: ({ about }) => (
+      <span className="block truncate" title={about} dir="auto">
+        {about}
+      </span>
+    ),
+  },
+  {
+    name: 'from',
+    head: 'From',
+    width: 176,
+    drops: 1,
+    cell: ({ address }) => (
+      <span className="block truncate soft font-mono text-xs" title={address} dir="ltr">
+        {address}
+      </span>
+    ),
+  },
+]
+
+/** Two lines an entry. */
+const cardColumns: readonly Column<AuditEntry>[] = [
+  {
+    name: 'what',
+    head: 'What',
+    cell: entry => (
+      <span className="flex items-center gap-3 text-sm">
+        <span className="min-w-0 me-auto">
+          <What entry={entry} />
+        </span>
+        <Time at={entry.at} />
+      </span>
+    ),
+  },
+  {
+    name: 'who',
+    head: 'Who',
+    card: 'plain',
+    cell: ({ who, about, address }) => {
+      const text = [who, about, address].filter(part => part !== '').join(' · ')
+      return (
+        <span className="block truncate text-xs soft" title={text} dir="auto">
+          {text}
+        </span>
+      )
+    },
+  },
+]
+
+function Choice({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  label: string
+  value: string
+  choices: readonly { value: string; text: string }[]
+  onChange: (value: string) => void
+}) {
+  return (
+    <select className="input" aria-label={label} value={value} onChange={({ target }) => onChange(target.value)}>
+      {choices.map(({ value: chosen, text }) => (
+        <option key={chosen} value={chosen}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Waits until nothing was typed for so long. */
+const searchAfterMs = 300
+
+function Search() {
+  useSignals()
+  const [typed, setTyped] = useState(auditView.peek().q)
+  useEffect(() => {
+    if (typed === auditView.peek().q) return
+    const timer = setTimeout(() => lookAtAudit({ q: typed }), searchAfterMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <input
+      type="search"
+      className="input"
+      aria-label="Search the log"
+      placeholder="Who, what, address"
+      maxLength={200}
+      value={typed}
+      onChange={event => setTyped(event.target.value)}
+    />
+  )
+}
+
+function Filters() {
+  useSignals()
+  useEffect(() => void loadAccounts({ quiet: true }), [])
+  const { who, what, days } = auditView.value
+  const people = (accounts.value ?? []).map(({ username }) => ({ value: `user ${username}`, text: username }))
+  return (
+    <>
+      <Choice
+        label="Who"
+        value={who}
+        choices={[{ value: '', text: 'Everybody' }, ...auditActorChoices, ...people]}
+        onChange={chosen => lookAtAudit({ who: chosen })}
+      />
+      <Choice
+        label="What"
+        value={what}
+        choices={[{ value: '', text: 'Everything' }, ...auditKindChoices]}
+        onChange={chosen => lookAtAudit({ what: auditKindChoices.find(({ value }) => value === chosen)?.value ?? '' })}
+      />
+      <Choice
+        label="When"
+        value={String(days)}
+        choices={auditDayChoices.map(({ value, text }) => ({ value: String(value), text }))}
+        onChange={chosen => lookAtAudit({ days: Number(chosen) })}
+      />
+    </>
+  )
+}
+
+/** Loads what is older as soon as it comes near; a button for whoever does not scroll. */
+function Older() {
+  useSignals()
+  const ref = useRef<HTMLButtonElement>(null)
+  const { next = null } = auditLog.value ?? {}
+  useEffect(() => {
+    const { current } = ref
+    if (current === null || next === null) return
+    const watcher = new IntersectionObserver(
+      ([seen]) => {
+        if (seen?.isIntersecting === true) void loadOlderAudit()
+      },
+      { rootMargin: '600px' },
+    )
+    watcher.observe(current)
+    return () => watcher.disconnect()
+  }, [next])
+  if (next === null) return null
+  return (
+    <Button
+      look="ghost"
+      small
+      className="mx-auto mt-4 flex"
+      text="Show older entries"
+      ref={ref}
+      disabled={olderLoading.value}
+      onClick={() => void loadOlderAudit()}
+    />
+  )
+}
+
+export function AuditLog() {
+  useSignals()
+  useEffect(followAudit, [])
+  const shown = auditFailed.value ? null : auditLog.value
+  const { who, what, days, q } = auditView.value
+  const isFirst = who === '' && what === '' && q === '' && days === firstAuditView.days
+  return (
+    <div className="audit-log">
+      <div className="table-tools">
+        <p className="soft">Kept for {limits.auditDays} days</p>
+        <Search />
+        <Filters />
+      </div>
+      <DataTable
+        caption="Log"
+        columns={columns}
+        cardColumns={cardColumns}
+        rows={shown?.entries ?? []}
+        keyOf={({ id }) => id}
+        nameOf={({ action }) => auditWords(action)}
+        headingOf={({ at }) => auditDay(at)}
+        empty={
+          isFirst ? (
+            <Empty icon={ScrollText} title="Nothing was recorded in the last 30 days">
+              Logins, refusals, changes of accounts and rights, and large downloads are listed here.
+            </Empty>
+          ) : (
+            'Nothing like that was recorded'
+          )
+        }
+        loading={auditLoading.value}
+        {...(auditFailed.value ? { onRetry: loadAudit } : {})}
+      />
+      <Older />
+    </div>
+  )
+}

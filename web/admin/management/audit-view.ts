@@ -1,0 +1,94 @@
+/** What somebody wants to see of the audit log, and how days are called. Pure. */
+import {
+  type AuditActor,
+  type AuditEntry,
+  type AuditKind,
+  type AuditQuery,
+  auditActors,
+} from '../../../schema/api/audit.ts'
+import { limits } from '../../../schema/limits.ts'
+
+export interface AuditView {
+  /** 'user NAME' or 'actor KIND'; '' is everybody. */
+  who: string
+  /** '' is everything. */
+  what: AuditKind | ''
+  /** The last so many days. */
+  days: number
+  q: string
+}
+
+export const firstAuditView: AuditView = { who: '', what: '', days: 30, q: '' }
+
+export const auditActorChoices: readonly { value: string; text: string }[] = [
+  { value: 'actor anonymous', text: 'Visitors' },
+  { value: 'actor terminal', text: 'This machine' },
+  { value: 'actor device', text: 'Devices' },
+]
+
+export const auditKindChoices: readonly { value: AuditKind; text: string }[] = [
+  { value: 'logins', text: 'Logins' },
+  { value: 'refusals', text: 'Failures and refusals' },
+  { value: 'accounts', text: 'Accounts' },
+  { value: 'access', text: 'Groups and access' },
+  { value: 'collections', text: 'Collections' },
+  { value: 'tokens', text: 'Tokens and devices' },
+  { value: 'downloads', text: 'Downloads' },
+]
+
+export const auditDayChoices: readonly { value: number; text: string }[] = [
+  { value: 1, text: 'Last 24 hours' },
+  { value: 7, text: 'Last 7 days' },
+  { value: 30, text: 'Last 30 days' },
+  { value: limits.auditDays, text: 'All of it' },
+]
+
+/** `now` in seconds. */
+export function auditQueryOf({ who, what, days, q }: AuditView, now: number): AuditQuery {
+  const [kind, name = ''] = [who.slice(0, who.indexOf(' ')), who.slice(who.indexOf(' ') + 1)]
+  const actor: AuditActor | undefined = auditActors.find(one => kind === 'actor' && one === name)
+  return {
+    ...(kind === 'user' ? { user: name } : {}),
+    ...(actor === undefined ? {} : { actor }),
+    ...(what === '' ? {} : { action: what }),
+    ...(days === limits.auditDays ? {} : { from: now - days * 86_400 }),
+    ...(q.trim() === '' ? {} : { q: q.trim() }),
+  }
+}
+
+export interface AuditPage {
+  entries: readonly AuditEntry[]
+  /** `before` of what follows; null at the end. */
+  next: number | null
+}
+
+/** A first page that was loaded again, with what is known below it; alone where there may be a gap between them. */
+export function withOlder(first: AuditPage, known: AuditPage): AuditPage {
+  const oldest = first.entries.at(-1)?.id
+  if (oldest === undefined || first.next === null) return first
+  if (!known.entries.some(({ id }) => id >= oldest)) return first
+  const older = known.entries.filter(({ id }) => id < oldest)
+  return older.length === 0 ? first : { entries: [...first.entries, ...older], next: known.next }
+}
+
+/** 'Today, Sunday, 22 November', as days go by here. `at` in seconds. */
+export function auditDay(at: number, now = new Date(), locale?: string): string {
+  const moment = new Date(at * 1000)
+  const day = moment.toLocaleDateString(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(moment.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const }),
+  })
+  const midnight = (daysAgo: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime()
+  if (moment.getTime() >= midnight(0)) return `Today, ${day}`
+  return moment.getTime() >= midnight(1) ? `Yesterday, ${day}` : day
+}
+
+/** '16:02', or the whole moment for whoever points at it. */
+export function auditTime(at: number, whole = false, locale?: string): string {
+  const moment = new Date(at * 1000)
+  return whole
+    ? moment.toLocaleString(locale, { dateStyle: 'long', timeStyle: 'medium' })
+    : moment.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+}

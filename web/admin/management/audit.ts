@@ -1,0 +1,52 @@
+/** The audit log, for global admins: what of it is looked at, and keeping it up to date meanwhile. */
+import { signal } from '@preact/signals-react'
+import { channels } from '../../../schema/realtime.ts'
+import { api } from '../../api.ts'
+import { createLoading, keepFresh } from '../../app/loading/resource.ts'
+import { type AuditPage, type AuditView, auditQueryOf, firstAuditView, withOlder } from './audit-view.ts'
+
+export const auditView = signal<AuditView>(firstAuditView)
+export const auditLog = signal<AuditPage | null>(null)
+const loading = createLoading('Unable to load the log')
+export const { failed: auditFailed, loading: auditLoading } = loading
+const older = createLoading('Unable to load the log')
+export const olderLoading = older.loading
+
+function request(before: number | null): Promise<AuditPage> {
+  const query = auditQueryOf(auditView.peek(), Math.floor(Date.now() / 1000))
+  return api.audit.list({ query: before === null ? query : { ...query, before } })
+}
+
+/** `quiet`: it is on the screen already, and may go on below the first page. */
+export async function loadAudit({ quiet = false } = {}): Promise<void> {
+  await loading.load(
+    () => request(null),
+    first => {
+      const known = auditLog.peek()
+      auditLog.value = quiet && known !== null ? withOlder(first, known) : first
+    },
+    { quiet },
+  )
+}
+
+export async function loadOlderAudit(): Promise<void> {
+  const known = auditLog.peek()
+  if (known === null || known.next === null || olderLoading.peek()) return
+  await older.load(
+    () => request(known.next),
+    ({ entries, next }) => {
+      if (auditLog.peek() === known) auditLog.value = { entries: [...known.entries, ...entries], next }
+    },
+  )
+}
+
+export function lookAtAudit(change: Partial<AuditView>): void {
+  auditView.value = { ...auditView.peek(), ...change }
+  void loadAudit()
+}
+
+/** Keeps the log up to date while it is on the screen. An attack makes many entries. Returns the function that ends it. */
+export function followAudit(): () => void {
+  void loadAudit({ quiet: auditLog.peek() !== null })
+  return keepFresh(channels.audit, () => auditLoading.peek() || void loadAudit({ quiet: true }), 2_000)
+}

@@ -1,0 +1,97 @@
+/** The recycle bin and the missing items: their pages, and what becomes of what is in them. */
+import { signal } from '@preact/signals-react'
+import type { Item } from '../../../schema/api/items.ts'
+import { plural } from '../../../schema/figures.ts'
+import { api } from '../../api.ts'
+import { hiddenQuery } from '../../app/hidden.ts'
+import { jobEnd } from '../../app/jobs/job-end.ts'
+import { createLoading, type How, requestPage } from '../../app/loading/resource.ts'
+import { markStale } from '../../app/loading/stale.ts'
+import { fault, report, say, succeeds } from '../../app/messages.ts'
+
+export type Gone = 'deleted' | 'missing'
+
+/** What is looked at: a page of one collection, 0 being all. */
+export interface GoneView {
+  collection: number
+  page: number
+  size: number
+}
+
+export interface GonePage extends GoneView {
+  total: number
+  items: readonly Item[]
+}
+
+export const gonePages = { deleted: signal<GonePage | null>(null), missing: signal<GonePage | null>(null) } as const
+const { failed: goneFailed, load } = createLoading('Failed to load items')
+
+export { goneFailed }
+export async function loadGone(which: Gone, view: GoneView, how?: How): Promise<void> {
+  const ask = (page: number) =>
+    api.items[which]({ params: { collectionId: view.collection }, query: { limit: view.size, page, ...hiddenQuery() } })
+  await load(
+    () => requestPage(view.page, view.size, ask),
+    ({ items, page, _meta: { total_records: total } }) => {
+      gonePages[which].value = { ...view, page, total, items }
+    },
+    how,
+  )
+}
+
+/** It leaves its list at once. */
+function leave(which: Gone, id: number): void {
+  const known = gonePages[which].peek()
+  if (known === null) return
+  const items = known.items.filter(item => item.id !== id)
+  gonePages[which].value = { ...known, items, total: known.total - (known.items.length - items.length) }
+}
+
+export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Promise<void> {
+  try {
+    await api.items.restore({ params: { id } })
+    leave('deleted', id)
+    say('1 item restored', name)
+  } catch (error) {
+    report(error, 'Failed to restore item')
+  }
+  markStale('items')
+}
+
+/** Deletes a recycled item for good, or forgets a missing one. False when it could not be done, which is reported. */
+export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
+  const done = await succeeds('Failed to delete item', async () => {
+    await api.items.remove({ params: { id } })
+    leave(which, id)
+    say(which === 'deleted' ? '1 item deleted for good' : '1 missing item removed', name)
+  })
+  markStale('items')
+  return done
+}
+
+/** Begins to empty the recycle bin of a collection, 0 being all that the person administers. True when it has begun. */
+export async function emptyBin(collectionId: number): Promise<boolean> {
+  return succeeds('Failed to empty the recycle bin', async () => {
+    const { taskid } = await api.items.emptyBin({ params: { collectionId } })
+    void jobEnd(taskid).then(({ counts, state, message, error }) => {
+      const { deleted = 0, kept = 0 } = counts
+      markStale('items')
+      if (state === 'failed') fault('Failed to empty the recycle bin', error ?? '')
+      else if (kept > 0)
+        say(`${plural(deleted, 'item')} deleted for good`, `${plural(kept, 'item')} could not be deleted. ${message}`)
+      else say(`${plural(deleted, 'item')} deleted for good`)
+    })
+  })
+}
+
+/** Forgets every missing item of a collection, 0 being all that the person may change. */
+export async function removeMissing(collectionId: number): Promise<boolean> {
+  const done = await succeeds('Failed to remove missing items', async () => {
+    const { forgotten, back } = await api.items.forgetMissing({ params: { collectionId } })
+    const isBack =
+      back === 1 ? 'The file of 1 item is there again: it is' : `The files of ${back} items are there again: they are`
+    say(`${plural(forgotten, 'missing item')} removed`, back === 0 ? '' : `${isBack} shown as before.`)
+  })
+  markStale('items')
+  return done
+}

@@ -1,0 +1,124 @@
+/** The table of items that are gone, in the recycle bin or from the disk: their collection, and an end for one of them or for all. */
+import { useSignals } from '@preact/signals-react/runtime'
+import type { LucideIcon } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Item } from '../../../schema/api/items.ts'
+import { plural } from '../../../schema/figures.ts'
+import { ownCollections } from '../../app/collections.ts'
+import { Confirm } from '../../kit/layers/confirm.tsx'
+import { type Column, DataTable, type DataTableProps } from '../../kit/table/data-table.tsx'
+import { RowAction } from '../../kit/table/row-action.tsx'
+import { OneCollection } from '../one-collection.tsx'
+import { GoneName } from './gone-name.tsx'
+import type { useGone } from './use-gone.ts'
+
+interface End {
+  icon: LucideIcon
+  /** Of the button, and of what asks. */
+  text: string
+  /** What becomes of them. */
+  words: ReactNode
+  act: () => Promise<boolean>
+}
+
+export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | 'empty' | 'actionsWidth'> {
+  /** The page that is looked at, by `useGone`. */
+  gone: ReturnType<typeof useGone>
+  /** How many there are, in words. */
+  said: ReactNode
+  /** Besides the name and the collection. */
+  columns: readonly Column<Item>[]
+  /** Null where it is not offered. */
+  endAll: (End & { disabled?: boolean }) | null
+  endOne: (item: Item) => (End & { name: string }) | null
+  /** What else can be done with one. */
+  actions?: (item: Item) => ReactNode
+  /** Between the tools and the table. */
+  children?: ReactNode
+}
+
+export function GoneTable({ gone, said, columns, endAll, endOne, actions, children, ...table }: GoneTableProps) {
+  useSignals()
+  const [asking, setAsking] = useState<Item | 'all' | null>(null)
+  const total = gone.shown?.total ?? 0
+  const close = () => setAsking(null)
+  const end = asking === null || asking === 'all' ? null : endOne(asking)
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft">{total > 0 && said}</p>
+        <OneCollection
+          of={ownCollections.value.filter(({ rights }) => rights.update)}
+          value={gone.collection}
+          onChange={gone.chooseCollection}
+        />
+        {endAll !== null && total > 0 && (
+          <button
+            type="button"
+            className="btn btn-ghost btn-sm text-error"
+            disabled={endAll.disabled === true}
+            onClick={() => setAsking('all')}
+          >
+            <endAll.icon size={18} aria-hidden="true" />
+            {endAll.text}
+          </button>
+        )}
+      </div>
+      {children}
+      <DataTable
+        columns={[
+          { name: 'name', head: 'Name', cell: item => <GoneName item={item} /> },
+          {
+            name: 'collection',
+            head: 'Collection',
+            width: 176,
+            drops: 1,
+            cell: item => (
+              <span className="block truncate soft" dir="auto" title={gone.nameOf(item.collection_id)}>
+                {gone.nameOf(item.collection_id)}
+              </span>
+            ),
+          },
+          ...columns,
+        ]}
+        rows={gone.shown?.items ?? []}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        actions={item => {
+          const one = endOne(item)
+          return (
+            <>
+              {actions?.(item)}
+              {one !== null && (
+                <RowAction icon={one.icon} text={one.text} of={item.name} onClick={() => setAsking(item)} />
+              )}
+            </>
+          )
+        }}
+        loading={gone.loading}
+        {...(gone.failed ? { onRetry: gone.retry } : {})}
+        paging={gone.paging}
+        {...table}
+      />
+      {asking === 'all' && endAll !== null && (
+        <Confirm title={endAll.text} action={endAll.text} onClose={close} onConfirm={endAll.act}>
+          <p>
+            {total === 1
+              ? 'Are you sure you wish to delete this item'
+              : `Are you sure you wish to delete these ${plural(total, 'item')}`}
+          </p>
+          <p className="soft text-xs mt-1">{endAll.words}</p>
+        </Confirm>
+      )}
+      {asking !== null && asking !== 'all' && end !== null && (
+        <Confirm title={end.text} action={end.text} onClose={close} onConfirm={end.act}>
+          <p>Are you sure you wish to delete this item</p>
+          <p className="soft truncate" dir="auto" title={end.name}>
+            {asking.name}
+          </p>
+          <p className="soft text-xs mt-1">{end.words}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}

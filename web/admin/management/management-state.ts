@@ -1,0 +1,44 @@
+/** The screen Management: its tabs, and when the recycle bin lets go of an item. Pure. */
+
+import { plural } from '../../../schema/figures.ts'
+import { limits } from '../../../schema/limits.ts'
+
+export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
+/** Those of global admins. */
+export const adminTabs = [...managementTabs, 'Log'] as const
+export type ManagementTab = (typeof adminTabs)[number]
+
+const wordOf = (tab: ManagementTab) => tab.toLowerCase().replace(' ', '-')
+
+/** The one of the tabs that an address names; the first one where it names none of them. */
+export function tabOf(search: string, tabs: readonly ManagementTab[]): ManagementTab {
+  const word = new URLSearchParams(search).get('tab')
+  return tabs.find(tab => wordOf(tab) === word) ?? managementTabs[0]
+}
+
+export function tabAddress(tab: ManagementTab): string {
+  return tab === managementTabs[0] ? '/admin/manage' : `/admin/manage?tab=${wordOf(tab)}`
+}
+
+const daySeconds = 86_400
+
+/** 'Today' when now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep` is how long the bin keeps, null for ever. */
+export function willBeDeleted(
+  recycled: number,
+  now: number,
+  keep: number | null = limits.recycledDays * daySeconds,
+): string {
+  if (keep === null) return 'Never'
+  const left = recycled + keep - now
+  return left <= 0 ? 'Today' : `in ${plural(Math.ceil(left / daySeconds), 'day')}`
+}
+
+/** Seconds since the epoch at which an item was recycled; null for one that was not. */
+export function recycledAt({
+  properties,
+}: {
+  properties: readonly { name: string; value: string | number }[]
+}): number | null {
+  const { value } = properties.find(({ name }) => name === 'Deleted') ?? {}
+  return typeof value === 'number' ? value : null
+}

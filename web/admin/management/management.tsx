@@ -1,0 +1,33 @@
+/** Management: the recycle bin, missing items, people, plugins; for global admins the log. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { address, go } from '../../app/address.ts'
+import { collections } from '../../app/collections.ts'
+import { UntilCollections } from '../../app/loading/until-collections.tsx'
+import { globalAdmin, signedIn } from '../../app/session.ts'
+import { Tabs } from '../../kit/tabs.tsx'
+import { AuditLog } from './audit-log.tsx'
+import { adminTabs, managementTabs, tabAddress, tabOf } from './management-state.ts'
+import { MissingItems } from './missing-items.tsx'
+import { People } from './people.tsx'
+import { Plugins } from './plugins.tsx'
+import { RecycleBin } from './recycle-bin.tsx'
+
+export function Management() {
+  useSignals()
+  if (!signedIn.value) return null
+  if (collections.value === null) return <UntilCollections />
+  const tabs = globalAdmin.value ? adminTabs : managementTabs
+  const tab = tabOf(address.value.search, tabs)
+  return (
+    <div className="page-screen">
+      <h1 className="text-xl font-semibold mb-3">Management</h1>
+      <Tabs label="Management" names={tabs} value={tab} onChange={name => go(tabAddress(name), { replace: true })}>
+        {tab === 'Recycle Bin' && <RecycleBin />}
+        {tab === 'Missing Items' && <MissingItems />}
+        {tab === 'People' && <People />}
+        {tab === 'Plugins' && <Plugins />}
+        {tab === 'Log' && <AuditLog />}
+      </Tabs>
+    </div>
+  )
+}

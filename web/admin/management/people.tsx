@@ -1,0 +1,193 @@
+/** Tab People: everybody with the names of all times, fifteen a page; editing, merging, tidying up. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { FileDown, Merge, Pencil, ScanFace, UserMinus, UserRoundSearch } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { Person } from '../../../schema/api/people.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { limits } from '../../../schema/limits.ts'
+import { includeHidden } from '../../app/hidden.ts'
+import { versionOf } from '../../app/loading/stale.ts'
+import { globalAdmin } from '../../app/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { dayOf } from '../../kit/dates.ts'
+import { Confirm } from '../../kit/layers/confirm.tsx'
+import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { RowAction } from '../../kit/table/row-action.tsx'
+import {
+  exportPeople,
+  loadPeople,
+  loadPeopleSoon,
+  mayName,
+  people,
+  peopleFailed,
+  removeUnusedPeople,
+} from '../../people/people-state.ts'
+import { byName, nameAt, peopleLike, timeText, wallNow } from '../../people/person-names.ts'
+import { faceStatus, loadFaceStatus } from '../faces/face-groups.ts'
+import { MergeDialog } from './merge-dialog.tsx'
+import { PersonDialog } from './person-dialog.tsx'
+
+function namesOverTime(person: Person, now: number) {
+  const current = nameAt(person.names, now)
+  const others = person.names.filter(one => one.name !== current || timeText(one) !== '')
+  if (others.length === 0) return null
+  return (
+    <span className="grid text-xs soft py-1">
+      {others.map(one => (
+        <span key={one.id} className="truncate" title={`${one.name} ${timeText(one)}`}>
+          <bdi>{one.name}</bdi> {timeText(one)}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function columnsAt(now: number): Column<Person>[] {
+  return [
+    {
+      name: 'name',
+      head: 'Name',
+      compare: byName(now),
+      cell: person => (
+        <span className="block truncate font-semibold" title={nameAt(person.names, now)}>
+          <bdi>{nameAt(person.names, now)}</bdi>
+        </span>
+      ),
+    },
+    {
+      name: 'names',
+      head: 'Names over time',
+      drops: 2,
+      cell: person => namesOverTime(person, now),
+    },
+    {
+      name: 'born',
+      head: 'Born',
+      width: 176,
+      drops: 1,
+      compare: (a, b) => (a.birthdate ?? '').localeCompare(b.birthdate ?? ''),
+      cell: ({ birthdate }) => (birthdate === null ? null : <span className="soft">{dayOf(birthdate)}</span>),
+    },
+    {
+      name: 'items',
+      head: 'Items',
+      width: 96,
+      align: 'end',
+      compare: (a, b) => a.itemcount - b.itemcount,
+      cell: ({ itemcount }) => figure(itemcount),
+    },
+  ]
+}
+
+function RemoveUnused({ onClose }: { onClose: () => void }) {
+  return (
+    <Confirm title="Remove unused people" action="Remove unused" onClose={onClose} onConfirm={removeUnusedPeople}>
+      <p>Remove everybody who is on no item?</p>
+      <p className="soft text-xs mt-1">
+        Items in the recycle bin and missing ones count too. The names and faces of those who are removed are gone with
+        them, and cannot be brought back.
+      </p>
+    </Confirm>
+  )
+}
+
+/** Leads to those who have no name yet. */
+function UnnamedFaces() {
+  useSignals()
+  useEffect(() => void loadFaceStatus(), [])
+  // The number is that of the whole library.
+  const groups = globalAdmin.value ? (faceStatus.value?.groups ?? 0) : 0
+  return (
+    <Link href="/admin/faces" className="btn btn-ghost btn-sm">
+      <ScanFace size={18} aria-hidden="true" />
+      Unnamed faces
+      {groups > 0 && <span className="soft">{figure(groups)}</span>}
+    </Link>
+  )
+}
+
+export function People() {
+  useSignals()
+  const [typed, setTyped] = useState('')
+  const [open, setOpen] = useState<{ what: 'edit' | 'merge'; person: Person } | 'unused' | null>(null)
+  const [version, hidden, known] = [versionOf('words'), includeHidden.value, people.value]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
+  useEffect(loadPeopleSoon, [version, hidden])
+  const now = wallNow()
+  const shown = peopleLike([...(known ?? [])].sort(byName(now)), typed)
+  return (
+    <>
+      <div className="table-tools">
+        <input
+          type="search"
+          className="input"
+          aria-label="Find a person"
+          placeholder="Find a person"
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+        />
+        {known !== null && (
+          <p className="soft" aria-live="polite">
+            {plural(shown.length, 'person', 'people')}
+          </p>
+        )}
+        {mayName.value && <UnnamedFaces />}
+        {globalAdmin.value && (
+          <>
+            <Button look="ghost" small icon={FileDown} text="Export" onClick={() => void exportPeople()} />
+            <Button
+              look="ghost"
+              small
+              className="text-error"
+              icon={UserMinus}
+              text="Remove unused"
+              onClick={() => setOpen('unused')}
+            />
+          </>
+        )}
+      </div>
+      <DataTable
+        caption="People"
+        columns={columnsAt(now)}
+        rows={shown}
+        keyOf={({ id }) => id}
+        nameOf={person => nameAt(person.names, now)}
+        actionsWidth={106}
+        actions={person => {
+          const name = nameAt(person.names, now)
+          return (
+            <>
+              {mayName.value && (
+                <RowAction icon={Pencil} text="Edit" of={name} onClick={() => setOpen({ what: 'edit', person })} />
+              )}
+              {globalAdmin.value && (
+                <RowAction icon={Merge} text="Merge" of={name} onClick={() => setOpen({ what: 'merge', person })} />
+              )}
+            </>
+          )
+        }}
+        empty={
+          typed === '' ? (
+            <span>
+              <UserRoundSearch size={40} strokeWidth={1.25} className="mx-auto mb-4" aria-hidden="true" />
+              Nobody has been named yet. People get their names on pictures, in Item Metadata.
+            </span>
+          ) : (
+            'Nobody of that name'
+          )
+        }
+        loading={known === null && !peopleFailed.value}
+        {...(known === null && peopleFailed.value ? { onRetry: loadPeople } : {})}
+        pageSize={limits.peoplePageSize}
+      />
+      {open === 'unused' && <RemoveUnused onClose={() => setOpen(null)} />}
+      {open !== null && open !== 'unused' && open.what === 'edit' && (
+        <PersonDialog person={open.person} onClose={() => setOpen(null)} />
+      )}
+      {open !== null && open !== 'unused' && open.what === 'merge' && (
+        <MergeDialog person={open.person} onClose={() => setOpen(null)} />
+      )}
+    </>
+  )
+}

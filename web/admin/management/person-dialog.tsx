@@ -1,0 +1,160 @@
+/** Somebody's birthdate, and the names of all times. */
+import { Plus, Trash2 } from 'lucide-react'
+import { type SyntheticEvent, useState } from 'react'
+import type { Person } from '../../../schema/api/people.ts'
+import { limits } from '../../../schema/limits.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field } from '../../kit/form/field.tsx'
+import { SaveFoot } from '../../kit/form/save-foot.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { loadPeople, people, savePerson } from '../../people/people-state.ts'
+import {
+  isChanged,
+  isFaultless,
+  type NameDraft,
+  personChanges,
+  personDraft,
+  personFaults,
+  rebased,
+  withName,
+  withoutName,
+} from '../../people/person-form.ts'
+import { nameAt, wallNow } from '../../people/person-names.ts'
+
+/** A day that somebody has typed. `most`: the last year. */
+function Day({
+  most,
+  fault,
+  ...day
+}: {
+  label: string
+  most: number
+  value: string
+  fault: string | null
+  onDay: (day: string) => void
+}) {
+  const { onDay, ...field } = day
+  return (
+    <Field
+      {...field}
+      type="date"
+      autoComplete="off"
+      min={`${limits.personYearLeast}-01-01`}
+      max={`${most}-12-31`}
+      fault={fault ?? undefined}
+      onChange={event => onDay(event.target.value)}
+    />
+  )
+}
+
+export function PersonDialog({ person: opened, onClose }: { person: Person; onClose: () => void }) {
+  const [person, setPerson] = useState(opened)
+  const [draft, setDraft] = useState(() => personDraft(person))
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const faults = personFaults(draft, new Date().getFullYear())
+  const changes = personChanges(person, draft)
+  const set = (key: number, change: Partial<NameDraft>) =>
+    setDraft({ ...draft, names: draft.names.map(one => (one.key === key ? { ...one, ...change } : one)) })
+  const save = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!isFaultless(faults) || busy) return
+    if (!isChanged(changes)) return onClose()
+    setBusy(true)
+    if (await savePerson(person.id, changes)) return onClose()
+    // Some of it may have been saved: the next attempt sends the rest.
+    await loadPeople()
+    const now = people.peek()?.find(({ id }) => id === person.id)
+    if (now !== undefined) {
+      const next = rebased(draft, now)
+      const known = new Set([...person.names, ...next.names].map(({ id }) => id))
+      setDraft(next)
+      // A name that came from elsewhere is not in the form, and is not removed by it.
+      setPerson({ ...now, names: now.names.filter(({ id }) => known.has(id)) })
+    }
+    setBusy(false)
+  }
+  const isLast = draft.names.length === 1
+  // What is told in the form; a new name that is still empty is told when somebody tries to save it.
+  const isBlocked =
+    faults.birthdate !== null ||
+    draft.names.some(({ key, id }) => {
+      const wrong = faults.names.get(key)
+      return wrong?.from != null || wrong?.to != null || (wrong?.name != null && (tried || id !== null))
+    })
+  return (
+    <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640} busy={busy}>
+      <form onSubmit={event => void save(event)} noValidate>
+        <div className="px-6 pt-3 pb-2 grid gap-3">
+          <div className="max-w-52">
+            <Day
+              label="Birthdate"
+              most={new Date().getFullYear()}
+              value={draft.birthdate}
+              fault={faults.birthdate}
+              onDay={birthdate => setDraft({ ...draft, birthdate })}
+            />
+          </div>
+          <h3 className="font-semibold">Names over time</h3>
+          {draft.names.map((one, at) => {
+            const wrong = faults.names.get(one.key)
+            return (
+              <fieldset key={one.key} className="name-row" aria-label={`Name ${at + 1}`}>
+                <Field
+                  label="Name"
+                  dir="auto"
+                  autoComplete="off"
+                  value={one.name}
+                  fault={tried || one.id !== null ? (wrong?.name ?? undefined) : undefined}
+                  data-autofocus={at === 0 || one.id === null ? true : undefined}
+                  onChange={event => set(one.key, { name: event.target.value })}
+                />
+                <Day
+                  label="From"
+                  most={limits.personYearMost}
+                  value={one.from}
+                  fault={wrong?.from ?? null}
+                  onDay={from => set(one.key, { from })}
+                />
+                <Day
+                  label="Until"
+                  most={limits.personYearMost}
+                  value={one.to}
+                  fault={wrong?.to ?? null}
+                  onDay={to => set(one.key, { to })}
+                />
+                <IconButton
+                  icon={Trash2}
+                  size={18}
+                  aria-label={`Remove the name ${one.name === '' ? at + 1 : one.name}`}
+                  title={isLast ? 'The last remaining name cannot be deleted' : 'Remove'}
+                  className="name-remove"
+                  disabled={isLast}
+                  onClick={() => setDraft(withoutName(draft, one.key))}
+                />
+              </fieldset>
+            )
+          })}
+          <div className="flex items-center gap-3 flex-wrap">
+            <Button
+              look="quiet"
+              small
+              className="h-[max(32px,var(--tap))]"
+              icon={Plus}
+              text="Add a name"
+              onClick={() => setDraft(withName(draft))}
+            />
+            <p className="soft text-xs">
+              {isLast
+                ? 'The last remaining name cannot be deleted. Empty dates: since ever, for ever.'
+                : 'Pictures show the name of their day. Empty dates: since ever, for ever.'}
+            </p>
+          </div>
+        </div>
+        <SaveFoot busy={busy} disabled={isBlocked || !isChanged(changes)} onCancel={onClose} />
+      </form>
+    </Modal>
+  )
+}

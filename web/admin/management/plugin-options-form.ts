@@ -1,0 +1,87 @@
+/** The form of a plugin's options: fields by type in the tree that their dotted names make, and what of it has changed. Pure. */
+import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
+import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
+
+export interface OptionField {
+  /** Dotted. */
+  name: string
+  label: string
+  type: OptionType
+}
+
+export interface OptionGroup {
+  /** Dotted; '' is the whole. */
+  name: string
+  title: string
+  fields: OptionField[]
+  groups: OptionGroup[]
+}
+
+/** What is typed: numbers as text; '' of a secret leaves it as it is, null forgets it. */
+export type OptionsDraft = Readonly<Record<string, string | boolean | null>>
+
+/** 'Order of years' of 'orderOfYears', 'order_of-years'. */
+function titleOf(part: string): string {
+  const words = part
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase()
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+export function optionGroups(types: PluginOptions['types']): OptionGroup {
+  const root: OptionGroup = { name: '', title: '', fields: [], groups: [] }
+  for (const [name, type] of Object.entries(types)) {
+    const parts = name.split('.')
+    const last = parts.pop() ?? name
+    let at = root
+    for (const part of parts) {
+      const within = at.name === '' ? part : `${at.name}.${part}`
+      let next = at.groups.find(group => group.name === within)
+      if (next === undefined) {
+        next = { name: within, title: titleOf(part), fields: [], groups: [] }
+        at.groups.push(next)
+      }
+      at = next
+    }
+    at.fields.push({ name, label: type.label ?? titleOf(last), type })
+  }
+  return root
+}
+
+export function optionsDraft({ types, values }: PluginOptions): OptionsDraft {
+  const set = flatOptions(values)
+  return Object.fromEntries(
+    Object.entries(types).map(([name, { type, secret }]) => {
+      // Without a value where nothing is set and there is no default.
+      const value = secret === true ? undefined : set.get(name)
+      if (type === 'boolean') return [name, value === true]
+      return [name, value === undefined ? '' : String(value)]
+    }),
+  )
+}
+
+/** What is wrong with fields; those without fault are absent. */
+export function optionFaults(options: PluginOptions, draft: OptionsDraft): Record<string, string> {
+  const before = optionsDraft(options)
+  const faults: Record<string, string> = {}
+  for (const [name, { type }] of Object.entries(options.types)) {
+    const typed = draft[name]
+    if (type !== 'number' || typeof typed !== 'string' || typed === before[name]) continue
+    if (typed.trim() === '' || !Number.isFinite(Number(typed))) faults[name] = 'This is no number'
+  }
+  return faults
+}
+
+/** What is to be set, as the tree that the names make; options that did not change are left out. */
+export function optionChanges(options: PluginOptions, draft: OptionsDraft): OptionTree {
+  const before = optionsDraft(options)
+  const changes: [string, OptionValue][] = []
+  for (const [name, { type }] of Object.entries(options.types)) {
+    const typed = draft[name]
+    if (typed === undefined || typed === before[name]) continue
+    if (typed === null) changes.push([name, ''])
+    else changes.push([name, type === 'number' ? Number(typed) : typed])
+  }
+  return treeOfOptions(changes)
+}

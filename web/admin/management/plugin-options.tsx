@@ -1,0 +1,186 @@
+/** Options of a plugin, each by its type, in the tree that their names make. Secret ones can be set and never read. */
+import { type SyntheticEvent, useEffect, useId, useState } from 'react'
+import type { Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
+import { say } from '../../app/messages.ts'
+import { Button } from '../../kit/button.tsx'
+import { FieldHint } from '../../kit/form/field.tsx'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { useSlow } from '../../kit/use-slow.ts'
+import { loadOptions, saveOptions } from './installed-plugins.ts'
+import {
+  type OptionField,
+  type OptionGroup,
+  type OptionsDraft,
+  optionChanges,
+  optionFaults,
+  optionGroups,
+  optionsDraft,
+} from './plugin-options-form.ts'
+
+type Value = string | boolean | null
+
+interface FieldProps {
+  field: OptionField
+  value: Value
+  fault: string | undefined
+  /** A secret that is set. */
+  isSet: boolean
+  onChange: (value: Value) => void
+}
+
+function SwitchField({ field, value, onChange }: FieldProps) {
+  return (
+    <label className="flex items-center gap-3 min-h-10 cursor-pointer">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={value === true}
+        className="toggle toggle-sm"
+        checked={value === true}
+        onChange={event => onChange(event.target.checked)}
+      />
+      <span dir="auto">{field.label}</span>
+    </label>
+  )
+}
+
+function secretHint(value: Value, isSet: boolean): string {
+  if (value === null) return 'It is forgotten when you save'
+  if (!isSet) return 'Not set. Once it is, it can be replaced and never read'
+  return value === '' ? 'Set. Leave it empty and it stays' : 'It replaces the one that is set'
+}
+
+function TextField({ field, value, fault, isSet, onChange }: FieldProps) {
+  const id = useId()
+  const { type, secret = false, choices = [] } = field.type
+  const text = typeof value === 'string' ? value : ''
+  const shared = { id, 'aria-describedby': `${id}-hint`, 'aria-invalid': fault !== undefined, value: text }
+  return (
+    <div className="field min-w-0">
+      <span>
+        <label htmlFor={id} dir="auto">
+          {field.label}
+        </label>
+      </span>
+      {type === 'choice' ? (
+        <select {...shared} className="input" onChange={event => onChange(event.target.value)}>
+          {!choices.includes(text) && <option value={text}>{text}</option>}
+          {choices.map(choice => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <span className="flex gap-2">
+          <input
+            {...shared}
+            type={secret ? 'password' : 'text'}
+            inputMode={type === 'number' ? 'decimal' : undefined}
+            className={`input grow ${fault === undefined ? '' : 'input-error'}`}
+            dir={type === 'number' ? undefined : 'auto'}
+            autoComplete={secret ? 'new-password' : 'off'}
+            placeholder={secret && isSet && value !== null ? '••••••••' : undefined}
+            onChange={event => onChange(event.target.value)}
+          />
+          {secret && isSet && (
+            <Button
+              look="quiet"
+              text={value === null ? 'Keep' : 'Forget'}
+              onClick={() => onChange(value === null ? '' : null)}
+            />
+          )}
+        </span>
+      )}
+      <FieldHint id={`${id}-hint`} hint={secret ? secretHint(value, isSet) : ''} fault={fault} />
+    </div>
+  )
+}
+
+function Group({ group, show }: { group: OptionGroup; show: (field: OptionField) => FieldProps }) {
+  const content = (
+    <>
+      {group.fields.map(field =>
+        field.type.type === 'boolean' ? (
+          <SwitchField key={field.name} {...show(field)} />
+        ) : (
+          <TextField key={field.name} {...show(field)} />
+        ),
+      )}
+      {group.groups.map(one => (
+        <Group key={one.name} group={one} show={show} />
+      ))}
+    </>
+  )
+  if (group.name === '') return content
+  return (
+    <fieldset className="option-group">
+      <legend className="font-semibold">{group.title}</legend>
+      {content}
+    </fieldset>
+  )
+}
+
+function Form({ plugin, options, onClose }: { plugin: Plugin; options: PluginOptions; onClose: () => void }) {
+  const [draft, setDraft] = useState<OptionsDraft>(() => optionsDraft(options))
+  const [busy, setBusy] = useState(false)
+  const faults = optionFaults(options, draft)
+  const changes = optionChanges(options, draft)
+  const isChanged = Object.keys(changes).length > 0
+  const isValid = Object.keys(faults).length === 0
+  const save = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (!isValid || !isChanged || busy) return
+    setBusy(true)
+    if (await saveOptions(plugin.id, changes)) {
+      say('Options saved', plugin.name)
+      onClose()
+    } else setBusy(false)
+  }
+  return (
+    <form onSubmit={event => void save(event)} noValidate>
+      <div className="px-6 pt-3 pb-2 grid grid-cols-[minmax(0,1fr)] gap-2">
+        <Group
+          group={optionGroups(options.types)}
+          show={field => ({
+            field,
+            value: draft[field.name] ?? null,
+            fault: faults[field.name],
+            isSet: options.secrets.includes(field.name),
+            onChange: value => setDraft({ ...draft, [field.name]: value }),
+          })}
+        />
+      </div>
+      <footer className="flex justify-end gap-2 px-6 pt-2 pb-5">
+        <Button look="ghost" text="Cancel" onClick={onClose} />
+        <Button type="submit" look="primary" text="Save" disabled={busy || !isValid || !isChanged} />
+      </footer>
+    </form>
+  )
+}
+
+export function PluginOptionsDialog({ plugin, onClose }: { plugin: Plugin; onClose: () => void }) {
+  const [options, setOptions] = useState<PluginOptions | 'failed' | null>(null)
+  const slow = useSlow(options === null)
+  useEffect(() => {
+    void loadOptions(plugin.id).then(known => setOptions(known ?? 'failed'))
+  }, [plugin.id])
+  const isEmpty = options !== null && options !== 'failed' && Object.keys(options.types).length === 0
+  return (
+    <Modal title={`Options of ${plugin.name}`} onClose={onClose} width={560}>
+      {options === null || options === 'failed' || isEmpty ? (
+        <p className="px-6 pt-3 pb-8 soft min-h-24" role="status">
+          {isEmpty
+            ? 'This plugin has no options.'
+            : options === 'failed'
+              ? 'Failed to load plugin options'
+              : slow
+                ? 'Loading…'
+                : ''}
+        </p>
+      ) : (
+        <Form plugin={plugin} options={options} onClose={onClose} />
+      )}
+    </Modal>
+  )
+}

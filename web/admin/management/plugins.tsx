@@ -1,0 +1,111 @@
+/** Tab Plugins: what is installed, switching it on and off, its options. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Blocks, SlidersHorizontal, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Plugin } from '../../../schema/api/plugins.ts'
+import { versionOf } from '../../app/loading/stale.ts'
+import { globalAdmin } from '../../app/session.ts'
+import { Empty } from '../../kit/empty.tsx'
+import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { RowAction } from '../../kit/table/row-action.tsx'
+import { installed, installedFailed, loadInstalled, togglePlugin } from './installed-plugins.ts'
+import { PluginOptionsDialog } from './plugin-options.tsx'
+
+function Switch({ plugin }: { plugin: Plugin }) {
+  useSignals()
+  const [busy, setBusy] = useState(false)
+  if (!globalAdmin.value) return <span className="soft">{plugin.active ? 'On' : 'Off'}</span>
+  return (
+    <label className="inline-flex items-center gap-3 min-h-(--tap) cursor-pointer">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={plugin.active}
+        className="toggle toggle-sm"
+        aria-label={plugin.name}
+        checked={plugin.active}
+        disabled={busy || (plugin.problem !== null && !plugin.active)}
+        onChange={() => {
+          setBusy(true)
+          void togglePlugin(plugin).finally(() => setBusy(false))
+        }}
+      />
+      <span className="soft" aria-hidden="true">
+        {plugin.active ? 'On' : 'Off'}
+      </span>
+    </label>
+  )
+}
+
+const columns: Column<Plugin>[] = [
+  {
+    name: 'name',
+    head: 'Name',
+    cell: plugin => (
+      <span className="block py-1">
+        <span className="block font-semibold" dir="auto">
+          {plugin.name}
+        </span>
+        <span className="block soft text-xs" dir="auto">
+          {plugin.description}
+        </span>
+        {plugin.problem !== null && (
+          <span className="flex gap-2 items-start text-xs mt-1 text-warning">
+            <TriangleAlert size={14} className="shrink-0 mt-px" aria-hidden="true" />
+            {plugin.problem}
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    name: 'version',
+    head: 'Version',
+    width: 112,
+    cell: ({ version }) => (version === '' ? null : <span className="soft">{version}</span>),
+  },
+  { name: 'state', head: 'State', width: 112, card: 'plain', cell: plugin => <Switch plugin={plugin} /> },
+]
+
+export function Plugins() {
+  useSignals()
+  const [open, setOpen] = useState<Plugin | null>(null)
+  const [version, known, who] = [versionOf('plugins'), installed.value, globalAdmin.value]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a plugin was switched somewhere, or somebody else looks
+  useEffect(() => void loadInstalled(), [version, who])
+  return (
+    <>
+      <DataTable
+        caption="Plugins"
+        columns={columns}
+        rows={known ?? []}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        actionsWidth={60}
+        {...(globalAdmin.value
+          ? {
+              actions: (plugin: Plugin) => (
+                <RowAction
+                  icon={SlidersHorizontal}
+                  text="Options"
+                  of={plugin.name}
+                  disabled={plugin.problem !== null}
+                  onClick={() => setOpen(plugin)}
+                />
+              ),
+            }
+          : {})}
+        empty={
+          <Empty icon={Blocks} title="No plugins">
+            {globalAdmin.value
+              ? 'A plugin is a folder in the directory ‘plugins’ of the data directory.'
+              : 'Ask the administrator.'}
+          </Empty>
+        }
+        loading={known === null && !installedFailed.value}
+        {...(known === null && installedFailed.value ? { onRetry: loadInstalled } : {})}
+      />
+      {open !== null && <PluginOptionsDialog plugin={open} onClose={() => setOpen(null)} />}
+    </>
+  )
+}

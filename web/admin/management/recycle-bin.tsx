@@ -1,0 +1,96 @@
+/** Tab Recycle Bin: what was deleted, until when it can be brought back, and deleting it for good. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArchiveRestore, Trash2 } from 'lucide-react'
+import type { Item } from '../../../schema/api/items.ts'
+import { plural } from '../../../schema/figures.ts'
+import { administered } from '../../app/collections.ts'
+import { activeJobs } from '../../app/jobs/jobs.ts'
+import { ScanProgress } from '../../app/jobs/scan-progress.tsx'
+import { checkServer } from '../../app/loading/recovery.ts'
+import { runtime } from '../../app/runtime.ts'
+import { momentText } from '../../kit/dates.ts'
+import { Empty } from '../../kit/empty.tsx'
+import { RowAction } from '../../kit/table/row-action.tsx'
+import { emptyBin, removeGone, restoreItem } from './gone-items.ts'
+import { GoneTable } from './gone-table.tsx'
+import { recycledAt, willBeDeleted } from './management-state.ts'
+import { useGone } from './use-gone.ts'
+
+function deletedText(item: Item): string {
+  const at = recycledAt(item)
+  return at === null ? '' : momentText(new Date(at * 1000).toISOString())
+}
+
+function willBeText(item: Item, keep: number | null | undefined): string {
+  const at = recycledAt(item)
+  return at === null ? '' : willBeDeleted(at, Date.now() / 1000, keep)
+}
+
+export function RecycleBin() {
+  useSignals()
+  const gone = useGone('deleted')
+  const { shown, collection } = gone
+  const purge = activeJobs.value.find(({ kind }) => kind === 'purge')
+  const mayEmpty = administered.value.some(({ id }) => collection === 0 || id === collection)
+  const keep = runtime.value?.recycleSeconds
+  return (
+    <GoneTable
+      gone={gone}
+      caption="Recycle Bin"
+      said={<span aria-live="polite">{plural(shown?.total ?? 0, 'item')}</span>}
+      columns={[
+        {
+          name: 'deleted',
+          head: 'Deleted',
+          width: 160,
+          drops: 2,
+          cell: item => <span className="soft">{deletedText(item)}</span>,
+        },
+        { name: 'until', head: 'Will be deleted', width: 136, cell: item => willBeText(item, keep) },
+      ]}
+      actionsWidth={106}
+      actions={item => (
+        <RowAction icon={ArchiveRestore} text="Restore" of={item.name} onClick={() => void restoreItem(item)} />
+      )}
+      endAll={
+        mayEmpty
+          ? {
+              icon: Trash2,
+              text: 'Delete all',
+              disabled: purge !== undefined,
+              words: `${collection === 0 ? 'In the collections that you look after they' : `Those of ${gone.nameOf(collection)}`} go for good, with their files where the collection is not read-only. They cannot be brought back.`,
+              async act() {
+                const begun = await emptyBin(collection)
+                if (begun) checkServer()
+                return begun
+              },
+            }
+          : null
+      }
+      endOne={item =>
+        gone.rightsOn(item.collection_id)?.admin === true
+          ? {
+              icon: Trash2,
+              text: 'Delete',
+              name: item.name,
+              words: gone.isReadonly(item.collection_id)
+                ? 'It cannot be brought back. Its collection is read-only: the file stays where it is.'
+                : 'It cannot be brought back: its file is deleted too.',
+              act: () => removeGone('deleted', item),
+            }
+          : null
+      }
+      empty={
+        <Empty icon={Trash2} title="Recycle bin is empty">
+          What is deleted in the gallery waits here, and can be brought back.
+        </Empty>
+      }
+    >
+      {purge !== undefined && (
+        <div className="pb-3">
+          <ScanProgress job={purge} wide />
+        </div>
+      )}
+    </GoneTable>
+  )
+}

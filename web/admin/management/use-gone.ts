@@ -1,0 +1,40 @@
+/** The page of the recycle bin, or of what is missing, that is looked at: loaded anew whenever something comes or goes. */
+import { useEffect, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { collections } from '../../app/collections.ts'
+import { includeHidden } from '../../app/hidden.ts'
+import { versionOf } from '../../app/loading/stale.ts'
+import { pageAfterResize } from '../../kit/table/pages.ts'
+import type { Retry } from '../../kit/try-again.tsx'
+import { type Gone, goneFailed, gonePages, loadGone } from './gone-items.ts'
+
+/** Reads signals: whoever uses it calls useSignals() first. */
+export function useGone(which: Gone) {
+  const [view, setView] = useState({ collection: 0, page: 1, size: limits.pageSize as number })
+  const known = gonePages[which].value
+  const version = versionOf('items')
+  const hidden = includeHidden.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  useEffect(() => void loadGone(which, view), [which, view, version, hidden])
+  // Of another collection is nothing to see; of another page the old rows stay until the new ones are there.
+  const shown = known?.collection === view.collection ? known : null
+  return {
+    shown,
+    /** Also when a page has just been emptied and others are left. */
+    loading: (shown === null && !goneFailed.value) || (shown !== null && shown.items.length === 0 && shown.total > 0),
+    failed: shown === null && goneFailed.value,
+    collection: view.collection,
+    chooseCollection: (collection: number) => setView({ ...view, collection, page: 1 }),
+    retry: (how: Retry) => loadGone(which, view, how),
+    nameOf: (id: number) => collections.value?.find(one => one.id === id)?.name ?? '',
+    rightsOn: (id: number) => collections.value?.find(one => one.id === id)?.rights,
+    isReadonly: (id: number) => collections.value?.find(one => one.id === id)?.readonly === true,
+    paging: {
+      total: shown?.total ?? 0,
+      page: shown?.page ?? view.page,
+      size: view.size,
+      onPage: (page: number) => setView({ ...view, page }),
+      onSize: (size: number) => setView({ ...view, size, page: pageAfterResize(view.page, view.size, size) }),
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/** Which box of the edited picture is chosen, and which one is being named: on the picture and among the chips. */
+import { signal } from '@preact/signals-react'
+import type { Suggestion } from '../../../../schema/suggestion-match.ts'
+import { say } from '../../../app/messages.ts'
+import { draft, edit, editBox } from '../item-editor.ts'
+import { type FormBox, withName } from '../item-form.ts'
+import { type Handle, isNowhere, movedBox, newBox, nowhere, resizedBox, sidesOf } from './box-rules.ts'
+
+export const chosenBox = signal<string | null>(null)
+export const namedBox = signal<string | null>(null)
+
+let made = 0
+
+const sides = () => {
+  const item = draft.peek()?.item
+  return item === undefined ? null : sidesOf(item)
+}
+
+function boxOf(key: string): FormBox | undefined {
+  return draft.peek()?.form.boxes.find(box => box.key === key)
+}
+
+function add(box: Omit<FormBox, 'key' | 'id'>): string {
+  const key = `new ${++made}`
+  const boxes = draft.peek()?.form.boxes ?? []
+  edit({ boxes: [...boxes, { ...box, key, id: 0 }] })
+  return key
+}
+
+/** A box of 50 by 50 round a point, which is named next. Nothing happens outside the picture. */
+export function drawBox(point: { x: number; y: number }): void {
+  const now = sides()
+  const box = now === null ? null : newBox(point, now)
+  if (box === null) return
+  const key = add({ kind: 'person', subject: 0, name: '', ...box })
+  chosenBox.value = key
+  namedBox.value = key
+}
+
+/** For those without a pointer: in the middle. */
+export function drawInTheMiddle(): void {
+  const now = sides()
+  if (now === null) say('The size of this picture is not known', 'Nothing can be drawn on it')
+  else drawBox({ x: now.width / 2, y: now.height / 2 })
+}
+
+/** Somebody who is only known to be on the picture gets a place there. */
+export function placeBox(key: string): void {
+  const now = sides()
+  const box = now === null ? null : newBox({ x: now.width / 2, y: now.height / 2 }, now)
+  if (box !== null) editBox(key, box)
+  chosenBox.value = key
+}
+
+export function moveBox(start: FormBox, by: { x: number; y: number }): void {
+  const now = sides()
+  if (now !== null) editBox(start.key, movedBox(start, by, now))
+}
+
+export function resizeBox(start: FormBox, handle: Handle, by: { x: number; y: number }): void {
+  const now = sides()
+  if (now !== null) editBox(start.key, resizedBox(start, handle, by, now))
+}
+
+export function removeBox(key: string): void {
+  edit({ boxes: (draft.peek()?.form.boxes ?? []).filter(box => box.key !== key) })
+  if (chosenBox.peek() === key) chosenBox.value = null
+  if (namedBox.peek() === key) namedBox.value = null
+}
+
+export type Named = { kind: FormBox['kind']; subject: number; name: string }
+
+export function namedBy({ kind, id, name }: Suggestion): Named {
+  return { kind: kind === 'People' ? 'person' : 'object', subject: id, name }
+}
+
+export function nameBox(key: string, named: Named): void {
+  edit({ boxes: withName(draft.peek()?.form.boxes ?? [], key, named) })
+  namedBox.value = null
+}
+
+/** Somebody or something is on the picture, wherever. */
+export function addNamed(named: Named): void {
+  const known = draft
+    .peek()
+    ?.form.boxes.some(
+      ({ kind, subject, name }) =>
+        kind === named.kind && (named.subject === 0 ? name === named.name : subject === named.subject),
+    )
+  if (known !== true) add({ ...named, ...nowhere })
+}
+
+/** Nobody was named: a box that was only just drawn goes again, a face that was found stays. */
+export function endNaming(): void {
+  const key = namedBox.peek()
+  namedBox.value = null
+  const box = key === null ? undefined : boxOf(key)
+  if (box !== undefined && box.id === 0 && box.name === '' && box.subject === 0 && box.found !== true)
+    removeBox(box.key)
+}
+
+/** A chip was pressed: its box is shown; one without a place gets one when it is pressed again. */
+export function chooseChip(key: string): void {
+  const box = boxOf(key)
+  if (box === undefined) return
+  if (isNowhere(box) && chosenBox.peek() === key) placeBox(key)
+  else chosenBox.value = key
+}

@@ -1,0 +1,131 @@
+/** Drawing, moving and resizing boxes on a picture. Pure; in thousandths of the longer edge of the picture as it is shown. */
+import type { Box } from '../../../items/pictures/region-rules.ts'
+import type { Size } from '../../../items/pictures/zoom.ts'
+
+const newBoxSide = 50
+const boxLeast = 10
+
+/** North is the upper edge, east the right one, whatever the page's direction: pictures have no reading direction. */
+export const handles = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'] as const
+export type Handle = (typeof handles)[number]
+
+/** The picture's sides; null where nobody knows them. */
+export function sidesOf({ width, height }: Size): Size | null {
+  if (width <= 0 || height <= 0) return null
+  const longer = Math.max(width, height)
+  return { width: (width / longer) * 1000, height: (height / longer) * 1000 }
+}
+
+const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
+const tidy = (length: number) => Math.round(length * 1000) / 1000
+
+function tidyBox({ x, y, width, height }: Box): Box {
+  return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
+}
+
+/** All 0: somewhere on the picture. */
+export const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 }
+
+export function isNowhere({ width, height }: Box): boolean {
+  return width === 0 && height === 0
+}
+
+/** The box of a double click: round the point, within the picture. Null for a point outside, and where it has no room. */
+export function newBox(point: { x: number; y: number }, sides: Size): Box | null {
+  const outside = point.x < 0 || point.y < 0 || point.x > sides.width || point.y > sides.height
+  if (outside || sides.width < newBoxSide || sides.height < newBoxSide) return null
+  return tidyBox({
+    x: between(point.x - newBoxSide / 2, 0, sides.width - newBoxSide),
+    y: between(point.y - newBoxSide / 2, 0, sides.height - newBoxSide),
+    width: newBoxSide,
+    height: newBoxSide,
+  })
+}
+
+/** It stops at the picture's edges. */
+export function movedBox(box: Box, by: { x: number; y: number }, sides: Size): Box {
+  return tidyBox({
+    ...box,
+    x: between(box.x + by.x, 0, Math.max(0, sides.width - box.width)),
+    y: between(box.y + by.y, 0, Math.max(0, sides.height - box.height)),
+  })
+}
+
+/** One side of a span is pulled: it stays within 0 and `most`, and the span does not turn over. */
+function pulled(start: number, length: number, by: number, side: 'start' | 'end' | 'none', most: number) {
+  const end = start + length
+  // One that was smaller already need not grow.
+  const least = Math.min(boxLeast, length)
+  if (side === 'none') return { start, length }
+  if (side === 'end') return { start, length: between(end + by, start + least, Math.max(most, end)) - start }
+  const next = between(start + by, Math.min(0, start), end - least)
+  return { start: next, length: end - next }
+}
+
+/** A handle is pulled by so much. */
+export function resizedBox(box: Box, handle: Handle, by: { x: number; y: number }, sides: Size): Box {
+  const across = handle.includes('w') ? 'start' : handle.includes('e') ? 'end' : 'none'
+  const down = handle.includes('n') ? 'start' : handle.includes('s') ? 'end' : 'none'
+  const wide = pulled(box.x, box.width, by.x, across, sides.width)
+  const high = pulled(box.y, box.height, by.y, down, sides.height)
+  return tidyBox({ x: wide.start, y: high.start, width: wide.length, height: high.length })
+}
+
+/** Steps of the arrow keys; with Alt as fine as it goes. */
+const step = 5
+const fineStep = 1
+
+const arrows: Record<string, { x: number; y: number }> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+}
+
+/** What a key makes of a box: arrows move it, with Shift they pull its lower right corner. Null for other keys. */
+export function boxAfterKey(
+  box: Box,
+  { key, shiftKey, altKey }: { key: string; shiftKey: boolean; altKey: boolean },
+  sides: Size,
+): Box | null {
+  const arrow = arrows[key]
+  if (arrow === undefined) return null
+  const far = altKey ? fineStep : step
+  const by = { x: arrow.x * far, y: arrow.y * far }
+  return shiftKey ? resizedBox(box, 'se', by, sides) : movedBox(box, by, sides)
+}
+
+/** A box after its picture was turned clockwise by 0, 90, 180 or 270 degrees; `sides` are those before. */
+export function turnedBox(box: Box, degrees: number, sides: Size): Box {
+  if (isNowhere(box)) return box
+  const { x, y, width, height } = box
+  switch (((degrees % 360) + 360) % 360) {
+    case 90:
+      return tidyBox({ x: sides.height - y - height, y: x, width: height, height: width })
+    case 180:
+      return tidyBox({ x: sides.width - x - width, y: sides.height - y - height, width, height })
+    case 270:
+      return tidyBox({ x: y, y: sides.width - x - width, width: height, height: width })
+    default:
+      return box
+  }
+}
+
+/** What is told of boxes is rounded: a hair is no difference. */
+export function samePlace(a: Box, b: Box): boolean {
+  return (['x', 'y', 'width', 'height'] as const).every(side => Math.abs(a[side] - b[side]) < 0.01)
+}
+
+/** Where a panel goes that belongs to a box: under it, else above it, else beside it; always within the stage. Pixels. */
+export function panelPlace(box: Box, panel: Size, stage: Size): { x: number; y: number } {
+  const gap = 10
+  const within = (value: number, length: number, most: number) => between(value, 0, Math.max(0, most - length))
+  const x = within(box.x, panel.width, stage.width)
+  const [under, above] = [box.y + box.height + gap, box.y - gap - panel.height]
+  if (under + panel.height <= stage.height) return { x, y: under }
+  if (above >= 0) return { x, y: above }
+  const after = box.x + box.width + gap
+  const before = box.x - gap - panel.width
+  const beside = after + panel.width <= stage.width ? after : before >= 0 ? before : x
+  return { x: beside, y: within(under, panel.height, stage.height) }
+}

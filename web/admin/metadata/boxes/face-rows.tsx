@@ -1,0 +1,164 @@
+/** Faces that were found and have no name: who is suggested, and Yes, No, or somebody else. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Pencil, X } from 'lucide-react'
+import { useEffect } from 'react'
+import type { ItemDetails } from '../../../../schema/api/items.ts'
+import { pictureOf } from '../../../api.ts'
+import { Button } from '../../../kit/button.tsx'
+import { IconButton } from '../../../kit/icon-button.tsx'
+import { useRowFocus } from '../../../kit/table/use-row-focus.ts'
+import { personNameAt } from '../../../people/known-faces.ts'
+import { acceptPerson, choicesFor, guessOf, percentText, rejectPerson } from '../faces/seen-faces.ts'
+import type { FormBox } from '../item-form.ts'
+import { chosenBox, namedBox, removeBox } from './box-choice.ts'
+import { sidesOf } from './box-rules.ts'
+
+/** Pixels. */
+const side = 40
+
+function Cut({ item, box }: { item: ItemDetails; box: FormBox }) {
+  const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
+  const length = Math.max(box.width, box.height, 1)
+  const scale = side / length
+  const left = box.x + (box.width - length) / 2
+  const top = box.y + (box.height - length) / 2
+  return (
+    <span
+      className="face-cut"
+      style={{
+        width: side,
+        height: side,
+        backgroundImage: `url("${pictureOf(item, 'large')}")`,
+        backgroundSize: `${sides.width * scale}px ${sides.height * scale}px`,
+        backgroundPosition: `${-left * scale}px ${-top * scale}px`,
+      }}
+    />
+  )
+}
+
+function Row({
+  item,
+  box,
+  at,
+  alone,
+  onLast,
+}: {
+  item: ItemDetails
+  box: FormBox
+  at: number
+  /** There is no other row. */
+  alone: boolean
+  onLast: () => void
+}) {
+  useSignals()
+  const guess = guessOf(box.key, item.taken)
+  // Two people may have one name.
+  const who = guess === null ? `Face ${at + 1}` : alone ? guess.name : `${guess.name} (face ${at + 1})`
+  return (
+    <li data-row="" className="face-row" data-chosen={chosenBox.value === box.key ? '' : undefined}>
+      <button
+        type="button"
+        className="face-show"
+        aria-label={`Show face ${at + 1}`}
+        title="Show it"
+        onClick={() => {
+          chosenBox.value = box.key
+        }}
+      >
+        <Cut item={item} box={box} />
+      </button>
+      <span className="grow min-w-0 grid">
+        <span className="truncate" dir="auto">
+          {guess === null ? 'Unknown' : guess.name}
+        </span>
+        <span className="soft text-xs">
+          {guess === null ? 'Nobody who is known' : `Suggested, ${guess.percent} alike`}
+        </span>
+      </span>
+      {guess !== null ? (
+        <>
+          <Button
+            look="quiet"
+            small
+            text="Yes"
+            aria-label={`Yes, ${who}`}
+            onClick={() => {
+              acceptPerson(box.key, guess, item.taken)
+              onLast()
+            }}
+          />
+          <Button
+            look="ghost"
+            small
+            text="No"
+            aria-label={`No, not ${who}`}
+            onClick={() => rejectPerson(box.key, guess)}
+          />
+        </>
+      ) : (
+        <IconButton
+          icon={X}
+          aria-label={`${who} is no face`}
+          title="No face"
+          onClick={() => {
+            removeBox(box.key)
+            onLast()
+          }}
+        />
+      )}
+      <IconButton
+        icon={Pencil}
+        size={18}
+        aria-label={guess === null ? `Name ${who}` : `Somebody else than ${who}`}
+        title={guess === null ? 'Name' : 'Somebody else'}
+        onClick={() => {
+          chosenBox.value = box.key
+          namedBox.value = box.key
+        }}
+      />
+    </li>
+  )
+}
+
+/** `field`: id of the field that takes the focus when the last row has gone. */
+export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: readonly FormBox[]; field: string }) {
+  useSignals()
+  const { ref, onFocus } = useRowFocus()
+  const some = boxes.length > 0
+  useEffect(() => {
+    if (some) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [some, ref])
+  if (!some) return null
+  const onLast = () => {
+    if (boxes.length === 1) document.getElementById(field)?.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div ref={ref} role="group" aria-label="Faces without a name" onFocus={onFocus}>
+      <ul className="face-rows">
+        {boxes.map((box, at) => (
+          <Row key={box.key} item={item} box={box} at={at} alone={boxes.length === 1} onLast={onLast} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Whom else it may show, the likeliest first: beside the field that takes any name. */
+export function FaceChoices({ box, taken }: { box: FormBox; taken: number }) {
+  useSignals()
+  const people = choicesFor(box.key)
+  if (people.length === 0) return null
+  return (
+    <ul className="face-choices" aria-label="Suggested">
+      {people.map(one => (
+        <li key={one.person}>
+          <button type="button" className="btn btn-quiet btn-sm" onClick={() => acceptPerson(box.key, one, taken)}>
+            <bdi className="truncate">{personNameAt(one.person, taken)}</bdi>
+            <span className="soft">{percentText(one.similarity)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,85 @@
+/** Who or what it is: people and objects that are known, or a new one of that name. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Package, Plus, User } from 'lucide-react'
+import { useState } from 'react'
+import { limits } from '../../../../schema/limits.ts'
+import { type Choice, Combo, countedChoice } from '../../../kit/form/combo.tsx'
+import { sameWord } from '../../../kit/words.ts'
+import { type Named, namedBy } from './box-choice.ts'
+import { knownNames, namesFor } from './known-names.ts'
+
+export function NameField({
+  id,
+  label,
+  start = '',
+  placeholder,
+  autoFocus = false,
+  always = false,
+  onNamed,
+  onEscape,
+}: {
+  id: string
+  label: string
+  start?: string
+  placeholder: string
+  autoFocus?: boolean
+  /** Those that are used most are there before anything is typed. */
+  always?: boolean
+  onNamed: (named: Named) => void
+  onEscape?: () => void
+}) {
+  useSignals()
+  const [typed, setTyped] = useState(start)
+  const [open, setOpen] = useState(false)
+  const text = typed.trim()
+  // The name that it has is not looked for.
+  const wanted = typed === start ? '' : typed
+  const known = knownNames.value
+  const shown = always || open
+  const found = shown && (always || text !== '') ? namesFor(known, wanted) : []
+  const choices = found.map(one => {
+    const [icon, what] = one.kind === 'People' ? [User, ', person'] : [Package, ', object']
+    return countedChoice(one, { key: `${one.kind} ${one.id} ${one.name}`, icon, what })
+  })
+  if (wanted.trim() !== '' && shown) {
+    for (const [kind, what] of [
+      ['People', 'person'],
+      ['Objects', 'object'],
+    ] as const) {
+      // An object of that name can be there only once; of two people who share a name one is made on the People tab.
+      if (known.some(one => one.kind === kind && sameWord(one.name, text))) continue
+      const name = `New ${what} “${text}”`
+      choices.push({ key: `new ${what}`, name, from: 0, to: 0, note: '', icon: Plus, more: '' })
+    }
+  }
+  const pick = ({ key }: Choice) => {
+    const suggestion = found.find(({ kind, id, name }) => key === `${kind} ${id} ${name}`)
+    if (suggestion !== undefined) onNamed(namedBy(suggestion))
+    else onNamed({ kind: key === 'new person' ? 'person' : 'object', subject: 0, name: text })
+    setTyped('')
+    setOpen(false)
+  }
+  return (
+    <Combo
+      id={id}
+      label={label}
+      typed={typed}
+      choices={choices}
+      firstMarked={wanted.trim() !== ''}
+      placeholder={placeholder}
+      most={limits.objectNameLength}
+      autoFocus={autoFocus}
+      onTyped={value => {
+        setTyped(value)
+        setOpen(true)
+      }}
+      onPick={pick}
+      onKey={event => {
+        // Enter in a form would save it.
+        if (event.key === 'Enter') event.preventDefault()
+      }}
+      onLeave={() => setOpen(false)}
+      onEscape={onEscape ?? (choices.length > 0 ? () => setOpen(false) : undefined)}
+    />
+  )
+}

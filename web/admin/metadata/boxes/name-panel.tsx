@@ -1,0 +1,100 @@
+/** Asks whom or what a box shows: beside the box, on a phone as a sheet of its own. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { Box } from '../../../items/pictures/region-rules.ts'
+import type { Size } from '../../../items/pictures/zoom.ts'
+import { Modal } from '../../../kit/layers/modal.tsx'
+import { useLayer } from '../../../kit/layers/use-layer.ts'
+import { narrow } from '../../../kit/viewport.ts'
+import { draft } from '../item-editor.ts'
+import type { FormBox } from '../item-form.ts'
+import { endNaming, nameBox, namedBox } from './box-choice.ts'
+import { isNowhere, panelPlace } from './box-rules.ts'
+import { FaceChoices } from './face-rows.tsx'
+import { NameField } from './name-field.tsx'
+
+const title = 'Who or what is it?'
+
+function Asked({ box }: { box: FormBox }) {
+  useSignals()
+  const id = useId()
+  return (
+    <>
+      <FaceChoices box={box} taken={draft.value?.item.taken ?? 0} />
+      <NameField
+        id={id}
+        label={title}
+        start={box.name}
+        placeholder="A name"
+        autoFocus
+        always
+        onNamed={named => nameBox(box.key, named)}
+        onEscape={endNaming}
+      />
+    </>
+  )
+}
+
+function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [size, setSize] = useState<Size>({ width: 270, height: 0 })
+  useLayer(ref, endNaming, { modal: false })
+  // The list grows and shrinks with what is typed.
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const measure = () => setSize({ width: current.offsetWidth, height: current.offsetHeight })
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    measure()
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    const onPress = ({ target }: globalThis.PointerEvent) => {
+      if (!(target instanceof Element) || ref.current?.contains(target) === true) return
+      // The box may still be put right; whatever else is pressed ends it, and what was drawn stays.
+      if (target.closest('[data-box]')?.getAttribute('data-box') !== box.key) namedBox.value = null
+    }
+    addEventListener('pointerdown', onPress, true)
+    return () => removeEventListener('pointerdown', onPress, true)
+  }, [box.key])
+  const at = panelPlace(place, size, stage)
+  return (
+    <div
+      ref={ref}
+      role="dialog"
+      aria-label={title}
+      tabIndex={-1}
+      className="name-panel float"
+      style={{ left: at.x, top: at.y }}
+    >
+      <Asked box={box} />
+    </div>
+  )
+}
+
+/** `placeOf` says where a box is, in pixels of the stage. */
+export function NamePanel({
+  boxes,
+  stage,
+  placeOf,
+}: {
+  boxes: readonly FormBox[]
+  stage: Size
+  placeOf: (box: FormBox) => Box
+}) {
+  useSignals()
+  const box = boxes.find(({ key }) => key === namedBox.value)
+  if (box === undefined) return null
+  if (narrow.value) {
+    return (
+      <Modal title={title} onClose={endNaming}>
+        <div className="px-6 pt-2 pb-5 name-sheet">
+          <Asked key={box.key} box={box} />
+        </div>
+      </Modal>
+    )
+  }
+  const middle = { x: stage.width / 2 - 135, y: 40, width: 0, height: 0 }
+  return <Beside key={box.key} box={box} place={isNowhere(box) ? middle : placeOf(box)} stage={stage} />
+}

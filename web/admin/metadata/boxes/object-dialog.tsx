@@ -1,0 +1,335 @@
+/** Edit object: what it is called, what it is one of, and what is noted of it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Plus, Trash2 } from 'lucide-react'
+import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
+import type { ThingObject } from '../../../../schema/api/objects.ts'
+import { plural } from '../../../../schema/figures.ts'
+import { globalAdmin } from '../../../app/session.ts'
+import { Button } from '../../../kit/button.tsx'
+import { Field, FieldHint } from '../../../kit/form/field.tsx'
+import { SaveFoot } from '../../../kit/form/save-foot.tsx'
+import { IconButton } from '../../../kit/icon-button.tsx'
+import { Confirm } from '../../../kit/layers/confirm.tsx'
+import { Modal } from '../../../kit/layers/modal.tsx'
+import { Switch } from '../../../kit/switch.tsx'
+import { TryAgain } from '../../../kit/try-again.tsx'
+import { useSlow } from '../../../kit/use-slow.ts'
+import { SuggestField } from '../suggest-field.tsx'
+import {
+  changeProperty,
+  isChanged,
+  isFaultless,
+  type ObjectDraft,
+  type ObjectFaults,
+  objectChanges,
+  objectDraft,
+  objectFaults,
+  type PropertyDraft,
+  parentsFor,
+  withoutProperty,
+  withProperty,
+} from './object-form.ts'
+import {
+  editedObject,
+  loadObjects,
+  loadPropertyNames,
+  objects,
+  objectsFailed,
+  propertyNames,
+  removeObject,
+  saveObject,
+} from './objects.ts'
+
+function Property({
+  of: { name, value, hidden },
+  number,
+  fault,
+  names,
+  onChange,
+  onRemove,
+}: {
+  of: PropertyDraft
+  number: number
+  fault: { name: string | null; value: string | null } | undefined
+  /** That properties have elsewhere. */
+  names: readonly string[]
+  onChange: (change: Partial<PropertyDraft>) => void
+  onRemove: () => void
+}) {
+  const { name: badName, value: badValue } = fault ?? { name: null, value: null }
+  const called = name.trim() === '' ? `property ${number}` : name
+  return (
+    <fieldset className="property-row" aria-label={`Property ${number}`}>
+      <SuggestField
+        label="Property"
+        value={name}
+        names={names}
+        fault={badName}
+        onChange={text => onChange({ name: text })}
+      />
+      <Field
+        label="Value"
+        dir="auto"
+        autoComplete="off"
+        value={value}
+        fault={badValue ?? undefined}
+        onChange={event => onChange({ value: event.target.value })}
+      />
+      <Switch label="Hidden" checked={hidden} onChange={next => onChange({ hidden: next })} />
+      <IconButton
+        icon={Trash2}
+        size={18}
+        aria-label={`Remove ${called}`}
+        title="Remove"
+        className="property-remove"
+        onClick={onRemove}
+      />
+    </fieldset>
+  )
+}
+
+function DeleteObject({
+  object,
+  onClose,
+  onRemoved,
+}: {
+  object: ThingObject
+  onClose: () => void
+  onRemoved: () => void
+}) {
+  const [used, setUsed] = useState(false)
+  const { name, itemcount } = object
+  return (
+    <Confirm
+      title="Delete object"
+      action="Delete"
+      onClose={onClose}
+      onConfirm={async () => {
+        const end = await removeObject(object, used || itemcount > 0)
+        if (end === 'used') setUsed(true)
+        if (end === 'removed') onRemoved()
+        return end === 'removed'
+      }}
+    >
+      <p>
+        Delete <b className="font-semibold wrap-anywhere">{name}</b>
+        {itemcount === 0 ? '?' : `, and take it off ${plural(itemcount, 'item')}?`}
+      </p>
+      {used && (
+        <p className="mt-1" role="alert">
+          It is on items that are not shown: hidden ones, missing ones, or those in the recycle bin. Delete it all the
+          same?
+        </p>
+      )}
+      <p className="soft text-xs mt-1">What is noted of it goes with it, and cannot be brought back.</p>
+    </Confirm>
+  )
+}
+
+/** What is noted of it, a row each. */
+function Properties({
+  draft,
+  faults,
+  tried,
+  onChange,
+}: {
+  draft: ObjectDraft
+  faults: ObjectFaults
+  /** Somebody has tried to save it. */
+  tried: boolean
+  onChange: (draft: ObjectDraft) => void
+}) {
+  useSignals()
+  const rows = useRef<HTMLDivElement>(null)
+  const count = useRef(draft.properties.length)
+  useEffect(() => {
+    // A new row is there to be filled.
+    if (draft.properties.length > count.current) {
+      rows.current?.querySelector<HTMLElement>('.property-row:last-of-type input')?.focus()
+    }
+    count.current = draft.properties.length
+  }, [draft.properties.length])
+  const taken = new Set(draft.properties.map(({ name }) => name))
+  return (
+    <>
+      <h3 className="font-semibold">Properties</h3>
+      <div ref={rows} className="grid grid-cols-[minmax(0,1fr)] gap-1">
+        {draft.properties.map((one, at) => {
+          const wrong = faults.properties.get(one.key)
+          // A row that was only just added is not wrong yet.
+          const isNew = one.key < 0 && !tried && one.name.trim() === ''
+          return (
+            <Property
+              key={one.key}
+              of={one}
+              number={at + 1}
+              fault={isNew && wrong !== undefined ? { ...wrong, name: null } : wrong}
+              names={propertyNames.value.filter(name => !taken.has(name))}
+              onChange={change => onChange(changeProperty(draft, one.key, change))}
+              onRemove={() => {
+                onChange(withoutProperty(draft, one.key))
+                rows.current?.parentElement?.querySelector<HTMLElement>('.property-add')?.focus()
+              }}
+            />
+          )
+        })}
+      </div>
+      <div className="flex items-center gap-3 flex-wrap">
+        <Button
+          look="quiet"
+          small
+          className="h-[max(32px,var(--tap))] property-add"
+          icon={Plus}
+          text="Add a property"
+          onClick={() => onChange(withProperty(draft))}
+        />
+        <p className="soft text-xs">Hidden ones are shown only to those who may edit.</p>
+      </div>
+    </>
+  )
+}
+
+function ObjectForm({
+  object,
+  all,
+  busy,
+  setBusy,
+  onClose,
+  onDelete,
+}: {
+  object: ThingObject
+  all: readonly ThingObject[]
+  busy: boolean
+  setBusy: (busy: boolean) => void
+  onClose: () => void
+  onDelete: () => void
+}) {
+  useSignals()
+  const id = useId()
+  const [draft, setDraft] = useState<ObjectDraft>(() => objectDraft(object, all))
+  const [tried, setTried] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  // The dialog was there before its fields.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
+  const faults = objectFaults(draft, object, all)
+  const changes = objectChanges(object, draft, all)
+  const parents = parentsFor(all, object.id).map(({ name }) => name)
+  const save = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!isFaultless(faults) || busy) return
+    if (!isChanged(changes)) return onClose()
+    setBusy(true)
+    if (await saveObject(object.id, changes)) onClose()
+    else setBusy(false)
+  }
+  return (
+    <form ref={form} onSubmit={event => void save(event)} noValidate>
+      <div className="px-6 pt-3 pb-2 grid grid-cols-[minmax(0,1fr)] gap-3">
+        <div className="object-head">
+          <Field
+            label="Name"
+            dir="auto"
+            autoComplete="off"
+            data-autofocus
+            value={draft.name}
+            fault={faults.name ?? undefined}
+            onChange={event => setDraft({ ...draft, name: event.target.value })}
+          />
+          <SuggestField
+            label="Is a"
+            value={draft.parent}
+            names={parents}
+            fault={faults.parent}
+            onChange={parent => setDraft({ ...draft, parent })}
+          />
+        </div>
+        <div className="field min-w-0">
+          <span>
+            <label htmlFor={id}>Description</label>
+          </span>
+          <textarea
+            id={id}
+            className={`textarea input w-full h-auto py-2 min-h-20 leading-5 ${faults.description === null ? '' : 'input-error'}`}
+            dir="auto"
+            rows={3}
+            value={draft.description}
+            aria-invalid={faults.description !== null}
+            aria-describedby={`${id}-hint`}
+            onChange={event => setDraft({ ...draft, description: event.target.value })}
+          />
+          <FieldHint id={`${id}-hint`} fault={faults.description} />
+        </div>
+        <Properties draft={draft} faults={faults} tried={tried} onChange={setDraft} />
+      </div>
+      <SaveFoot busy={busy} disabled={(tried && !isFaultless(faults)) || !isChanged(changes)} onCancel={onClose}>
+        {globalAdmin.value && (
+          <Button look="ghost" className="text-error me-auto -ms-4" text="Delete object" onClick={onDelete} />
+        )}
+      </SaveFoot>
+    </form>
+  )
+}
+
+function Waiting() {
+  useSignals()
+  const slow = useSlow(objects.value === null && !objectsFailed.value)
+  return (
+    <div className="px-6 pt-4 pb-6 grid gap-5 min-h-80 content-start" role="status" aria-label="Loading">
+      {slow &&
+        [10, 20, 10].map((height, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+          <div key={at} className="table-bar" style={{ height: height * 4 }} />
+        ))}
+    </div>
+  )
+}
+
+export function ObjectDialog({ id }: { id: number }) {
+  useSignals()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  // What was loaded when it was opened: later lists are for later dialogs.
+  const [first, setFirst] = useState<readonly ThingObject[] | null>(null)
+  const { value: known } = objects
+  useEffect(() => {
+    void loadObjects()
+    void loadPropertyNames()
+    // Whoever leaves the screen has left it too.
+    return () => {
+      if (editedObject.peek() === id) editedObject.value = null
+    }
+  }, [id])
+  if (first === null && known !== null) setFirst(known)
+  const object = first?.find(one => one.id === id)
+  const close = () => {
+    editedObject.value = null
+  }
+  return (
+    <>
+      <Modal title="Edit object" onClose={close} width={640} busy={busy}>
+        {first !== null && object !== undefined ? (
+          <ObjectForm
+            object={object}
+            all={first}
+            busy={busy}
+            setBusy={setBusy}
+            onClose={close}
+            onDelete={() => setAsking(true)}
+          />
+        ) : first !== null ? (
+          <p className="soft px-6 pt-2 pb-6">This object is not there any more.</p>
+        ) : objectsFailed.value ? (
+          <div className="px-6 pt-4 pb-6">
+            <TryAgain again={loadObjects} />
+          </div>
+        ) : (
+          <Waiting />
+        )}
+      </Modal>
+      {asking && object !== undefined && (
+        <DeleteObject object={object} onClose={() => setAsking(false)} onRemoved={close} />
+      )}
+    </>
+  )
+}

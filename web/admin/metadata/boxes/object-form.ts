@@ -1,0 +1,150 @@
+/** The form of an object: what is wrong with it, and what of it has changed. Pure. */
+import { tooLong } from '../../../../schema/api/contract.ts'
+import type { ObjectProperty, ThingObject } from '../../../../schema/api/objects.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { sameWord } from '../../../kit/words.ts'
+
+export interface PropertyDraft {
+  /** Unique in its form. */
+  key: number
+  name: string
+  value: string
+  hidden: boolean
+}
+
+export interface ObjectDraft {
+  name: string
+  description: string
+  /** Name of the object that it is one of, as it was typed; '' for none. */
+  parent: string
+  properties: readonly PropertyDraft[]
+}
+
+type Thing = Pick<ThingObject, 'id' | 'name' | 'isObjectId'>
+type Edited = Omit<ThingObject, 'itemcount'>
+
+/** As the server keeps a name. */
+const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim()
+
+/** What an object can be one of: neither itself nor what is one of it, by whichever way. */
+export function parentsFor<Of extends Thing>(all: readonly Of[], id: number): Of[] {
+  const own = new Set([id])
+  for (let before = 0; own.size > before; ) {
+    before = own.size
+    for (const one of all) if (one.isObjectId !== null && own.has(one.isObjectId)) own.add(one.id)
+  }
+  return all.filter(one => !own.has(one.id))
+}
+
+const parentName = ({ isObjectId }: Pick<Edited, 'isObjectId'>, all: readonly Thing[]) =>
+  all.find(({ id }) => id === isObjectId)?.name ?? ''
+
+export function objectDraft(object: Edited, all: readonly Thing[]): ObjectDraft {
+  const { name, description, properties } = object
+  return {
+    name,
+    description,
+    parent: parentName(object, all),
+    properties: properties.map(({ id, name, value, hidden }) => ({ key: id, name, value, hidden })),
+  }
+}
+
+export function withProperty(draft: ObjectDraft): ObjectDraft {
+  const key = Math.min(0, ...draft.properties.map(one => one.key)) - 1
+  return { ...draft, properties: [...draft.properties, { key, name: '', value: '', hidden: false }] }
+}
+
+export function withoutProperty(draft: ObjectDraft, key: number): ObjectDraft {
+  return { ...draft, properties: draft.properties.filter(one => one.key !== key) }
+}
+
+export function changeProperty(draft: ObjectDraft, key: number, change: Partial<PropertyDraft>): ObjectDraft {
+  return { ...draft, properties: draft.properties.map(one => (one.key === key ? { ...one, ...change } : one)) }
+}
+
+export interface ObjectFaults {
+  name: string | null
+  description: string | null
+  parent: string | null
+  /** By key. */
+  properties: ReadonlyMap<number, { name: string | null; value: string | null }>
+}
+
+function parentFault(text: string, { id }: Pick<Edited, 'id'>, all: readonly Thing[]): string | null {
+  if (text === '') return null
+  const named = all.find(({ name }) => sameWord(name, text))
+  if (named === undefined) return 'There is no object of this name'
+  return parentsFor(all, id).includes(named) ? null : 'An object cannot be part of itself'
+}
+
+export function objectFaults(draft: ObjectDraft, object: Pick<Edited, 'id'>, all: readonly Thing[]): ObjectFaults {
+  const name = tidy(draft.name)
+  const named = all.some(one => one.id !== object.id && sameWord(one.name, name))
+  const names = draft.properties.map(one => tidy(one.name))
+  const properties = draft.properties.map(({ key, value }, at) => {
+    const text = names[at] ?? ''
+    const again = names.indexOf(text) < at ? 'There is a property of this name already' : null
+    const long = text.length > limits.propertyNameLength ? tooLong('Name', limits.propertyNameLength) : null
+    return [
+      key,
+      {
+        name: text === '' ? 'Name is required' : (long ?? again),
+        value: value.length > limits.objectTextLength ? tooLong('Value', limits.objectTextLength) : null,
+      },
+    ] as const
+  })
+  return {
+    name:
+      name === ''
+        ? 'Name is required'
+        : name.length > limits.objectNameLength
+          ? tooLong('Name', limits.objectNameLength)
+          : named
+            ? 'There is an object of this name already'
+            : null,
+    description:
+      draft.description.length > limits.objectTextLength ? tooLong('Description', limits.objectTextLength) : null,
+    parent: parentFault(tidy(draft.parent), object, all),
+    properties: new Map(properties),
+  }
+}
+
+export function isFaultless({ name, description, parent, properties }: ObjectFaults): boolean {
+  const wrong = [...properties.values()].some(one => one.name !== null || one.value !== null)
+  return name === null && description === null && parent === null && !wrong
+}
+
+export interface ObjectChanges {
+  /** What is absent stays. */
+  own: { name?: string; description?: string; isObjectId?: number | null }
+  /** New ones, and others under a name that is there: they take its place. */
+  note: Omit<ObjectProperty, 'id'>[]
+  /** Ids. */
+  remove: number[]
+}
+
+/** What is not changed is not sent. Properties are told apart by their names, as the server does. */
+export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly Thing[]): ObjectChanges {
+  const [name, parent] = [tidy(draft.name), tidy(draft.parent)]
+  const isObjectId = parent === '' ? null : (all.find(one => sameWord(one.name, parent))?.id ?? object.isObjectId)
+  const wanted = draft.properties.map(one => ({ name: tidy(one.name), value: one.value, hidden: one.hidden }))
+  const known = new Map(object.properties.map(one => [one.name, one]))
+  const names = new Set(wanted.map(one => one.name))
+  return {
+    own: {
+      ...(name === object.name ? {} : { name }),
+      ...(draft.description === object.description ? {} : { description: draft.description }),
+      // What it is one of may have no name here.
+      ...(isObjectId === object.isObjectId || parent === parentName(object, all) ? {} : { isObjectId }),
+    },
+    note: wanted.filter(one => {
+      const old = known.get(one.name)
+      return old === undefined || old.value !== one.value || old.hidden !== one.hidden
+    }),
+    remove: object.properties.filter(one => !names.has(one.name)).map(({ id }) => id),
+  }
+}
+
+export function isChanged({ own, note, remove }: ObjectChanges): boolean {
+  return Object.keys(own).length + note.length + remove.length > 0
+}

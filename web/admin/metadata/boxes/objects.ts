@@ -1,0 +1,83 @@
+/** Objects for those who look after them: what they are called, what they are one of, what is noted of them. */
+import { signal } from '@preact/signals-react'
+import type { ThingObject } from '../../../../schema/api/objects.ts'
+import { Refused } from '../../../../schema/client.ts'
+import { api } from '../../../api.ts'
+import { hiddenQuery } from '../../../app/hidden.ts'
+import { createResource } from '../../../app/loading/resource.ts'
+import { report, say, succeeds } from '../../../app/messages.ts'
+import { reloadEverything } from '../../../items/reload-everything.ts'
+import { mayName } from '../../../people/people-state.ts'
+import { forgetSubject } from '../item-editor.ts'
+import type { FormBox } from '../item-form.ts'
+import type { ObjectChanges } from './object-form.ts'
+
+export const {
+  value: objects,
+  failed: objectsFailed,
+  load: loadObjects,
+} = createResource<readonly ThingObject[]>('Failed to load objects', () => api.objects.list({ query: hiddenQuery() }))
+/** Names that properties have somewhere. */
+export const propertyNames = signal<readonly string[]>([])
+/** Which one is being edited; null: none. */
+export const editedObject = signal<number | null>(null)
+
+/** Does the box show an object that can be looked after here? */
+export function mayEdit({ kind, subject }: Pick<FormBox, 'kind' | 'subject'>): boolean {
+  return kind === 'object' && subject !== 0 && mayName.value
+}
+
+export function openObject(id: number): void {
+  // What was known may be old: it is loaded before it is changed.
+  objects.value = null
+  objectsFailed.value = false
+  editedObject.value = id
+}
+
+export async function loadPropertyNames(): Promise<void> {
+  try {
+    propertyNames.value = await api.objects.propertyNames({ query: hiddenQuery() })
+  } catch (error) {
+    // Names can be typed all the same.
+    report(error, 'Failed to load property names')
+  }
+}
+
+/** An attempt before this one, or somebody else, may have removed it. */
+async function removeProperty(id: number, propId: number): Promise<void> {
+  try {
+    await api.objects.removeProperty({ params: { id, propId } })
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 404)) throw error
+  }
+}
+
+/** Sends what has changed. False when not all of it could be saved; what was saved stays saved. */
+export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
+  const done = await succeeds('Failed to save object', async () => {
+    if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
+    for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
+    for (const propId of remove) await removeProperty(id, propId)
+  })
+  void reloadEverything()
+  return done
+}
+
+/** 'used': it is on items that were not spoken of, hidden ones perhaps; nothing was done. */
+export async function removeObject(
+  { id, name }: Pick<ThingObject, 'id' | 'name'>,
+  force: boolean,
+): Promise<'removed' | 'used' | 'failed'> {
+  try {
+    await api.objects.remove({ params: { id }, query: force ? { force } : {} })
+    forgetSubject('object', id)
+    say(`${name} is deleted`)
+    return 'removed'
+  } catch (error) {
+    if (!force && error instanceof Refused && error.status === 409) return 'used'
+    report(error, 'Failed to delete object')
+    return 'failed'
+  } finally {
+    void reloadEverything()
+  }
+}

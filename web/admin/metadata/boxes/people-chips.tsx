@@ -1,0 +1,128 @@
+/** Who and what is on the picture: a click shows the box, a double click names it anew, × takes it away. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Package, Pencil, ScanFace, SquareDashedMousePointer, User } from 'lucide-react'
+import { useId, useRef } from 'react'
+import type { ItemDetails } from '../../../../schema/api/items.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { Button } from '../../../kit/button.tsx'
+import { Chip } from '../../../kit/chip.tsx'
+import { unnamedFaces } from '../faces/seen-faces.ts'
+import { type FormBox, isProposal } from '../item-form.ts'
+import { addNamed, chooseChip, chosenBox, drawInTheMiddle, namedBox, placeBox, removeBox } from './box-choice.ts'
+import { isNowhere } from './box-rules.ts'
+import { FaceRows } from './face-rows.tsx'
+import { nameOf } from './known-names.ts'
+import { NameField } from './name-field.tsx'
+import { mayEdit, openObject } from './objects.ts'
+
+function BoxChip({ box }: { box: FormBox }) {
+  useSignals()
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const name = nameOf(box) || 'Unnamed'
+  const Icon = box.kind === 'object' ? Package : box.subject === 0 && box.name === '' ? ScanFace : User
+  const chosen = chosenBox.value === box.key
+  const act = () => {
+    if (timer.current !== null) {
+      clearTimeout(timer.current)
+      timer.current = null
+      namedBox.value = box.key
+      return
+    }
+    timer.current = setTimeout(() => {
+      timer.current = null
+      chooseChip(box.key)
+    }, limits.chipDoubleClickMs)
+  }
+  return (
+    <Chip
+      text={name}
+      icon={<Icon size={15} aria-hidden="true" className="shrink-0" />}
+      label={`${name}, ${box.kind}`}
+      title={
+        isNowhere(box)
+          ? `A click ${chosen ? 'gives it a box' : 'chooses it'}; a double click gives another name`
+          : 'A double click gives another name'
+      }
+      pressed={chosen}
+      shortcuts={mayEdit(box) ? 'F2 Alt+Enter' : 'F2'}
+      onText={act}
+      onRemove={() => removeBox(box.key)}
+      onKeyDown={event => {
+        if (event.key === 'F2') namedBox.value = box.key
+        else if (event.key === 'Enter' && event.altKey && mayEdit(box)) openObject(box.subject)
+        else if (event.key === 'Delete') removeBox(box.key)
+        else return
+        event.preventDefault()
+      }}
+    />
+  )
+}
+
+/** What else can be done with the one that is chosen. Its line is there before, so that nothing moves. */
+function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
+  useSignals()
+  if (!boxes.some(box => mayEdit(box) || isNowhere(box))) return null
+  const box = boxes.find(({ key }) => key === chosenBox.value)
+  return (
+    <p className="chosen-box soft">
+      {box === undefined &&
+        (boxes.some(mayEdit) ? 'Choose an object to edit it.' : 'Choose one that has no box to give it one.')}
+      {box !== undefined && mayEdit(box) && (
+        <button type="button" className="quiet-link" onClick={() => openObject(box.subject)}>
+          <Pencil size={14} aria-hidden="true" className="shrink-0" />
+          <span className="truncate">
+            Edit <bdi>{nameOf(box)}</bdi>…
+          </span>
+        </button>
+      )}
+      {box !== undefined && isNowhere(box) && (
+        <button type="button" className="quiet-link" onClick={() => placeBox(box.key)}>
+          <SquareDashedMousePointer size={14} aria-hidden="true" className="shrink-0" />
+          Give it a box
+        </button>
+      )}
+    </p>
+  )
+}
+
+export function PeopleChips({
+  item,
+  boxes: all,
+  locked,
+}: {
+  item: ItemDetails
+  boxes: readonly FormBox[]
+  locked: boolean
+}) {
+  useSignals()
+  const id = useId()
+  const faces = unnamedFaces(all)
+  const boxes = all.filter(box => !faces.includes(box) && !isProposal(box))
+  return (
+    <div className="field min-w-0">
+      <span className="flex items-center">
+        <label htmlFor={id}>People and objects</label>
+        <Button
+          look="link"
+          className="ms-auto inline-flex items-center gap-1.5"
+          icon={SquareDashedMousePointer}
+          iconSize={15}
+          text="Add a box"
+          disabled={locked}
+          onClick={drawInTheMiddle}
+        />
+      </span>
+      {!locked && <FaceRows item={item} boxes={faces} field={id} />}
+      {boxes.length > 0 && (
+        <div className="box-chips">
+          {boxes.map(box => (
+            <BoxChip key={box.key} box={box} />
+          ))}
+        </div>
+      )}
+      {!locked && <Chosen boxes={boxes} />}
+      <NameField id={id} label="" placeholder="Somebody or something on it" onNamed={addNamed} />
+      <span className="hint">Double-click the picture to draw a box.</span>
+    </div>
+  )
+}

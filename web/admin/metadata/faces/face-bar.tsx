@@ -1,0 +1,170 @@
+/** Over the foot of the picture: how far the search for faces is, what it found, and how it looks. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleAlert, SlidersHorizontal, X } from 'lucide-react'
+import { type FocusEvent, useEffect, useRef } from 'react'
+import { figure } from '../../../../schema/figures.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { editedId, editedIds } from '../../../items/edited-row.ts'
+import { Button } from '../../../kit/button.tsx'
+import { IconButton } from '../../../kit/icon-button.tsx'
+import { Popover } from '../../../kit/layers/popover.tsx'
+import { ProgressBar } from '../../../kit/progress-bar.tsx'
+import { Slider } from '../../../kit/slider.tsx'
+import { Switch } from '../../../kit/switch.tsx'
+import { unsaved } from '../item-editor.ts'
+import { saveAll } from '../item-save.ts'
+import { closeFaces, type FaceRun, faceRun, findFaces, leaveFaces, stopFaces } from './face-recognition.ts'
+import { faceSettings, setFaceSettings } from './face-settings.ts'
+import { faultTexts, resultText } from './face-text.ts'
+
+function lookAgain(): void {
+  const id = editedId.peek()
+  if (id !== null) void findFaces([id])
+}
+
+/** How faces are found, and a button that has them looked for: `lookText`. */
+export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: () => void }) {
+  useSignals()
+  const { confidence, nameSure } = faceSettings.value
+  return (
+    <Popover
+      label="How faces are found"
+      icon={<SlidersHorizontal size={20} />}
+      buttonClassName="icon-button"
+      className="face-settings"
+    >
+      {close => (
+        <div className="grid gap-4 p-4">
+          <Slider
+            label="Confidence"
+            value={confidence}
+            least={limits.faces.sliderLeast}
+            most={limits.faces.sliderMost}
+            text={String(confidence)}
+            onChange={value => setFaceSettings({ confidence: value })}
+          />
+          <p className="hint -mt-2">Further to the right fewer things are taken for faces.</p>
+          <Switch
+            label="Name people automatically"
+            hint={`Those of whom more than ${limits.faces.matchesForName} faces match. You still save it.`}
+            checked={nameSure}
+            onChange={checked => setFaceSettings({ nameSure: checked })}
+          />
+          <Button
+            look="quiet"
+            text={lookText}
+            onClick={() => {
+              close()
+              onLook()
+            }}
+          />
+        </div>
+      )}
+    </Popover>
+  )
+}
+
+function Underway({ run }: { run: FaceRun }) {
+  const total = run.ids.length
+  const text =
+    run.state === 'loading'
+      ? 'Loading what recognises faces'
+      : total === 1
+        ? 'Looking for faces'
+        : `Looking for faces: ${figure(Math.min(run.done + 1, total))} of ${figure(total)}`
+  return (
+    <>
+      <span role="status" className="whitespace-nowrap">
+        {text}
+      </span>
+      {total > 1 ? (
+        <ProgressBar className="grow" label="Looking for faces" done={run.done} total={total} />
+      ) : (
+        <span className="grow" />
+      )}
+      <Button look="ghost" small text="Cancel" onClick={stopFaces} />
+    </>
+  )
+}
+
+function Ended({ run }: { run: FaceRun }) {
+  useSignals()
+  const ids = editedIds.value
+  const fault = run.state === 'failed' && run.fault !== null ? faultTexts[run.fault] : null
+  const toSave = unsaved.value.size
+  return (
+    <>
+      {fault === null ? (
+        <span role="status" className="grow min-w-0">
+          {resultText(run)}
+        </span>
+      ) : (
+        <span role="alert" className="grow min-w-0 flex gap-2">
+          <CircleAlert size={20} className="shrink-0" aria-hidden="true" />
+          <span>
+            {fault.text} <span className="soft">{fault.detail}</span>
+          </span>
+        </span>
+      )}
+      {fault !== null && run.fault !== 'browser' && (
+        <Button look="quiet" small text="Try again" onClick={() => void findFaces(run.ids)} />
+      )}
+      {fault === null && ids.length > 1 && run.ids.length === 1 && (
+        <Button look="quiet" small text={`Look at all ${figure(ids.length)}`} onClick={() => void findFaces(ids)} />
+      )}
+      {fault === null && run.ids.length > 1 && toSave > 1 && (
+        <Button look="quiet" small text={`Save all ${figure(toSave)}`} onClick={() => void saveAll()} />
+      )}
+      {fault === null && <FaceSettings lookText="Look again" onLook={lookAgain} />}
+      <IconButton icon={X} label="Close" onClick={closeFaces} />
+    </>
+  )
+}
+
+/** Buttons of the bar come and go: the focus stays in it, and when it closes goes where it came from. */
+function useBarFocus(open: boolean) {
+  const ref = useRef<HTMLElement>(null)
+  const opener = useRef<Element | null>(null)
+  const last = useRef<Element | null>(null)
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (open) {
+      opener.current ??= isLost ? null : document.activeElement
+      if (isLost && last.current?.isConnected === false) ref.current?.focus({ preventScroll: true })
+      return
+    }
+    if (isLost && last.current !== null && opener.current instanceof HTMLElement) opener.current.focus()
+    opener.current = null
+    last.current = null
+  })
+  return {
+    ref,
+    onFocus: ({ target }: FocusEvent<HTMLElement>) => {
+      last.current = target
+    },
+    onBlur: ({ relatedTarget }: FocusEvent<HTMLElement>) => {
+      if (relatedTarget !== null && ref.current?.contains(relatedTarget) !== true) last.current = null
+    },
+  }
+}
+
+export function FaceBar() {
+  useSignals()
+  useEffect(() => leaveFaces, [])
+  const id = editedId.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was found on one picture is not told on the next
+  useEffect(() => {
+    const run = faceRun.peek()
+    if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaces()
+  }, [id])
+  const run = faceRun.value
+  // 'Save all' goes with the last thing to be saved.
+  void unsaved.value
+  const focus = useBarFocus(run !== null)
+  if (run === null) return null
+  return (
+    <section {...focus} className="face-bar float" aria-label="Face recognition" tabIndex={-1}>
+      {run.state === 'loading' || run.state === 'looking' ? <Underway run={run} /> : <Ended run={run} />}
+    </section>
+  )
+}

@@ -1,0 +1,247 @@
+/** Looks for faces on the pictures that are edited, one after the other: what is found becomes boxes that wait for a name. */
+import { signal } from '@preact/signals-react'
+import type { ItemDetails } from '../../../../schema/api/items.ts'
+import { surePeople } from '../../../../schema/faces.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { api, pictureOf } from '../../../api.ts'
+import { isOutage, orNull, report } from '../../../app/messages.ts'
+import { mayUpdate } from '../../../app/rights.ts'
+import { people } from '../../../app/vocabulary.ts'
+import type { FaceFault } from '../../../faces/face-messages.ts'
+import { pixelsOf } from '../../../faces/pixels.ts'
+import { FaceTrouble, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
+import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
+import { isNowhere, sidesOf } from '../boxes/box-rules.ts'
+import { changeDraft, draftOf, rotationOf, sight, takeItem } from '../item-editor.ts'
+import { type FormBox, withName } from '../item-form.ts'
+import { placedPeople } from './face-guesses.ts'
+import { faceOn, fainterThan, type ModelFace, placeFaces } from './face-places.ts'
+import { faceSettings, leastConfidence } from './face-settings.ts'
+import { noteAsked } from './face-suggestions.ts'
+import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
+
+export interface FaceRun {
+  state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
+  ids: readonly number[]
+  done: number
+  /** Pictures with faces on them. */
+  pictures: number
+  faces: number
+  /** Faces that were named without asking. */
+  named: number
+  /** Faces that wait for a name, with somebody suggested. */
+  suggested: number
+  /** Faces in boxes that had a name: they are known from now on. */
+  learnt: number
+  /** Pictures that could not be looked at. */
+  unseen: number
+  fault: FaceFault | null
+}
+
+/** Null: nobody has looked, or what was told has been closed. */
+export const faceRun = signal<FaceRun | null>(null)
+
+let recogniser: Recogniser | null = null
+let lastRun = 0
+let made = 0
+
+function tell(change: (now: FaceRun) => Partial<FaceRun>): void {
+  const now = faceRun.peek()
+  if (now !== null) faceRun.value = { ...now, ...change(now) }
+}
+
+function drop(): void {
+  recogniser?.close()
+  recogniser = null
+}
+
+async function ready(): Promise<Recogniser> {
+  if (recogniser !== null) return recogniser
+  const next = startRecogniser()
+  recogniser = next
+  await next.load()
+  return next
+}
+
+/** Films have no faces yet, nor has what does not decode; and what may not be changed needs none. */
+export function canSeeFaces(item: ItemDetails): boolean {
+  return item.type === 'image' && item.problem === null && mayUpdate(item) && sidesOf(item) !== null
+}
+
+/** Puts what was found into the form: boxes that are there keep their place, new ones wait for a name. */
+function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
+  if (draftOf(item.id) === null) {
+    if (faces.length === 0) return []
+    takeItem(item)
+  }
+  const keys = new Set<string>()
+  changeDraft(item.id, ({ item: now, form }) => {
+    const sides = sidesOf(item)
+    if (sides === null) return {}
+    const here = faces.map(face => faceOn(face, sides, rotationOf(now) - rotation))
+    const { matched, fresh, stale } = placeFaces(here, form.boxes)
+    for (const { face, box } of matched) {
+      seeFace(box.key, item.id, face)
+      keys.add(box.key)
+    }
+    const across = fresh.sort((a, b) => a.box.x - b.box.x)
+    const boxes = across.map((face): FormBox => {
+      const key = `face ${++made}`
+      seeFace(key, item.id, face)
+      keys.add(key)
+      return { key, id: 0, kind: 'person', subject: 0, name: '', found: true, ...face.box }
+    })
+    return { form: { ...form, boxes: [...form.boxes.filter(box => !stale.includes(box)), ...boxes] } }
+  })
+  return (draftOf(item.id)?.form.boxes ?? []).filter(({ key }) => keys.has(key))
+}
+
+/** Those who are sure get their names, in the form: it is still to be saved. Answers how many. */
+function nameSure(item: ItemDetails): number {
+  const boxes = draftOf(item.id)?.form.boxes ?? []
+  const unnamed = unnamedFaces(boxes)
+  const sure = surePeople(
+    unnamed.map(({ key }) => suggestionsFor(key)),
+    placedPeople(boxes),
+  )
+  for (const [at, { person }] of sure) {
+    const key = unnamed[at]?.key ?? ''
+    const named = { kind: 'person' as const, subject: person, name: personNameAt(person, item.taken) }
+    changeDraft(item.id, ({ form }) => ({ form: { ...form, boxes: withName(form.boxes, key, named) } }))
+  }
+  return sure.size
+}
+
+/** Boxes that were saved with a name teach whom their faces belong to. */
+async function learn(id: number, boxes: readonly FormBox[]): Promise<void> {
+  const saved = draftOf(id)?.base.boxes ?? []
+  for (const box of boxes) {
+    const { key, id: region, subject, kind } = box
+    const before = saved.find(one => one.id === region && one.kind === kind)
+    if (region === 0 || subject === 0 || before?.subject !== subject || isNowhere(before)) continue
+    if (await faceNamed(key, region, subject, box)) tell(({ learnt }) => ({ learnt: learnt + 1 }))
+  }
+}
+
+/** What the server has seen on this picture as it is now, whatever model it has; `all`: nothing fainter is wanted. */
+async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
+  noteAsked(id)
+  const { looked, faces } = await api.faces.ofItem({ params: { id } })
+  return {
+    all: looked !== null && looked.confidence <= least,
+    faces: faces
+      .filter(({ score }) => score > least)
+      .map(({ id: found, x, y, width, height, score, embedding_data, model, person, suggestions }) => ({
+        box: { x, y, width, height },
+        confidence: score,
+        vector: embedding_data,
+        model,
+        people: person === null ? suggestions : null,
+        found,
+      })),
+  }
+}
+
+/** Faces on a picture: the server's; where it has not looked, or not for such faint ones, this browser loads the models and looks. */
+async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelFace[]> {
+  const least = leastConfidence(faceSettings.peek())
+  const { all, faces } = await foundByServer(item.id, least)
+  if (all) return faces
+  const by = await ready()
+  if (mine === lastRun) tell(() => ({ state: 'looking' }))
+  const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
+    throw new FaceTrouble('picture', String(error))
+  })
+  const seen = await by.look(pixels, least)
+  const own = fainterThan(faces, seen)
+  // Without the server there are boxes, and nobody is suggested.
+  const people = (await orNull('Failed to load person data', () => suggestionsOf(item.id, own))) ?? []
+  return [
+    ...faces,
+    ...own.map((face, n) => ({ ...face, model: limits.faceModel, people: people[n] ?? [], found: null })),
+  ]
+}
+
+async function lookAt(id: number, mine: number): Promise<void> {
+  const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: sight() }))
+  if (!canSeeFaces(item)) {
+    tell(({ unseen }) => ({ unseen: unseen + 1 }))
+    return
+  }
+  const rotation = rotationOf(item)
+  const faces = await facesOn(item, mine)
+  // It was stopped meanwhile.
+  if (mine !== lastRun) return
+  const boxes = takeFaces(item, faces, rotation)
+  const named = faceSettings.peek().nameSure ? nameSure(item) : 0
+  const suggested = guessesFor(draftOf(id)?.form.boxes ?? []).size
+  tell(now => ({
+    pictures: now.pictures + (boxes.length > 0 ? 1 : 0),
+    faces: now.faces + boxes.length,
+    named: now.named + named,
+    suggested: now.suggested + suggested,
+  }))
+  await learn(id, boxes)
+}
+
+/** One of many that fails is passed by; when nothing more can come of it, it ends. */
+function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
+  if (error instanceof FaceTrouble) {
+    if (error.fault === 'stopped') return 'stopped'
+    const { fault } = error
+    console.warn(`faces: ${error.message}`)
+    if (fault === 'picture' && !alone) {
+      tell(({ unseen }) => ({ unseen: unseen + 1 }))
+      return null
+    }
+    tell(() => ({ fault }))
+    drop()
+    return 'failed'
+  }
+  report(error, `Failed to load Item: ${id}`)
+  tell(({ unseen }) => ({ unseen: unseen + 1 }))
+  return isOutage(error) ? 'stopped' : null
+}
+
+/** Looks at these pictures; whatever was under way ends. */
+export async function findFaces(ids: readonly number[]): Promise<void> {
+  stopFaces()
+  const mine = ++lastRun
+  const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
+  faceRun.value = { state: recogniser === null ? 'loading' : 'looking', ids, ...none }
+  const known = people.load()
+  let end: FaceRun['state'] | null = null
+  for (const id of ids) {
+    try {
+      await known
+      if (mine !== lastRun) return
+      await lookAt(id, mine)
+    } catch (error) {
+      if (mine === lastRun) end = failed(error, id, ids.length === 1)
+    }
+    if (mine !== lastRun) return
+    if (end !== null) break
+    tell(({ done }) => ({ done: done + 1 }))
+  }
+  tell(() => ({ state: end ?? 'done' }))
+}
+
+/** Ends at once, also in the middle of a picture. What was found stays. */
+export function stopFaces(): void {
+  const now = faceRun.peek()
+  if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
+  lastRun++
+  drop()
+  tell(() => ({ state: 'stopped' }))
+}
+
+export function closeFaces(): void {
+  stopFaces()
+  faceRun.value = null
+}
+
+/** The screen is left: the models take memory. */
+export function leaveFaces(): void {
+  closeFaces()
+  drop()
+}

@@ -1,0 +1,29 @@
+/** How this browser looks for faces. */
+import { signal } from '@preact/signals-react'
+import { z } from 'zod'
+import { limits } from '../../../../schema/limits.ts'
+import { readStored, writeStored } from '../../../kit/stored.ts'
+
+const settings = z.object({
+  /** The slider: a tenth of it is the least confidence of the detector. */
+  confidence: z.int().min(limits.faces.sliderLeast).max(limits.faces.sliderMost).catch(limits.faces.slider),
+  /** Those who are sure are named at once, in the form: it is still to be saved. */
+  nameSure: z.boolean().catch(false),
+})
+export type FaceSettings = z.output<typeof settings>
+
+export function faceSettingsOf(stored: unknown): FaceSettings {
+  return settings.catch({ confidence: limits.faces.slider, nameSure: false }).parse(stored)
+}
+
+export const faceSettings = signal<FaceSettings>(faceSettingsOf(readStored('keepsake.faces', z.unknown())))
+
+export function setFaceSettings(change: Partial<FaceSettings>): void {
+  faceSettings.value = { ...faceSettings.peek(), ...change }
+  writeStored('keepsake.faces', faceSettings.peek())
+}
+
+/** What the detector must be sure of at least, 0 to 1. */
+export function leastConfidence({ confidence }: Pick<FaceSettings, 'confidence'>): number {
+  return confidence / 10
+}

@@ -1,0 +1,320 @@
+/** What the metadata screen edits of an item, and what has to be saved of it. Pure. */
+import type { Item } from '../../../schema/api/items.ts'
+import { dateText } from '../../../schema/api/tags.ts'
+import { limits } from '../../../schema/limits.ts'
+import type { Box } from '../../items/pictures/region-rules.ts'
+import type { Size } from '../../items/pictures/zoom.ts'
+import { isLong, sameWord } from '../../kit/words.ts'
+import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
+
+export interface FormPlace {
+  /** NaN: what was typed is no number. */
+  latitude: number | null
+  longitude: number | null
+  placeName: string
+  /** The library found the name, nobody gave it. */
+  guessed: boolean
+}
+
+/** Somebody or something on the picture; a box of all 0: somewhere on it. */
+export interface FormBox extends Box {
+  /** Stays the same while it is edited. */
+  key: string
+  /** 0: not saved yet. */
+  id: number
+  kind: 'person' | 'object'
+  /** Id of the person or object. 0 with a name: a new one; without: a face that nobody has named. */
+  subject: number
+  name: string
+  /** Found by face recognition. */
+  found?: true
+}
+
+/** A face that was found and nobody has named: nothing of it is sent. */
+export function isProposal({ id, subject, name, found }: Pick<FormBox, 'id' | 'subject' | 'name' | 'found'>): boolean {
+  return found === true && id === 0 && subject === 0 && name === ''
+}
+
+export interface ItemForm {
+  /** 'YYYY-MM-DD HH:MM:SS'; '' without one of its own. */
+  date: string
+  description: string
+  category: readonly string[]
+  keywords: readonly string[]
+  author: readonly string[]
+  place: FormPlace
+  boxes: readonly FormBox[]
+}
+
+/** Tag sets that are written whole. */
+export const setParts = ['date', 'description', 'category', 'keywords', 'author', 'place'] as const
+export type SetPart = (typeof setParts)[number]
+
+/** The tag set of each part, and the catalogue's words for when it fails. */
+export const setOf = {
+  date: { tagName: 'DateTimeOriginal', failure: 'Failed to save date and time' },
+  description: { tagName: 'Description', failure: 'Failed to save description' },
+  category: { tagName: 'Category', failure: 'Failed to save category' },
+  keywords: { tagName: 'Keywords', failure: 'Failed to save keywords' },
+  author: { tagName: 'Author', failure: 'Failed to save author' },
+  place: { tagName: 'Locations', failure: 'Failed to save location' },
+} as const satisfies Record<SetPart, { tagName: string; failure: string }>
+
+export const noPlace: FormPlace = { latitude: null, longitude: null, placeName: '', guessed: false }
+
+export function formOf({ tags }: Pick<Item, 'tags'>): ItemForm {
+  const contents = (tag: { data: { content: string }[] } | undefined) => (tag?.data ?? []).map(({ content }) => content)
+  const place = tags.Locations?.data
+  const people = (tags.People?.data ?? []).map(({ id, person, name, x, y, width, height }): FormBox => {
+    const named = person === 0 ? '' : name
+    return { key: `person ${id}`, id, kind: 'person', subject: person, name: named, x, y, width, height }
+  })
+  const objects = (tags.Object?.data ?? []).map(({ id, object, name, x, y, width, height }): FormBox => {
+    return { key: `object ${id}`, id, kind: 'object', subject: object, name, x, y, width, height }
+  })
+  return {
+    date: tags.DateTimeOriginal?.data ?? '',
+    description: tags.Description?.data ?? '',
+    category: contents(tags.Category),
+    keywords: contents(tags.Keywords),
+    author: contents(tags.Author),
+    place:
+      place === undefined
+        ? noPlace
+        : {
+            latitude: place.latitude,
+            longitude: place.longitude,
+            placeName: place.placeName,
+            guessed: place.guessed === true,
+          },
+    boxes: [...people, ...objects],
+  }
+}
+
+const sameList = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((word, n) => word === b[n])
+
+const samePlaceOf = (a: FormPlace, b: FormPlace) =>
+  Object.is(a.latitude, b.latitude) &&
+  Object.is(a.longitude, b.longitude) &&
+  a.placeName.trim() === b.placeName.trim() &&
+  a.guessed === b.guessed
+
+/** It shows the same, in the same place. */
+export function sameBox(a: FormBox, b: FormBox): boolean {
+  const sameSubject = a.kind === b.kind && a.subject === b.subject && (a.subject !== 0 || a.name === b.name)
+  return sameSubject && samePlace(a, b)
+}
+
+const sameAs: { [P in SetPart]: (a: ItemForm[P], b: ItemForm[P]) => boolean } = {
+  date: (a, b) => a === b,
+  description: (a, b) => a.trim() === b.trim(),
+  category: sameList,
+  keywords: sameList,
+  author: sameList,
+  place: samePlaceOf,
+}
+
+export function samePart<P extends SetPart>(part: P, a: ItemForm, b: ItemForm): boolean {
+  return sameAs[part](a[part], b[part])
+}
+
+/** One tag set that is to be written: an empty value deletes it. */
+export interface TagWrite {
+  part: SetPart
+  data: unknown
+}
+
+function dataOf(part: SetPart, form: ItemForm): unknown {
+  if (part === 'description') return form.description.trim()
+  if (part !== 'place') return form[part]
+  const { latitude, longitude, placeName, guessed } = form.place
+  const name = placeName.trim()
+  return latitude === null && name === '' ? [] : { latitude, longitude, placeName: name, guessed }
+}
+
+/** Unchanged sets are skipped. */
+export function changes(before: ItemForm, after: ItemForm): TagWrite[] {
+  return setParts.filter(part => !samePart(part, before, after)).map(part => ({ part, data: dataOf(part, after) }))
+}
+
+/** One box that is to be written: removed ones first, so that they stand in nobody's way. */
+export interface BoxWrite {
+  act: 'remove' | 'update' | 'create'
+  box: FormBox
+}
+
+/** Id 0 creates, another one updates, what is no longer there is deleted. */
+export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): BoxWrite[] {
+  const before = from.filter(box => !isProposal(box))
+  const after = to.filter(box => !isProposal(box))
+  // A person who turned out to be an object is removed here and created there.
+  const there = (list: readonly FormBox[], box: FormBox) =>
+    box.id === 0 ? undefined : list.find(other => other.id === box.id && other.kind === box.kind)
+  const removed = before.filter(box => there(after, box) === undefined)
+  const updated = after.filter(box => {
+    const known = there(before, box)
+    return known !== undefined && !sameBox(known, box)
+  })
+  return [
+    ...removed.map(box => ({ act: 'remove' as const, box })),
+    ...updated.map(box => ({ act: 'update' as const, box })),
+    ...after.filter(({ id }) => id === 0).map(box => ({ act: 'create' as const, box })),
+  ]
+}
+
+export function changeCount(before: ItemForm, after: ItemForm): number {
+  return changes(before, after).length + boxChanges(before.boxes, after.boxes).length
+}
+
+/** The form of a picture that was turned clockwise; `picture` is as it was shown before. */
+export function turnedForm(form: ItemForm, degrees: number, picture: Size): ItemForm {
+  const sides = sidesOf(picture)
+  if (sides === null || degrees % 360 === 0) return form
+  return { ...form, boxes: form.boxes.map(box => ({ ...box, ...turnedBox(box, degrees, sides) })) }
+}
+
+const thisYear = () => new Date().getFullYear()
+
+/** Day and time of a date as it stands in the form; the day is '?' while it is being typed. */
+export function dateParts(date: string): { day: string; time: string } {
+  const [day = '', time = ''] = date.split(/[ T]/)
+  return { day, time }
+}
+
+/** The date with another day or time. Without a day there is no date. */
+export function dateOf({ day, time }: { day: string; time: string }): string {
+  if (day === '') return ''
+  const whole = time === '' ? '00:00:00' : time.length === 5 ? `${time}:00` : time
+  return `${day} ${whole}`
+}
+
+/**
+ * The boxes after one has got a name. Whoever was on the picture without a place has this one then: nobody is on it twice.
+ * A person who turns out to be an object is a new region.
+ */
+export function withName(
+  boxes: readonly FormBox[],
+  key: string,
+  named: Pick<FormBox, 'kind' | 'subject' | 'name'>,
+): FormBox[] {
+  const isSame = ({ kind, subject, name }: FormBox) => {
+    return (
+      kind === named.kind &&
+      (named.subject === 0 ? subject === 0 && sameWord(name, named.name) : subject === named.subject)
+    )
+  }
+  const nobody = named.subject === 0 && named.name === ''
+  const box = boxes.find(one => one.key === key)
+  const without =
+    box === undefined || nobody || isNowhere(box)
+      ? undefined
+      : boxes.find(one => one.key !== key && isNowhere(one) && isSame(one))
+  return boxes.flatMap(one => {
+    if (one === without) return []
+    if (one.key !== key) return one
+    const id = one.kind === named.kind ? one.id : 0
+    return { ...one, ...named, id: id === 0 ? (without?.id ?? 0) : id }
+  })
+}
+
+/** What is wrong with a date as it was typed; null where nothing is. */
+export function dateFault(date: string): string | null {
+  if (date === '') return null
+  if (date.startsWith('?')) return 'The date is not complete'
+  const parsed = dateText.safeParse(date)
+  if (!parsed.success) return parsed.error.issues[0]?.message ?? 'The date does not exist'
+  return Number(date.slice(0, 4)) > thisYear() ? `The year is from ${limits.itemYearLeast} to this one` : null
+}
+
+/** What is wrong with a position as it was typed. */
+export function placeFault({ latitude, longitude }: FormPlace): { latitude?: string; longitude?: string } {
+  const bad = (degrees: number | null, most: number) => degrees !== null && !(Math.abs(degrees) <= most)
+  return {
+    ...(bad(latitude, 90) ? { latitude: 'From −90 to 90' } : {}),
+    ...(bad(longitude, 180) ? { longitude: 'From −180 to 180' } : {}),
+    ...(latitude === null && longitude !== null ? { latitude: 'Missing' } : {}),
+    ...(longitude === null && latitude !== null ? { longitude: 'Missing' } : {}),
+  }
+}
+
+/** May it be saved as it is? What was not changed is not asked. */
+export function isFaulty(before: ItemForm, after: ItemForm): boolean {
+  const badDate = !samePart('date', before, after) && dateFault(after.date) !== null
+  const badPlace = !samePart('place', before, after) && Object.keys(placeFault(after.place)).length > 0
+  return badDate || badPlace
+}
+
+/** '48.2' or '48,2' as degrees; null for nothing, NaN for what is no number. */
+export function degreesOf(typed: string): number | null {
+  const text = typed.trim().replace(',', '.').replace(/^−/, '-')
+  if (text === '') return null
+  return /^-?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+}
+
+/** The list with more entries as they are: a comma in one (files have such) is a part of it. None is added twice. */
+export function withEntries(list: readonly string[], more: readonly string[]): readonly string[] {
+  const next = [...list]
+  for (const part of more) {
+    const word = part.trim()
+    if (word !== '' && !next.some(known => sameWord(known, word))) next.push(word)
+  }
+  return next
+}
+
+/** The list with what was typed: a comma separates entries, none is added twice, nor one that is too long. */
+export function withWords(list: readonly string[], typed: string): readonly string[] {
+  const words = typed.split(',').filter(word => !isLong(word))
+  return withEntries(list, words)
+}
+
+/** The item as it will be when the form is saved: what is shown until the server has answered. */
+export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
+  const known = <Tag extends { id: number; version: number }>(tag: Tag | undefined) => ({
+    id: tag?.id ?? 0,
+    version: tag?.version ?? 0,
+  })
+  const { tags } = item
+  const list = (name: 'Category' | 'Keywords' | 'Author', words: readonly string[]) =>
+    words.length === 0
+      ? undefined
+      : {
+          ...known(tags[name]),
+          data: words.map(content => tags[name]?.data.find(entry => entry.content === content) ?? { id: 0, content }),
+        }
+  const { latitude, longitude, placeName, guessed } = form.place
+  const taken = Date.parse(`${form.date.replace(' ', 'T')}Z`) / 1000
+  return {
+    ...item,
+    ...(Number.isNaN(taken) ? {} : { taken, taken_at: form.date }),
+    tags: {
+      ...tags,
+      DateTimeOriginal: form.date === '' ? undefined : { ...known(tags.DateTimeOriginal), data: form.date },
+      Description: form.description.trim() === '' ? undefined : { ...known(tags.Description), data: form.description },
+      Category: list('Category', form.category),
+      Keywords: list('Keywords', form.keywords),
+      Author: list('Author', form.author),
+      Locations:
+        latitude === null && placeName === ''
+          ? undefined
+          : {
+              ...known(tags.Locations),
+              data: { latitude, longitude, placeName, ...(guessed ? { guessed: true as const } : {}) },
+            },
+      People: {
+        ...known(tags.People),
+        data: form.boxes.flatMap(({ id, kind, subject, name, found, x, y, width, height }) =>
+          kind === 'person' && !isProposal({ id, subject, name, found })
+            ? { id, type: 'person' as const, person: subject, face: null, name, x, y, width, height }
+            : [],
+        ),
+      },
+      Object: {
+        ...known(tags.Object),
+        data: form.boxes.flatMap(({ id, kind, subject, name, x, y, width, height }) =>
+          kind === 'object' ? { id, type: 'object' as const, object: subject, name, x, y, width, height } : [],
+        ),
+      },
+    },
+  }
+}

@@ -1,0 +1,61 @@
+/** What somebody else saved of an item, under what was begun here: what was touched here stays. Pure. */
+import { isNowhere, likeness } from '../../../schema/boxes.ts'
+import { sameWord } from '../../kit/words.ts'
+import { type FormBox, type ItemForm, sameBox, samePart, withEntries } from './item-form.ts'
+
+const sameSubject = (a: FormBox, b: FormBox) =>
+  a.kind === b.kind && ((a.subject !== 0 && a.subject === b.subject) || sameWord(a.name, b.name))
+
+const isNameless = ({ subject, name }: FormBox) => subject === 0 && name === ''
+
+/** A face that is not saved here and was saved there: nobody is twice in one place. */
+function isTwin(mine: FormBox, theirs: FormBox): boolean {
+  if (isNowhere(mine) && isNowhere(theirs)) return sameSubject(mine, theirs)
+  const mayBe = mine.kind === theirs.kind && (mine.kind === 'person' || isNameless(mine) || sameSubject(mine, theirs))
+  return mayBe && likeness(mine, theirs) > 0
+}
+
+const savedAs = (list: readonly FormBox[], { id, kind }: FormBox) =>
+  list.find(box => box.id !== 0 && box.id === id && box.kind === kind)
+
+function mergeBoxes(base: readonly FormBox[], mine: readonly FormBox[], theirs: readonly FormBox[]): FormBox[] {
+  const isChanged = (my: FormBox) => {
+    const before = savedAs(base, my)
+    return before !== undefined && !sameBox(before, my)
+  }
+  const drawn = mine.filter(({ id }) => id === 0)
+  const boxes = theirs.flatMap(their => {
+    const my = savedAs(mine, their)
+    if (my !== undefined) return isChanged(my) ? my : { ...their, key: my.key }
+    if (savedAs(base, their) !== undefined) return []
+    const twin = drawn.findIndex(box => isTwin(box, their))
+    const [same] = twin < 0 ? [] : drawn.splice(twin, 1)
+    if (same === undefined) return their
+    return isNameless(same) || sameSubject(same, their) ? { ...their, key: same.key } : { ...same, id: their.id }
+  })
+  // Removed there and changed here: it is drawn anew.
+  const anew = mine.filter(my => isChanged(my) && savedAs(theirs, my) === undefined).map(my => ({ ...my, id: 0 }))
+  return [...boxes, ...anew, ...drawn]
+}
+
+/** `base` is what was edited, `theirs` what stands on the server now. Lists get the words of both. */
+export function mergeForms(base: ItemForm, mine: ItemForm, theirs: ItemForm): ItemForm {
+  const list = (part: 'category' | 'keywords' | 'author') => {
+    if (samePart(part, base, mine)) return theirs[part]
+    const removed = base[part].filter(word => !mine[part].includes(word))
+    const added = mine[part].filter(word => !base[part].includes(word))
+    return withEntries(
+      theirs[part].filter(word => !removed.some(gone => sameWord(gone, word))),
+      added,
+    )
+  }
+  return {
+    date: (samePart('date', base, mine) ? theirs : mine).date,
+    description: (samePart('description', base, mine) ? theirs : mine).description,
+    place: (samePart('place', base, mine) ? theirs : mine).place,
+    category: list('category'),
+    keywords: list('keywords'),
+    author: list('author'),
+    boxes: mergeBoxes(base.boxes, mine.boxes, theirs.boxes),
+  }
+}

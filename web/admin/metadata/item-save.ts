@@ -1,0 +1,258 @@
+/** Saving what was edited of an item: shown at once, taken back where it failed, never over somebody else's newer word. */
+import { signal } from '@preact/signals-react'
+import type { ItemDetails } from '../../../schema/api/items.ts'
+import { Refused } from '../../../schema/client.ts'
+import { api } from '../../api.ts'
+import { markStale } from '../../app/loading/stale.ts'
+import { report, say } from '../../app/messages.ts'
+import { choose, editedId, rowPlace } from '../../items/edited-row.ts'
+import { replaceItem } from '../../items/item-changes.ts'
+import { patchEverywhere } from '../../items/item-patch.ts'
+import { rotateItem } from '../../items/selection/rotate.ts'
+import { forgetFaces } from '../../people/known-faces.ts'
+import { live } from '../../socket.ts'
+import { faceNamed } from './faces/seen-faces.ts'
+import {
+  changeDraft,
+  countOf,
+  type Draft,
+  draftOf,
+  rotationOf,
+  sight,
+  takeItem,
+  turnDraft,
+  unsaved,
+} from './item-editor.ts'
+import {
+  type BoxWrite,
+  boxChanges,
+  changes,
+  type FormBox,
+  type FormPlace,
+  type ItemForm,
+  isFaulty,
+  samePart,
+  setOf,
+  type TagWrite,
+  withForm,
+} from './item-form.ts'
+
+/** The place that was saved last: the next picture is often from there too. */
+export const lastPlace = signal<FormPlace | null>(null)
+
+interface Saving {
+  id: number
+  item: ItemDetails
+  /** What the server has by now, as far as is known. */
+  settled: ItemForm
+  versions: { People: number; Object: number }
+  /** Keywords could not be saved: they become again what they were. */
+  restore: boolean
+  /** There is no connection: nothing more is tried. */
+  away: boolean
+}
+
+function failed(saving: Saving, error: unknown, failure: string): void {
+  report(error, failure)
+  if (!(error instanceof Refused)) saving.away = true
+}
+
+async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm): Promise<void> {
+  const { tagName, failure } = setOf[part]
+  try {
+    await api.tags.update({
+      params: { id: saving.id, tagName },
+      query: sight(),
+      body: { data },
+      ifMatch: saving.item.tags[tagName]?.version ?? 0,
+    })
+    saving.settled = { ...saving.settled, [part]: sent[part] }
+    if (part === 'place' && sent.place.latitude !== null) lastPlace.value = sent.place
+  } catch (error) {
+    // Somebody was faster: what both want is put together when the item has been loaded anew.
+    const late = error instanceof Refused && error.code === 'changed'
+    if (part === 'keywords' && !late) saving.restore = true
+    failed(saving, error, failure)
+  }
+}
+
+/** People and objects that were made here, by kind and name: whoever saves the same new name again means the same one. */
+const made = new Map<string, Promise<number>>()
+
+const keyOf = ({ kind, name }: Pick<FormBox, 'kind' | 'name'>) => `${kind} ${name.normalize('NFC').toLowerCase()}`
+
+async function make({ kind, name }: FormBox): Promise<number> {
+  const { id } =
+    kind === 'person'
+      ? await api.people.create({ body: { names: [name] } })
+      : await api.objects.create({ body: { name } })
+  markStale('words')
+  return id
+}
+
+/** The id of whom or what a box shows; one that is new is made first. */
+async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
+  const { kind, subject, name } = box
+  if (subject !== 0 || name === '') return subject
+  const key = keyOf({ kind, name })
+  const making = made.get(key) ?? make(box)
+  made.set(key, making)
+  making.catch(() => made.delete(key))
+  const id = await making
+  // Whatever becomes of the box: the next try takes this one, and makes no other of the same name.
+  const known = (one: FormBox) =>
+    one.subject === 0 && one.kind === kind && one.name === name ? { ...one, subject: id } : one
+  changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(known) } }))
+  return id
+}
+
+/** The box as it is saved is known from now on: here, and in the form that may have been edited since. */
+function boxSaved(saving: Saving, box: FormBox): void {
+  const { boxes } = saving.settled
+  // One that was drawn here, and saved by somebody else too, has another key there.
+  const isIt = ({ key, id, kind }: FormBox) => key === box.key || (id === box.id && kind === box.kind)
+  saving.settled = {
+    ...saving.settled,
+    boxes: boxes.some(isIt) ? boxes.map(one => (isIt(one) ? box : one)) : [...boxes, box],
+  }
+  const told = (one: FormBox) => {
+    if (one.key !== box.key || one.kind !== box.kind) return one
+    return { ...one, id: box.id, subject: one.name === box.name ? box.subject : one.subject }
+  }
+  changeDraft(saving.id, ({ base, form }) => ({
+    base: { ...base, boxes: base.boxes.map(told) },
+    form: { ...form, boxes: form.boxes.map(told) },
+  }))
+}
+
+const quarters = [0, 90, 180, 270] as const
+const quarterOf = (item: ItemDetails) => quarters.find(quarter => quarter === rotationOf(item)) ?? 0
+
+async function sendBox({ id, item, versions }: Saving, { act, box }: BoxWrite, subject: number) {
+  const { x, y, width, height } = box
+  // Drawn on the picture as it lay here: somebody may have turned it.
+  const data = { id: box.id, x, y, width, height, rotation: quarterOf(item) }
+  if (box.kind === 'person') {
+    const call = act === 'create' ? api.tags.createPerson : api.tags.updatePerson
+    return call({ params: { id }, ifMatch: versions.People, body: { data: { ...data, person: subject } } })
+  }
+  const call = act === 'create' ? api.tags.createObject : api.tags.updateObject
+  return call({ params: { id }, ifMatch: versions.Object, body: { data: { ...data, object: subject } } })
+}
+
+async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
+  const { act, box } = write
+  const tag = box.kind === 'person' ? 'People' : 'Object'
+  try {
+    if (act === 'remove') {
+      const call = box.kind === 'person' ? api.tags.removePerson : api.tags.removeObject
+      await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
+      // It answers nothing; nobody else has written meanwhile, or it would have been refused.
+      saving.versions[tag]++
+      if (box.kind === 'person') forgetFaces(saving.id, box.id)
+      const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
+      saving.settled = { ...saving.settled, boxes }
+      return
+    }
+    const subject = await subjectOf(saving, box)
+    const answer = await sendBox(saving, write, subject)
+    saving.versions[tag] = answer.tag.version
+    boxSaved(saving, { ...box, id: answer.id, subject })
+    if (box.kind === 'person') {
+      if (subject === 0) forgetFaces(saving.id, answer.id)
+      await faceNamed(box.key, answer.id, subject, box)
+    }
+  } catch (error) {
+    // Perhaps the person is gone: the next attempt creates them again.
+    if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
+    failed(saving, error, `Failed to ${act === 'remove' ? 'remove' : 'add'} ${box.kind}`)
+  }
+}
+
+async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promise<void> {
+  for (const write of changes(before, sent)) if (!saving.away) await writeSet(saving, write, sent)
+  const boxes = boxChanges(before.boxes, sent.boxes)
+  for (const write of boxes) if (!saving.away) await writeBox(saving, write)
+  // With a connection it is told.
+  if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) markStale('faces')
+}
+
+function showEverywhere(item: ItemDetails, form: ItemForm): void {
+  const { tags, taken, taken_at } = withForm(item, form)
+  patchEverywhere([item.id], { tags, taken, taken_at })
+}
+
+async function save({ item, base, form: sent }: Draft): Promise<void> {
+  const { id } = item
+  const saving: Saving = {
+    id,
+    item,
+    settled: base,
+    versions: { People: item.tags.People?.version ?? 0, Object: item.tags.Object?.version ?? 0 },
+    restore: false,
+    away: false,
+  }
+  changeDraft(id, () => ({ base: sent, saving: true }))
+  showEverywhere(item, sent)
+  await writeAll(saving, base, sent)
+  // What failed differs from what is settled: it is unsaved again.
+  changeDraft(id, ({ form }) => ({
+    base: saving.settled,
+    form: saving.restore && samePart('keywords', form, sent) ? { ...form, keywords: saving.settled.keywords } : form,
+  }))
+  try {
+    if (saving.away) throw new Error('no connection')
+    const now = await api.items.get({ params: { id }, query: sight() })
+    takeItem(now)
+    replaceItem(now)
+  } catch (error) {
+    showEverywhere(item, saving.settled)
+    if (!saving.away) report(error, `Failed to load Item: ${id}`)
+  } finally {
+    changeDraft(id, () => ({ saving: false }))
+  }
+  const left = draftOf(id)
+  if (editedId.peek() === id || left === null || countOf(left) === 0) return
+  // The user has moved on: say which item it was, with a link back.
+  say(`${item.name} is not saved`, 'What failed waits there', { text: 'Show', act: () => choose(id) })
+}
+
+/** May be saved now: there is something, and it is right. */
+export function isReady(draft: Draft | null): draft is Draft {
+  if (draft === null || draft.saving || draft.turning > 0 || countOf(draft) === 0) return false
+  return !isFaulty(draft.base, draft.form)
+}
+
+export async function saveEdited(): Promise<void> {
+  const now = editedId.peek() === null ? null : draftOf(editedId.peek() ?? 0)
+  if (isReady(now)) await save(now)
+}
+
+/** Saves what was begun on all items, as far as it can be saved. */
+export async function saveAll(): Promise<void> {
+  for (const id of unsaved.peek()) {
+    const now = draftOf(id)
+    if (isReady(now)) await save(now)
+  }
+}
+
+/** Goes on at once; what is on its way is told where it fails. */
+export function saveAndNext(): void {
+  const { next } = rowPlace.peek()
+  void saveEdited()
+  if (next !== null) choose(next)
+}
+
+/** Turns the edited picture at once, boxes and all; back again where it failed. */
+export async function rotateEdited(direction: 'left' | 'right'): Promise<void> {
+  const id = editedId.peek()
+  const now = id === null ? null : draftOf(id)
+  if (id === null || now === null || now.saving) return
+  const degrees = direction === 'right' ? 90 : -90
+  turnDraft(id, degrees)
+  changeDraft(id, ({ turning }) => ({ turning: turning + 1 }))
+  const turned = await rotateItem(now.item, direction)
+  changeDraft(id, ({ turning }) => ({ turning: turning - 1 }))
+  if (turned === null) turnDraft(id, -degrees)
+  else if (draftOf(id)?.turning === 0) takeItem(turned)
+}

@@ -1,0 +1,148 @@
+/** The location tab: a click on the map, a place's name or its degrees say where it was taken. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CopyCheck, History, MapPinOff } from 'lucide-react'
+import { Suspense, useEffect, useState } from 'react'
+import { plural } from '../../../schema/figures.ts'
+import { editedId } from '../../items/edited-row.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field } from '../../kit/form/field.tsx'
+import { later } from '../../kit/later.tsx'
+import { draft, edit } from './item-editor.ts'
+import { degreesOf, type FormPlace, noPlace, placeFault } from './item-form.ts'
+import { lastPlace } from './item-save.ts'
+import { givePlaceToOthers, othersOfRow } from './place-for-others.ts'
+
+const PlaceMap = later(async () => (await import('../../map/place-map.tsx')).PlaceMap)
+
+/** Degrees as they are typed: what is no number stays to be seen. */
+function Degrees({
+  label,
+  value,
+  fault,
+  disabled,
+  onChange,
+}: {
+  label: string
+  value: number | null
+  fault: string | undefined
+  disabled: boolean
+  onChange: (degrees: number | null) => void
+}) {
+  const [typed, setTyped] = useState('')
+  useEffect(() => {
+    setTyped(known => {
+      const same = Object.is(degreesOf(known), value)
+      return same ? known : value === null ? '' : Number.isNaN(value) ? known : String(value)
+    })
+  }, [value])
+  return (
+    <Field
+      label={label}
+      inputMode="decimal"
+      value={typed}
+      fault={fault}
+      disabled={disabled}
+      onChange={event => {
+        setTyped(event.target.value)
+        onChange(degreesOf(event.target.value))
+      }}
+    />
+  )
+}
+
+const isPlaced = ({ latitude, longitude }: FormPlace) =>
+  latitude !== null && longitude !== null && !Number.isNaN(latitude) && !Number.isNaN(longitude)
+
+export function Location({ locked }: { locked: boolean }) {
+  useSignals()
+  const now = draft.value
+  if (now === null) return null
+  const { place } = now.form
+  const faults = placeFault(place)
+  const { latitude, longitude } = place
+  const placed = isPlaced(place) && Object.keys(faults).length === 0
+  const put = (change: Partial<FormPlace>) => edit({ place: { ...place, ...change } })
+  // The name that was found for the old position is not that of the new one: the server finds another.
+  const moved = (to: { latitude: number | null; longitude: number | null }) =>
+    put({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
+  const last = lastPlace.value
+  const others = othersOfRow().length
+  return (
+    <div className="grid gap-4">
+      <div className="h-[min(330px,38dvh)] rounded-(--radius-box) overflow-hidden">
+        <Suspense fallback={null}>
+          <PlaceMap
+            key={editedId.value}
+            place={placed && latitude !== null && longitude !== null ? { latitude, longitude } : null}
+            onChoose={
+              locked
+                ? null
+                : (chosen, name) =>
+                    name === null ? moved(chosen) : put({ ...chosen, placeName: name, guessed: false })
+            }
+          />
+        </Suspense>
+      </div>
+      <Field
+        label="Place name"
+        value={place.placeName}
+        maxLength={500}
+        dir="auto"
+        disabled={locked}
+        fault={undefined}
+        hint={
+          place.guessed
+            ? 'Filled in from the position; change it as you like.'
+            : placed || locked
+              ? ''
+              : 'Click the map to say where it was taken.'
+        }
+        onChange={event => put({ placeName: event.target.value, guessed: false })}
+      />
+      <div className="grid grid-cols-2 gap-3">
+        <Degrees
+          label="Latitude"
+          value={latitude}
+          fault={faults.latitude}
+          disabled={locked}
+          onChange={degrees => moved({ latitude: degrees, longitude })}
+        />
+        <Degrees
+          label="Longitude"
+          value={longitude}
+          fault={faults.longitude}
+          disabled={locked}
+          onChange={degrees => moved({ latitude, longitude: degrees })}
+        />
+      </div>
+      {!locked && (
+        <div className="grid -mx-2.5 -mt-2">
+          {placed && latitude !== null && others > 0 && (
+            <Button
+              className="menu-entry"
+              icon={CopyCheck}
+              iconSize={20}
+              text={`Use for the ${plural(others, 'other item')}`}
+              onClick={() => void givePlaceToOthers(place)}
+            />
+          )}
+          {last !== null && (last.latitude !== latitude || last.longitude !== longitude) && (
+            <button type="button" className="menu-entry" onClick={() => edit({ place: last })}>
+              <History size={20} aria-hidden="true" />
+              <span className="truncate">Use the last place{last.placeName === '' ? '' : `: ${last.placeName}`}</span>
+            </button>
+          )}
+          {(latitude !== null || longitude !== null || place.placeName !== '') && (
+            <Button
+              className="menu-entry"
+              icon={MapPinOff}
+              iconSize={20}
+              text="Remove the place"
+              onClick={() => edit({ place: noPlace })}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,319 @@
+/** Item Metadata: what is known of a picture, to be put right; several are gone through in a row. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, ScanFace, Trash2, Undo2 } from 'lucide-react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { figure, plural } from '../../../schema/figures.ts'
+import { pictureOf } from '../../api.ts'
+import { homeAddress } from '../../app/current-filter.ts'
+import { mayUpdate } from '../../app/rights.ts'
+import { signedIn, user } from '../../app/session.ts'
+import { choose, editedId, editedIds, rowPlace } from '../../items/edited-row.ts'
+import { askDelete } from '../../items/selection/recycling.ts'
+import { Button } from '../../kit/button.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
+import { TryAgain } from '../../kit/try-again.tsx'
+import { useSlow } from '../../kit/use-slow.ts'
+import { chosenBox, namedBox } from './boxes/box-choice.ts'
+import { ObjectDialog } from './boxes/object-dialog.tsx'
+import { editedObject } from './boxes/objects.ts'
+import { Details } from './details.tsx'
+import { FaceSettings } from './faces/face-bar.tsx'
+import { canSeeFaces, faceRun, findFaces } from './faces/face-recognition.ts'
+import { followSuggestions } from './faces/face-suggestions.ts'
+import {
+  draft,
+  faulty,
+  leaveEditor,
+  loadEdited,
+  lostText,
+  mayComeYet,
+  pending,
+  revert,
+  startEditor,
+  unsaved,
+  withFaces,
+} from './item-editor.ts'
+import { isReady, rotateEdited, saveAndNext, saveEdited } from './item-save.ts'
+import { Location } from './location.tsx'
+import { Stage } from './stage.tsx'
+
+function Tool({
+  label,
+  icon,
+  disabled = false,
+  act,
+  buttonRef,
+}: {
+  label: string
+  icon: ReactNode
+  disabled?: boolean
+  act: () => void
+  buttonRef?: RefObject<HTMLButtonElement | null>
+}) {
+  return (
+    <button
+      ref={buttonRef}
+      type="button"
+      className="editor-tool"
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={act}
+    >
+      {icon}
+      <span>{label}</span>
+    </button>
+  )
+}
+
+function placeText(): string {
+  const { at, total, of } = rowPlace.value
+  return of === 'alone' ? '' : `${figure(at + 1)} of ${figure(total)}${of === 'selected' ? ' selected' : ''}`
+}
+
+/** `onFaces`: what is found is listed among the details. */
+function Toolbar({ onFaces }: { onFaces: () => void }) {
+  useSignals()
+  const now = draft.value
+  const item = now?.item
+  const free = item !== undefined && mayUpdate(item)
+  const canTurn = free && item.type === 'image' && item.problem === null
+  const faceTool = useRef<HTMLButtonElement>(null)
+  const lookForFaces = () => {
+    if (item === undefined) return
+    onFaces()
+    void findFaces([item.id])
+  }
+  return (
+    <header className="editor-tools" data-theme="keepsake-dark">
+      <div className="editor-name">
+        <h1 className="font-semibold truncate" dir="auto" title={item?.path}>
+          {item?.name ?? ' '}
+        </h1>
+        <span className="soft truncate">{placeText()}</span>
+      </div>
+      {canTurn && (
+        <>
+          <Tool
+            label="Rotate left"
+            icon={<RotateCcw size={20} />}
+            disabled={now?.saving}
+            act={() => void rotateEdited('left')}
+          />
+          <Tool
+            label="Rotate right"
+            icon={<RotateCw size={20} />}
+            disabled={now?.saving}
+            act={() => void rotateEdited('right')}
+          />
+        </>
+      )}
+      {item !== undefined && canSeeFaces(item) && (
+        <Tool
+          label="Face recognition"
+          icon={<ScanFace size={20} />}
+          disabled={now?.saving}
+          act={lookForFaces}
+          buttonRef={faceTool}
+        />
+      )}
+      {/* While something is told of a search, its bar has them. */}
+      {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
+        <FaceSettings
+          lookText="Look for faces"
+          onLook={() => {
+            // This button goes when the bar comes.
+            faceTool.current?.focus()
+            lookForFaces()
+          }}
+        />
+      )}
+      {free && <Tool label="Delete" icon={<Trash2 size={20} />} act={() => askDelete([item])} />}
+    </header>
+  )
+}
+
+/** Of a long row only what is near is drawn. */
+const rowNear = 200
+
+function Row() {
+  useSignals()
+  const ids = editedIds.value
+  if (ids.length < 2) return null
+  const first = Math.max(0, ids.indexOf(editedId.value ?? 0) - rowNear)
+  return (
+    <nav className="editor-row" aria-label="Items to edit">
+      {ids.slice(first, first + 2 * rowNear).map((id, n) => {
+        const at = first + n + 1
+        const open = unsaved.value.has(id)
+        const faces = withFaces.value.has(id)
+        return (
+          <button
+            key={id}
+            type="button"
+            aria-current={id === editedId.value ? 'true' : undefined}
+            aria-label={`Item ${at} of ${ids.length}${open ? ', not saved' : ''}${faces ? ', faces without a name' : ''}`}
+            data-unsaved={open ? '' : undefined}
+            data-faces={faces ? '' : undefined}
+            ref={element => {
+              if (id === editedId.value) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+            }}
+            onClick={() => choose(id)}
+          >
+            <img
+              key={user.value?.id}
+              src={pictureOf({ id, reloads: '' }, 'tiny')}
+              alt=""
+              loading="lazy"
+              draggable={false}
+              onError={({ currentTarget }) => {
+                currentTarget.style.visibility = 'hidden'
+              }}
+            />
+            {faces && <ScanFace size={16} aria-hidden="true" />}
+          </button>
+        )
+      })}
+    </nav>
+  )
+}
+
+function Foot({ locked }: { locked: boolean }) {
+  useSignals()
+  const { previous, next, total } = rowPlace.value
+  const count = pending.value
+  const ready = isReady(draft.value) && !locked
+  const blocked = faulty.value
+  return (
+    <footer className="editor-foot">
+      {total > 1 ? (
+        <>
+          <IconButton
+            icon={ChevronLeft}
+            iconClass="rtl:-scale-x-100"
+            label="Previous"
+            disabled={previous === null}
+            onClick={() => previous !== null && choose(previous)}
+          />
+          <IconButton
+            icon={ChevronRight}
+            iconClass="rtl:-scale-x-100"
+            label="Next"
+            disabled={next === null}
+            onClick={() => next !== null && choose(next)}
+          />
+        </>
+      ) : (
+        <Button look="ghost" className="-ms-3" text="Close" onClick={leaveEditor} />
+      )}
+      <span className="ms-auto" />
+      <IconButton icon={Undo2} label="Revert" disabled={count === 0} onClick={revert} />
+      <Button
+        type="submit"
+        className={`btn ${next === null ? 'btn-primary' : 'btn-quiet'}`}
+        text="Save"
+        disabled={!ready}
+      />
+      {next !== null && (
+        <Button look="primary" text="Save and next" disabled={locked || blocked} onClick={saveAndNext} />
+      )}
+    </footer>
+  )
+}
+
+function Nothing() {
+  useSignals()
+  return (
+    <div className="page-screen grid place-items-center text-center">
+      <div className="grid justify-items-center gap-3">
+        <Pencil size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
+        <h1 className="text-xl font-semibold">Item Metadata</h1>
+        <p className="soft max-w-[360px] text-balance">
+          Select pictures in the gallery, or choose Edit Metadata in a picture’s menu. They are edited here one by one.
+        </p>
+        <Link href={homeAddress.value} className="btn btn-quiet">
+          To the gallery
+        </Link>
+      </div>
+    </div>
+  )
+}
+
+function statusText(): string {
+  const count = pending.value
+  if (count > 0) return plural(count, 'change')
+  return draft.value?.saving === true ? 'Saving…' : ''
+}
+
+/** Where the fields will be, while the item takes long. */
+function Waiting() {
+  return (
+    <div className="grid gap-6" role="status" aria-label="Loading">
+      {[36, 96, 36, 36, 64].map((height, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+        <div key={at} className="grid gap-2">
+          <i className="table-bar" style={{ width: '28%' }} />
+          <i className="rounded-field bg-base-300 block" style={{ height }} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const tabs = ['Details', 'Location'] as const
+
+export function ItemMetadata() {
+  useSignals()
+  const [tab, setTab] = useState<(typeof tabs)[number]>('Details')
+  const [id, signed] = [editedId.value, signedIn.value]
+  useEffect(startEditor, [])
+  useEffect(followSuggestions, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or another person, is loaded anew
+  useEffect(() => {
+    chosenBox.value = null
+    namedBox.value = null
+    editedObject.value = null
+    void loadEdited()
+  }, [id, signed])
+  const slow = useSlow(id !== null && draft.value === null && lostText.value === null)
+  if (id === null) return <Nothing />
+  const now = draft.value
+  const locked = now === null || !mayUpdate(now.item)
+  return (
+    <div className="editor">
+      <div className="editor-left">
+        <Toolbar onFaces={() => setTab('Details')} />
+        <Stage />
+        <Row />
+      </div>
+      <form
+        className="editor-form"
+        onSubmit={event => {
+          event.preventDefault()
+          void saveEdited()
+        }}
+      >
+        <div className="editor-fields">
+          <span className="editor-status soft text-xs" role="status">
+            {statusText()}
+          </span>
+          <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab}>
+            {slow && <Waiting />}
+            {lostText.value !== null && (
+              <p className="soft mb-4 flex flex-wrap items-center gap-3">
+                {lostText.value}
+                {mayComeYet.value && <TryAgain again={loadEdited} />}
+              </p>
+            )}
+            {now !== null && locked && <p className="soft mb-4">You may look at this item, but not change it.</p>}
+            {tab === 'Details' ? <Details locked={locked} /> : <Location locked={locked} />}
+          </Tabs>
+        </div>
+        <Foot locked={locked} />
+      </form>
+      {editedObject.value !== null && <ObjectDialog key={editedObject.value} id={editedObject.value} />}
+    </div>
+  )
+}

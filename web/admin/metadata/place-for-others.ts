@@ -1,0 +1,30 @@
+/** Gives the place of the edited item to the others that are gone through, as one step that can be undone. */
+
+import { plural } from '../../../schema/figures.ts'
+import { api } from '../../api.ts'
+import { followJob } from '../../app/jobs/follow-job.ts'
+import { say, succeeds } from '../../app/messages.ts'
+import { editedId, editedIds } from '../../items/edited-row.ts'
+import { reloadEverything } from '../../items/reload-everything.ts'
+import { offerUndo } from '../../items/undo.ts'
+import type { FormPlace } from './item-form.ts'
+
+/** The others of the row. */
+export function othersOfRow(): number[] {
+  return editedIds.value.filter(id => id !== editedId.value)
+}
+
+export async function givePlaceToOthers({ latitude, longitude, placeName, guessed }: FormPlace): Promise<void> {
+  const items = othersOfRow()
+  const data = { latitude, longitude, placeName: placeName.trim(), guessed }
+  await succeeds('Failed to save location', async () => {
+    const { taskid, step } = await api.tags.bulk({
+      query: {},
+      body: { items, changes: [{ tagName: 'Locations', mode: 'set', data }] },
+    })
+    const job = await followJob(taskid, () => {})
+    if (job.state === 'failed') say('Failed to save location', job.error ?? '')
+    else offerUndo(`${plural(items.length, 'other item')} ${items.length === 1 ? 'has' : 'have'} this place now`, step)
+    await reloadEverything()
+  })
+}

@@ -1,0 +1,162 @@
+/** The picture that is edited, as large as it gets, with the boxes over it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ImageOff } from 'lucide-react'
+import { type MouseEvent, useEffect, useId, useRef, useState } from 'react'
+import type { ItemDetails } from '../../../schema/api/items.ts'
+import { pictureOf } from '../../api.ts'
+import { mayUpdate } from '../../app/rights.ts'
+import { RegionBox, sharesOf } from '../../items/pictures/regions.tsx'
+import { fitWithin, type Size, turnedSize } from '../../items/pictures/zoom.ts'
+import { useRoom } from '../../kit/use-room.ts'
+import { chosenBox, drawBox } from './boxes/box-choice.ts'
+import { sidesOf } from './boxes/box-rules.ts'
+import { Boxes } from './boxes/boxes.tsx'
+import { NamePanel } from './boxes/name-panel.tsx'
+import { FaceBar } from './faces/face-bar.tsx'
+import { draft, rotationOf } from './item-editor.ts'
+import type { FormBox } from './item-form.ts'
+
+/** The picture; until one that was turned has come, the old one is turned here. */
+function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; onBroken: () => void }) {
+  const rotation = rotationOf(item)
+  const latest = useRef(rotation)
+  latest.current = rotation
+  const [shown, setShown] = useState({ source: pictureOf(item, 'large'), rotation })
+  const source = pictureOf(item, 'large')
+  useEffect(() => {
+    if (source === shown.source) return
+    let left = false
+    const next = new Image()
+    const show = () => {
+      if (!left) setShown({ source, rotation: latest.current })
+    }
+    next.onload = show
+    next.onerror = show
+    next.src = source
+    return () => {
+      left = true
+    }
+  }, [source, shown.source])
+  const degrees = (rotation - shown.rotation + 360) % 360
+  const size = turnedSize(frame, degrees)
+  return (
+    <img
+      className="editor-picture"
+      src={shown.source}
+      alt={item.name}
+      draggable={false}
+      style={{ ...size, transform: `translate(-50%, -50%) rotate(${degrees}deg)` }}
+      onError={onBroken}
+    />
+  )
+}
+
+/** Two taps so soon and so near are a double tap: not every browser tells of them itself. */
+const tapMs = 350
+const tapPixels = 30
+
+function useDoubleTap(act: (x: number, y: number) => void) {
+  const last = useRef({ at: 0, x: 0, y: 0 })
+  return (event: MouseEvent) => {
+    const { at, x, y } = last.current
+    const near = Math.hypot(event.clientX - x, event.clientY - y) < tapPixels
+    const double = event.timeStamp - at < tapMs && near
+    last.current = double ? { at: 0, x: 0, y: 0 } : { at: event.timeStamp, x: event.clientX, y: event.clientY }
+    if (double) act(event.clientX, event.clientY)
+  }
+}
+
+const padding = 12
+
+function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly FormBox[]; stage: Size }) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const touched = useRef(false)
+  const help = useId()
+  const [broken, setBroken] = useState(false)
+  const room = { width: Math.max(1, stage.width - 2 * padding), height: Math.max(1, stage.height - 2 * padding) }
+  const frame = fitWithin(item, room)
+  const scale = Math.max(frame.width, frame.height) / 1000
+  const [left, top] = [(stage.width - frame.width) / 2, (stage.height - frame.height) / 2]
+  const fault = item.problem ?? (broken ? 'The picture could not be loaded' : null)
+  const editable = mayUpdate(item) && sidesOf(item) !== null
+  const drawAt = (x: number, y: number) => {
+    const at = ref.current?.getBoundingClientRect()
+    if (at !== undefined && editable) drawBox({ x: (x - at.left) / scale, y: (y - at.top) / scale })
+  }
+  const onTap = useDoubleTap(drawAt)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: 'Add a box' does the same for the keyboard */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <div
+        className="editor-ground"
+        onPointerDown={({ pointerType }) => {
+          touched.current = pointerType !== 'mouse'
+          chosenBox.value = null
+        }}
+        // A click is the last that comes of a tap: what opens then keeps the focus.
+        onClick={event => touched.current && onTap(event)}
+        onDoubleClick={({ clientX, clientY }) => !touched.current && drawAt(clientX, clientY)}
+      >
+        <div ref={ref} className="editor-frame" style={{ left, top, width: frame.width, height: frame.height }}>
+          {fault === null ? (
+            <Picture item={item} frame={frame} onBroken={() => setBroken(true)} />
+          ) : (
+            <div className="editor-fault">
+              <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
+              <p>{fault}</p>
+            </div>
+          )}
+          {editable ? (
+            <Boxes boxes={boxes} picture={item} frame={frame} help={help} />
+          ) : (
+            sharesOf(item).map(named => {
+              const { x, y, width, height } = named.share
+              const box = {
+                x: x * frame.width,
+                y: y * frame.height,
+                width: width * frame.width,
+                height: height * frame.height,
+              }
+              return <RegionBox key={named.key} named={named} box={box} frame={frame} />
+            })
+          )}
+        </div>
+        <p id={help} hidden>
+          Arrow keys move it, Shift and arrows resize it, Enter names it, Delete removes it. Alt and Enter edit an
+          object.
+        </p>
+      </div>
+      {editable && (
+        <NamePanel
+          boxes={boxes}
+          stage={stage}
+          placeOf={box => ({
+            x: left + box.x * scale,
+            y: top + box.y * scale,
+            width: box.width * scale,
+            height: box.height * scale,
+          })}
+        />
+      )}
+    </>
+  )
+}
+
+export function Stage() {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const size = useRoom(ref)
+  const now = draft.value
+  return (
+    <div className="editor-stage" data-theme="keepsake-dark">
+      <div ref={ref} className="editor-room">
+        {now !== null && size.width > 0 && (
+          <Frame key={now.item.id} item={now.item} boxes={now.form.boxes} stage={size} />
+        )}
+      </div>
+      <FaceBar />
+    </div>
+  )
+}

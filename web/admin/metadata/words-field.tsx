@@ -1,0 +1,119 @@
+/** Entries of a tag set: Enter takes the marked suggestion or adds what was typed, × takes one away; three letters bring suggestions, the arrow all that are in use. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Plus } from 'lucide-react'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { lengthOf } from '../../../schema/suggestion-match.ts'
+import { Combo, countedChoice } from '../../kit/form/combo.tsx'
+import { FieldHint } from '../../kit/form/field.tsx'
+import { ListAllButton, WordChips } from '../../kit/form/field-pieces.tsx'
+import { lengthFault, longOnes, sameWord } from '../../kit/words.ts'
+import { withEntries, withWords } from './item-form.ts'
+import { wordsFor } from './keystring-words.ts'
+
+const one = { Keywords: 'keyword', Category: 'category', Author: 'author' } as const
+
+export function WordsField({
+  label,
+  tag,
+  words,
+  onChange,
+}: {
+  label: string
+  tag: 'Keywords' | 'Category' | 'Author'
+  words: readonly string[]
+  onChange: (words: readonly string[]) => void
+}) {
+  useSignals()
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  /** All that are in use are shown, whatever was typed. */
+  const [all, setAll] = useState(false)
+  const [closed, setClosed] = useState(true)
+  const text = typed.trim()
+  const take = (next: readonly string[]) => {
+    if (next.length !== words.length) onChange(next)
+    setTyped('')
+    setAll(false)
+  }
+  const add = (more: string) => {
+    take(withWords(words, more))
+    setTyped(longOnes(more))
+  }
+  const fault = lengthFault(tag, typed)
+  const has = (name: string) => words.some(word => sameWord(word, name))
+  const suggested = closed ? [] : wordsFor(tag, typed, all).filter(({ name }) => !has(name))
+  const isNew = fault === null && lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
+  const choices = suggested.map(one => countedChoice(one, { key: String(one.id), icon: null }))
+  if (isNew && !has(text) && !suggested.some(({ name }) => sameWord(name, text))) {
+    const name = `New ${one[tag]} “${text}”`
+    choices.push({ key: 'new', name, from: 0, to: 0, note: '', icon: Plus, more: '' })
+  }
+  const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Enter' && text !== '') {
+      event.preventDefault()
+      add(typed)
+    } else if (event.key === 'Backspace' && typed === '' && words.length > 0) onChange(words.slice(0, -1))
+    else if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      setClosed(false)
+      setAll(true)
+    }
+  }
+  return (
+    <div className="field min-w-0">
+      <span>
+        <label htmlFor={id}>{label}</label>
+      </span>
+      <Combo
+        id={id}
+        typed={typed}
+        choices={choices}
+        // What is there already is not taken as something else.
+        commaEnds
+        firstMarked={text !== '' && !has(text)}
+        placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
+        faultId={fault === null ? undefined : `${id}-hint`}
+        lead={
+          <WordChips
+            words={words.map(word => ({ key: word, name: word }))}
+            onRemove={at => onChange(words.toSpliced(at, 1))}
+          />
+        }
+        trail={
+          <ListAllButton
+            fieldId={id}
+            label={label}
+            expanded={all && !closed}
+            onPress={() => {
+              setAll(closed || !all)
+              setClosed(!closed && all)
+            }}
+          />
+        }
+        onTyped={value => {
+          setClosed(false)
+          if (value.includes(',')) add(value)
+          else setTyped(value)
+        }}
+        // A comma in what is in use is a part of it.
+        onPick={({ key, name }) => (key === 'new' ? add(text) : take(withEntries(words, [name])))}
+        onKey={onKey}
+        onLeave={() => {
+          setClosed(true)
+          setAll(false)
+          if (text !== '') add(typed)
+        }}
+        onEscape={
+          choices.length > 0
+            ? () => {
+                setClosed(true)
+                setAll(false)
+              }
+            : undefined
+        }
+      />
+      {fault !== null && <FieldHint id={`${id}-hint`} fault={fault} />}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+/** Whether all collections are looked at, or one of them. */
+import type { Collection } from '../../schema/api/collections.ts'
+
+export function OneCollection({
+  of,
+  value,
+  onChange,
+}: {
+  of: readonly Collection[]
+  /** Its id; 0 is all of them. */
+  value: number
+  onChange: (id: number) => void
+}) {
+  if (of.length < 2) return null
+  return (
+    <select
+      className="input h-[max(32px,var(--tap))] w-56 max-sm:w-full"
+      aria-label="Collection"
+      value={value}
+      onChange={event => onChange(Number(event.target.value))}
+    >
+      <option value={0}>All collections</option>
+      {of.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}

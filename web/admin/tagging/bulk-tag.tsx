@@ -1,0 +1,96 @@
+/** Item Bulk Tag: the chosen fields are applied to every selected item. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useId } from 'react'
+import { plural } from '../../../schema/figures.ts'
+import { personNames, words } from '../../app/vocabulary.ts'
+import { ItemPreview } from '../../items/pictures/item-preview.tsx'
+import { selected } from '../../items/selection/selection.ts'
+import { Button } from '../../kit/button.tsx'
+import { ItemTable } from '../item-table.tsx'
+import { TagPicker } from './tag-picker.tsx'
+import { bulkLines, bulkModes, bulkTags, type BulkTag as Tag } from './tag-plan.ts'
+import { pointAt, previewed } from './tag-preview.ts'
+import { bulkFault, bulkForm, setBulkField, startBulkTag } from './tagging-state.ts'
+
+function Row({ tag }: { tag: Tag }) {
+  useSignals()
+  const { mode, picked } = bulkForm.value[tag]
+  return (
+    <div className="bulk-row">
+      <select
+        className="input"
+        aria-label={`What is done with ${tag}`}
+        value={mode}
+        onChange={event => setBulkField(tag, { mode: bulkModes.find(one => one === event.target.value) ?? 'Add' })}
+      >
+        {bulkModes.map(one => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+      <TagPicker
+        label={tag}
+        known={tag === 'People' ? personNames.value : words[tag].value}
+        picked={mode === 'Clear' ? [] : picked}
+        free={tag !== 'People' && mode !== 'Remove'}
+        disabled={mode === 'Clear'}
+        placeholder={mode === 'Clear' ? 'All are removed' : tag === 'People' ? 'Three letters show names' : undefined}
+        onChange={next => setBulkField(tag, { picked: next })}
+      />
+    </div>
+  )
+}
+
+function Plan() {
+  useSignals()
+  const hint = useId()
+  const lines = bulkLines(bulkForm.value)
+  const count = selected.value.size
+  return (
+    <>
+      {lines.length > 0 && (
+        <div className="tag-plan">
+          <p>{count === 0 ? 'In the selected items:' : `In the ${plural(count, 'selected item')}:`}</p>
+          <ul>
+            {lines.map(line => (
+              <li key={line} className="soft" dir="auto">
+                {line}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className="flex items-center gap-4 flex-wrap">
+        <Button
+          look="primary"
+          text="Bulk Tag"
+          disabled={bulkFault.value !== ''}
+          aria-describedby={hint}
+          onClick={() => void startBulkTag()}
+        />
+        <p id={hint} className="soft text-xs">
+          {bulkFault.value || 'You can undo this in Jobs.'}
+        </p>
+      </div>
+    </>
+  )
+}
+
+export function BulkTag() {
+  useSignals()
+  return (
+    <>
+      <div className="tag-form">
+        <ItemPreview item={previewed.value} />
+        <div className="tag-fields">
+          {bulkTags.map(tag => (
+            <Row key={tag} tag={tag} />
+          ))}
+          <Plan />
+        </div>
+      </div>
+      <ItemTable onPoint={pointAt} />
+    </>
+  )
+}

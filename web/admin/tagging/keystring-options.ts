@@ -1,0 +1,85 @@
+/** The whole vocabulary of keywords, as Tag Options changes it: names, hiding, merging. */
+import { computed, signal } from '@preact/signals-react'
+import type { Keystring } from '../../../schema/api/keystrings.ts'
+import { Refused } from '../../../schema/client.ts'
+import { api } from '../../api.ts'
+import { openPin } from '../../app/dialogs.ts'
+import { hiddenQuery } from '../../app/hidden.ts'
+import { followWork } from '../../app/jobs/follow-job.ts'
+import { createResource } from '../../app/loading/resource.ts'
+import { markStale } from '../../app/loading/stale.ts'
+import { report, say, succeeds } from '../../app/messages.ts'
+import { reloadEverything } from '../../items/reload-everything.ts'
+import { offerUndo } from '../../items/undo.ts'
+import { wordKey } from '../../kit/words.ts'
+
+/** The list is for those who may change items somewhere. */
+export const keystringsDenied = signal(false)
+export const {
+  value: keystrings,
+  failed: keystringsFailed,
+  loading: keystringsLoading,
+  load: loadKeystrings,
+} = createResource<readonly Keystring[]>(
+  'Failed to load all keystrings',
+  () => api.keystrings.listAll({ query: hiddenQuery() }),
+  error => {
+    keystringsDenied.value = error instanceof Refused && error.status === 403
+    return keystringsDenied.value
+  },
+)
+/** What is looked for among them. */
+export const keystringSearch = signal('')
+
+export const foundKeystrings = computed(() => {
+  const wanted = wordKey(keystringSearch.value)
+  const all = keystrings.value ?? []
+  return wanted === '' ? all : all.filter(({ content }) => wordKey(content).includes(wanted))
+})
+
+export type KeystringChange = Partial<Pick<Keystring, 'content' | 'isHidden' | 'isAssociatedItemsHidden'>>
+
+function put(id: number, change: KeystringChange): void {
+  keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
+}
+
+/** Shows it at once, and as it was when the server refuses it. Answers why a name was refused; '' when it is saved. */
+export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
+  const before = keystrings.peek()?.find(one => one.id === id)
+  if (before === undefined) return ''
+  put(id, change)
+  try {
+    put(id, await api.keystrings.update({ params: { id }, body: change }))
+    markStale('words')
+    return ''
+  } catch (error) {
+    put(id, before)
+    const isName = error instanceof Refused && (error.status === 400 || error.status === 409)
+    if (change.content !== undefined && isName) return error.message
+    // What is hidden is shown again only to whoever has unlocked.
+    if (error instanceof Refused && error.status === 409 && change.isAssociatedItemsHidden === false) openPin()
+    else report(error, 'Failed to save keystring')
+    return 'Failed to save keystring'
+  }
+}
+
+/** Another one that has this name. */
+export function namesake(id: number, content: string): Keystring | null {
+  return keystrings.value?.find(one => one.id !== id && wordKey(one.content) === wordKey(content)) ?? null
+}
+
+/** Items of `other` get `into` instead, and `other` goes. Answers whether it has begun. */
+export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
+  return succeeds('Failed to merge keystrings', async () => {
+    const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })
+    keystrings.value = keystrings.value?.filter(({ id }) => id !== other.id) ?? null
+    void followMerge(taskid, step, `${other.content} is now ${into.content}`)
+  })
+}
+
+async function followMerge(taskid: number, step: string, text: string): Promise<void> {
+  const job = await followWork(taskid, { text: 'Merging', failure: 'Failed to stop merging' })
+  if (job.state === 'done') offerUndo(text, step)
+  else say('The merge did not end', job.error ?? 'It was stopped. Merge once more to go on, or undo it in Jobs.')
+  await reloadEverything()
+}

@@ -1,0 +1,157 @@
+/** Tag Options: every keyword, how often it is used, and whether it and its items are hidden. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Merge, PencilLine, Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Keystring } from '../../../schema/api/keystrings.ts'
+import { figure } from '../../../schema/figures.ts'
+import { includeHidden } from '../../app/hidden.ts'
+import { versionOf } from '../../app/loading/stale.ts'
+import { globalAdmin } from '../../app/session.ts'
+import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import { RowAction } from '../../kit/table/row-action.tsx'
+import { MergeKeystring, RenameKeystring } from './keystring-dialogs.tsx'
+import {
+  foundKeystrings,
+  keystringSearch,
+  keystrings,
+  keystringsDenied,
+  keystringsFailed,
+  keystringsLoading,
+  loadKeystrings,
+  saveKeystring,
+} from './keystring-options.ts'
+
+const pageSize = 50
+
+function emptyText(): string {
+  if (keystringsDenied.value) return 'Keywords are changed by those who may change items.'
+  return keystringSearch.value === '' ? 'No keyword is in use yet.' : 'No keyword is called so.'
+}
+
+function Toggle({ of, flag, text }: { of: Keystring; flag: 'isHidden' | 'isAssociatedItemsHidden'; text: string }) {
+  useSignals()
+  return (
+    <label className="inline-flex items-center min-h-(--tap) cursor-pointer">
+      <input
+        type="checkbox"
+        role="switch"
+        className="toggle toggle-sm"
+        aria-label={`${text} ${of.content}`}
+        aria-checked={of[flag]}
+        checked={of[flag]}
+        disabled={!globalAdmin.value}
+        title={globalAdmin.value ? undefined : 'Only global admins hide keywords'}
+        onChange={event => void saveKeystring(of.id, { [flag]: event.target.checked })}
+      />
+    </label>
+  )
+}
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+const columns: readonly Column<Keystring>[] = [
+  {
+    name: 'content',
+    head: 'Keyword',
+    compare: (a, b) => byName.compare(a.content, b.content),
+    cell: ({ content }) => (
+      <span className="block truncate font-semibold" dir="auto" title={content}>
+        {content}
+      </span>
+    ),
+  },
+  {
+    name: 'items',
+    head: 'Items',
+    align: 'end',
+    width: 96,
+    drops: 1,
+    compare: (a, b) => a.itemcount - b.itemcount,
+    cell: ({ itemcount }) => figure(itemcount),
+  },
+  {
+    name: 'hidden',
+    head: 'Hidden',
+    width: 112,
+    card: 'line',
+    compare: (a, b) => Number(b.isHidden) - Number(a.isHidden),
+    cell: of => <Toggle of={of} flag="isHidden" text="Hide" />,
+  },
+  {
+    name: 'items-hidden',
+    head: 'Its items hidden',
+    width: 160,
+    card: 'line',
+    compare: (a, b) => Number(b.isAssociatedItemsHidden) - Number(a.isAssociatedItemsHidden),
+    cell: of => <Toggle of={of} flag="isAssociatedItemsHidden" text="Hide the items of" />,
+  },
+]
+
+export function TagOptions() {
+  useSignals()
+  const [open, setOpen] = useState<{ what: 'rename' | 'merge'; id: number } | null>(null)
+  const [version, hidden] = [versionOf('words'), includeHidden.value]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words, or more of them, are loaded anew
+  useEffect(() => void loadKeystrings(), [version, hidden])
+  const known = keystrings.value
+  const close = () => setOpen(null)
+  // As it is called now, whoever called it so. One that somebody else has merged takes its dialog along.
+  const of = known?.find(({ id }) => id === open?.id)
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft">
+          {known === null
+            ? ''
+            : `${figure(known.length)} in all. Hidden keywords are suggested to nobody; their items can be hidden too.`}
+        </p>
+        <label className="input tag-search">
+          <Search size={16} className="soft shrink-0" aria-hidden="true" />
+          <input
+            type="search"
+            aria-label="Find a keyword"
+            placeholder="Find a keyword"
+            value={keystringSearch.value}
+            onChange={event => {
+              keystringSearch.value = event.target.value
+            }}
+          />
+        </label>
+      </div>
+      <DataTable
+        caption="Keywords"
+        columns={columns}
+        rows={foundKeystrings.value}
+        keyOf={({ id }) => id}
+        nameOf={({ content }) => content}
+        actionsWidth={106}
+        actions={of => (
+          <>
+            <RowAction
+              icon={PencilLine}
+              text="Rename"
+              of={of.content}
+              onClick={() => setOpen({ what: 'rename', id: of.id })}
+            />
+            {globalAdmin.value && (
+              <RowAction
+                icon={Merge}
+                text="Merge"
+                of={of.content}
+                onClick={() => setOpen({ what: 'merge', id: of.id })}
+              />
+            )}
+          </>
+        )}
+        empty={emptyText()}
+        loading={keystringsLoading.value && known === null}
+        pageSize={pageSize}
+        {...(keystringsFailed.value && !keystringsDenied.value && known === null ? { onRetry: loadKeystrings } : {})}
+      />
+      {open?.what === 'rename' && of !== undefined && (
+        <RenameKeystring of={of} onClose={close} onMerge={() => setOpen({ what: 'merge', id: of.id })} />
+      )}
+      {open?.what === 'merge' && of !== undefined && <MergeKeystring of={of} onClose={close} />}
+    </>
+  )
+}

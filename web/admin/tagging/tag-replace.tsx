@@ -1,0 +1,123 @@
+/** Item Tag Replace: one tag in place of another, in the category, the keywords or both, of every selected item. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArrowRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { figure, plural } from '../../../schema/figures.ts'
+import { words } from '../../app/vocabulary.ts'
+import { ItemPreview } from '../../items/pictures/item-preview.tsx'
+import { selected } from '../../items/selection/selection.ts'
+import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/layers/confirm.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { wordKey } from '../../kit/words.ts'
+import { ItemTable } from '../item-table.tsx'
+import { TagPicker } from './tag-picker.tsx'
+import { type Picked, replaceText } from './tag-plan.ts'
+import { pointAt, previewed } from './tag-preview.ts'
+import { replacement, replacementCounts, replacementFault, setReplacement, startReplacing } from './tagging-state.ts'
+
+const names = (picked: readonly Picked[]) => picked.map(({ name }) => name).join(', ')
+
+/** What will happen, before anything does. */
+function Plan() {
+  useSignals()
+  const { from, to } = replacement.value
+  if (from.length === 0 || to.length === 0 || selected.value.size === 0) return null
+  return (
+    <div className="tag-plan">
+      <p dir="auto">
+        In the {plural(selected.value.size, 'selected item')}, <b className="font-semibold">{names(from)}</b> becomes{' '}
+        <b className="font-semibold">{names(to)}</b>:
+      </p>
+      <p className="soft">{replaceText(replacementCounts.value)}</p>
+    </div>
+  )
+}
+
+/** The specification's words, whatever the number. */
+function Ask({ onClose }: { onClose: () => void }) {
+  useSignals()
+  const { from, to } = replacement.value
+  const chips = (picked: readonly Picked[]) =>
+    picked.map(({ id, name }) => (
+      <span key={`${id} ${name}`} className="word truncate" dir="auto">
+        {name}
+      </span>
+    ))
+  return (
+    <Confirm
+      title="Start Replacing Tags"
+      action="Bulk Tag"
+      danger={false}
+      onClose={onClose}
+      onConfirm={() => {
+        void startReplacing()
+        return Promise.resolve(true)
+      }}
+    >
+      <p>There is {figure(selected.value.size)} items selected.</p>
+      <p className="flex items-center gap-2.5 mt-3 min-w-0 flex-wrap">
+        {chips(from)}
+        <ArrowRight size={16} className="soft shrink-0 rtl:-scale-x-100" aria-label="becomes" />
+        {chips(to)}
+      </p>
+    </Confirm>
+  )
+}
+
+export function TagReplace() {
+  useSignals()
+  const hint = useId()
+  const [asking, setAsking] = useState(false)
+  const { from, to, category, keywords } = replacement.value
+  const known = [...(category ? words.Category.value : []), ...(keywords ? words.Keywords.value : [])]
+  const old = new Set(from.map(({ name }) => wordKey(name)))
+  const fault = replacementFault.value
+  return (
+    <>
+      <div className="tag-form">
+        <ItemPreview item={previewed.value} />
+        <div className="tag-fields">
+          <div className="tag-pair">
+            <TagPicker
+              label="Replace Tag"
+              known={known}
+              picked={from}
+              free
+              onChange={next => setReplacement({ from: next })}
+            />
+            <TagPicker
+              label="With Tag"
+              known={known}
+              picked={to}
+              free
+              onChange={next => setReplacement({ to: next })}
+            />
+          </div>
+          <div className="flex gap-8">
+            <Switch label="Category" checked={category} onChange={on => setReplacement({ category: on })} />
+            <Switch label="Keywords" checked={keywords} onChange={on => setReplacement({ keywords: on })} />
+          </div>
+          <Plan />
+          <div className="flex items-center gap-4 flex-wrap">
+            <Button
+              look="primary"
+              text="Replace Tag"
+              disabled={fault !== ''}
+              aria-describedby={hint}
+              onClick={() => setAsking(true)}
+            />
+            <p id={hint} className="soft text-xs">
+              {fault || 'You can undo this in Jobs.'}
+            </p>
+          </div>
+        </div>
+      </div>
+      <ItemTable
+        onPoint={pointAt}
+        marked={(tag, word) => (tag === 'Category' ? category : keywords) && old.has(wordKey(word))}
+      />
+      {asking && <Ask onClose={() => setAsking(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+/** Tagging what is selected: the forms of both tabs, the run that is under way, and how it ended. */
+import { computed, signal } from '@preact/signals-react'
+import { api } from '../../api.ts'
+import { hiddenQuery } from '../../app/hidden.ts'
+import { followJob } from '../../app/jobs/follow-job.ts'
+import { cancelJob } from '../../app/jobs/jobs.ts'
+import { report, say } from '../../app/messages.ts'
+import { mayUpdateAll } from '../../app/rights.ts'
+import { reloadEverything } from '../../items/reload-everything.ts'
+import { deselect, selected } from '../../items/selection/selection.ts'
+import { offerUndo } from '../../items/undo.ts'
+import {
+  type BulkField,
+  type BulkForm,
+  type BulkTag,
+  bulkChanges,
+  type Change,
+  emptyBulkForm,
+  type Replacement,
+  replaceChanges,
+  replaceCounts,
+  replaceFault,
+  taggedText,
+} from './tag-plan.ts'
+
+export const bulkForm = signal<BulkForm>(emptyBulkForm)
+export const replacement = signal<Replacement>({ from: [], to: [], category: true, keywords: true })
+
+/** One of them may not be changed. */
+const locked = computed(() => !mayUpdateAll([...selected.value.values()]))
+const lockedText = 'You may not change all of the selected items.'
+
+export const bulkFault = computed(() => {
+  if (selected.value.size === 0) return 'Select items in the table.'
+  if (locked.value) return lockedText
+  return bulkChanges(bulkForm.value).length === 0 ? 'Choose what to change.' : ''
+})
+export const replacementFault = computed(
+  () => replaceFault(replacement.value, selected.value.size) || (locked.value ? lockedText : ''),
+)
+export const replacementCounts = computed(() => replaceCounts(selected.value.values(), replacement.value))
+
+export function setBulkField(tag: BulkTag, change: Partial<BulkField>): void {
+  bulkForm.value = { ...bulkForm.value, [tag]: { ...bulkForm.value[tag], ...change } }
+}
+
+export function setReplacement(change: Partial<Replacement>): void {
+  replacement.value = { ...replacement.value, ...change }
+}
+
+export interface TagRun {
+  /** What its dialog is called. */
+  title: string
+  done: number
+  total: number
+  /** Null until the server has taken it. */
+  job: number | null
+  stopping: boolean
+}
+
+/** What is under way; null when nothing is. */
+export const tagRun = signal<TagRun | null>(null)
+
+function tell(change: Partial<TagRun>): void {
+  if (tagRun.value !== null) tagRun.value = { ...tagRun.value, ...change }
+}
+
+/** Changes the selected items; each leaves the selection when it is done. True when all were. */
+async function run(title: string, changes: readonly Change[]): Promise<boolean> {
+  const ids = [...selected.peek().keys()]
+  if (ids.length === 0 || tagRun.peek() !== null) return false
+  tagRun.value = { title, done: 0, total: ids.length, job: null, stopping: false }
+  let left = 0
+  const upTo = (done: number) => {
+    if (done <= left) return
+    deselect(ids.slice(left, done))
+    left = done
+  }
+  try {
+    const { taskid, step } = await api.tags.bulk({
+      query: hiddenQuery(),
+      body: { items: ids, changes: [...changes] },
+    })
+    tell({ job: taskid })
+    const job = await followJob(taskid, ({ done }) => {
+      upTo(done)
+      tell({ done })
+    })
+    upTo(job.state === 'done' ? ids.length : job.done)
+    const { text, detail } = taggedText(job.counts)
+    if (job.state === 'failed') say('Failed to tag items', job.error ?? '')
+    if ((job.counts.changed ?? 0) > 0) offerUndo(text, step, { detail })
+    else if (job.state === 'done') say(text, detail)
+    await reloadEverything()
+    return job.state === 'done'
+  } catch (error) {
+    report(error, 'Failed to tag items')
+    return false
+  } finally {
+    tagRun.value = null
+  }
+}
+
+export function stopTagging(): void {
+  const { job = null } = tagRun.peek() ?? {}
+  if (job === null) return
+  tell({ stopping: true })
+  void cancelJob(job, 'Failed to stop tagging')
+}
+
+/** The form is kept: the next items often get the same. */
+export async function startBulkTag(): Promise<void> {
+  if (bulkFault.peek() === '') await run('Tagging, please stand by', bulkChanges(bulkForm.peek()))
+}
+
+export async function startReplacing(): Promise<void> {
+  if (replacementFault.peek() === '') await run('Re-Tagging, please stand by', replaceChanges(replacement.peek()))
+}

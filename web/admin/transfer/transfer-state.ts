@@ -1,0 +1,88 @@
+/** Moving what is selected into another collection: where it goes, and the task that does it, followed to its end. */
+import { computed, signal } from '@preact/signals-react'
+import { figure, plural } from '../../../schema/figures.ts'
+import { limits } from '../../../schema/limits.ts'
+import { api } from '../../api.ts'
+import { ownCollections } from '../../app/collections.ts'
+import { filter } from '../../app/current-filter.ts'
+import { followJob } from '../../app/jobs/follow-job.ts'
+import { cancelJob } from '../../app/jobs/jobs.ts'
+import { say, succeeds } from '../../app/messages.ts'
+import { reloadEverything } from '../../items/reload-everything.ts'
+import { clearSelection, deselect, selected } from '../../items/selection/selection.ts'
+import { offerUndo } from '../../items/undo.ts'
+
+/** Where they go; null until somebody has chosen. */
+export const destinationId = signal<number | null>(null)
+
+/** Collections that the person may add to. */
+export const destinations = computed(() => ownCollections.value.filter(one => one.rights.create && !one.readonly))
+export const destination = computed(() => destinations.value.find(({ id }) => id === destinationId.value) ?? null)
+
+/** 100 per page while a collection is chosen, else 10. */
+export const transferPageSize = computed(() =>
+  filter.value.collection === 0 ? limits.pageSize : limits.transferPageSize,
+)
+
+/** Why it can't start; '' when it can. */
+export const transferFault = computed(() => {
+  const count = selected.value.size
+  if (count === 0) return 'Select items in the table.'
+  if (destination.value === null) return 'Choose where they go.'
+  if (destination.value.id === filter.value.collection) return 'They are in this collection already.'
+  const fixed = ownCollections.value.find(
+    ({ id, readonly }) => readonly && [...selected.value.values()].some(item => item.collection_id === id),
+  )
+  if (fixed !== undefined) return `${fixed.name} is read-only: nothing moves out of it.`
+  if (count > limits.transferItemsMost) return `At most ${figure(limits.transferItemsMost)} items at once.`
+  return ''
+})
+
+export interface TransferRun {
+  /** Name of the collection that they go to. */
+  into: string
+  done: number
+  total: number
+  /** Null until the server has taken it. */
+  job: number | null
+  stopping: boolean
+}
+
+/** What is under way; it goes on wherever somebody looks meanwhile. */
+export const transferRun = signal<TransferRun | null>(null)
+
+function tell(change: Partial<TransferRun>): void {
+  if (transferRun.value !== null) transferRun.value = { ...transferRun.value, ...change }
+}
+
+/** Waits for the completion on the task channel, then clears the selection. */
+export async function startTransfer(): Promise<void> {
+  const into = destination.peek()
+  if (into === null || transferFault.peek() !== '' || transferRun.peek() !== null) return
+  const ids = [...selected.peek().keys()]
+  transferRun.value = { into: into.name, done: 0, total: ids.length, job: null, stopping: false }
+  await succeeds('Failed to start transferring items to collection', async () => {
+    const { taskid, step } = await api.collections.transfer({ params: { id: into.id }, body: { items: ids } })
+    tell({ job: taskid })
+    const job = await followJob(taskid, ({ done }) => tell({ done }))
+    const { moved = 0, failed = 0 } = job.counts
+    if (job.state === 'done') clearSelection()
+    // Those that were gone through have moved, or could not.
+    else deselect(ids.slice(0, job.done))
+    const detail = [failed > 0 ? `${plural(failed, 'item')} could not be moved` : '', job.message]
+      .filter(text => text !== '')
+      .join('. ')
+    if (job.state === 'failed') say('The transfer failed', job.error ?? '')
+    if (moved > 0) offerUndo(`${plural(moved, 'item')} moved to ${into.name}`, step, { detail })
+    else if (job.state === 'done') say('Nothing was moved', detail)
+    await reloadEverything()
+  })
+  transferRun.value = null
+}
+
+export function stopTransfer(): void {
+  const { job = null } = transferRun.peek() ?? {}
+  if (job === null) return
+  tell({ stopping: true })
+  void cancelJob(job, 'Failed to stop the transfer')
+}

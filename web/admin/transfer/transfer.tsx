@@ -1,0 +1,142 @@
+/** Transfer Items: what is selected goes, with its files, into another collection. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArrowRight } from 'lucide-react'
+import { useId } from 'react'
+import { figure, plural } from '../../../schema/figures.ts'
+import { collections, ownCollections } from '../../app/collections.ts'
+import { filter, setFilter } from '../../app/current-filter.ts'
+import { UntilCollections } from '../../app/loading/until-collections.tsx'
+import { signedIn } from '../../app/session.ts'
+import { selected } from '../../items/selection/selection.ts'
+import { Button } from '../../kit/button.tsx'
+import { ProgressBar } from '../../kit/progress-bar.tsx'
+import { ItemTable, useItemTable } from '../item-table.tsx'
+import { ItemTableFoot } from '../item-table-foot.tsx'
+import {
+  destination,
+  destinationId,
+  destinations,
+  startTransfer,
+  stopTransfer,
+  transferFault,
+  transferPageSize,
+  transferRun,
+} from './transfer-state.ts'
+
+function From() {
+  useSignals()
+  const id = useId()
+  return (
+    <div className="field min-w-0">
+      <span>
+        <label htmlFor={id}>From</label>
+      </span>
+      <select
+        id={id}
+        className="input"
+        value={filter.value.collection}
+        onChange={event => setFilter({ collection: Number(event.target.value) })}
+      >
+        <option value={0}>All</option>
+        {ownCollections.value.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+function To() {
+  useSignals()
+  const id = useId()
+  return (
+    <div className="field min-w-0">
+      <span>
+        <label htmlFor={id}>To</label>
+      </span>
+      <select
+        id={id}
+        className="input"
+        value={destination.value?.id ?? ''}
+        onChange={event => {
+          destinationId.value = event.target.value === '' ? null : Number(event.target.value)
+        }}
+      >
+        <option value="">Choose a collection</option>
+        {destinations.value.map(({ id, name }) => (
+          <option key={id} value={id} disabled={id === filter.value.collection}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** What will happen, or what is still to be chosen; while it happens how far it is. */
+function Start() {
+  useSignals()
+  const hint = useId()
+  const run = transferRun.value
+  if (run !== null) {
+    const title = `Moving items to ${run.into}`
+    return (
+      <div className="transfer-run">
+        <p role="status" className="min-w-0 truncate">
+          {run.stopping ? 'Stopping' : title}
+          <span className="soft">
+            {' '}
+            · {figure(run.done)} of {figure(run.total)}
+          </span>
+        </p>
+        <ProgressBar className="grow" label={title} done={run.done} total={run.total} />
+        <Button look="ghost" text="Cancel" disabled={run.job === null || run.stopping} onClick={stopTransfer} />
+      </div>
+    )
+  }
+  const fault = transferFault.value
+  return (
+    <div className="flex items-center gap-4 flex-wrap">
+      <Button
+        look="primary"
+        text="Transfer"
+        disabled={fault !== ''}
+        aria-describedby={hint}
+        onClick={() => void startTransfer()}
+      />
+      <p id={hint} className="soft min-w-0" dir="auto">
+        {fault === ''
+          ? `${plural(selected.value.size, 'item')} ${selected.value.size === 1 ? 'moves' : 'move'} to ${destination.value?.name ?? ''}, with ${selected.value.size === 1 ? 'its files' : 'their files'}.`
+          : fault}
+      </p>
+    </div>
+  )
+}
+
+export function TransferItems() {
+  useSignals()
+  useItemTable(() => transferPageSize.value)
+  if (!signedIn.value) return null
+  if (collections.value === null) return <UntilCollections />
+  return (
+    <div className="item-screen">
+      <div className="item-screen-scroll">
+        <header className="admin-head">
+          <h1 className="text-xl font-semibold">Transfer Items</h1>
+        </header>
+        <div className="transfer-form">
+          <From />
+          <ArrowRight size={20} className="soft rtl:-scale-x-100 mb-2.5 max-sm:hidden" aria-hidden="true" />
+          <To />
+        </div>
+        <div className="transfer-start">
+          <Start />
+        </div>
+        <ItemTable />
+      </div>
+      <ItemTableFoot />
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+/** A new password or PIN for somebody who has forgotten. */
+import { type SyntheticEvent, useState } from 'react'
+import type { Account } from '../../../schema/api/users.ts'
+import { limits } from '../../../schema/limits.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field } from '../../kit/form/field.tsx'
+import { useForm } from '../../kit/form/use-form.ts'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { resetAccount } from '../accounts.ts'
+import { resetForm } from './reset-form.ts'
+
+export function ResetDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const form = useForm(resetForm, { password: '', unlockPin: '' })
+  const [busy, setBusy] = useState(false)
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    form.leaveAll()
+    if (!form.valid || busy) return
+    setBusy(true)
+    const wrong = await resetAccount(account, form.values)
+    setBusy(false)
+    if (wrong === null) onClose()
+    else form.refuse(wrong)
+  }
+  return (
+    <Modal title={`Reset password of ${account.username}`} onClose={onClose} busy={busy}>
+      <form onSubmit={event => void send(event)} noValidate className="px-6 pt-3 pb-5 grid gap-2">
+        <p className="soft">
+          All sessions of this account end. A new password also signs out its devices and scripts. Tell{' '}
+          {account.username} the new password yourself.
+        </p>
+        <Field
+          label="New password"
+          hint="Empty: it stays"
+          type="password"
+          autoComplete="new-password"
+          data-autofocus
+          {...form.field('password')}
+        />
+        <Field
+          label="Unlock Pin"
+          hint="Up to 4 characters. Empty: it stays"
+          type="password"
+          autoComplete="off"
+          maxLength={limits.pinLength}
+          {...form.field('unlockPin')}
+        />
+        <div className="flex justify-end gap-2 pt-2">
+          <Button look="ghost" text="Cancel" disabled={busy} onClick={onClose} />
+          <Button type="submit" look="primary" text="Reset" disabled={busy} />
+        </div>
+      </form>
+    </Modal>
+  )
+}

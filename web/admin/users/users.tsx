@@ -1,0 +1,201 @@
+/** Users, for global admins: who has an account, what they may do, and what can be done for or against them. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Ban, CircleCheck, KeyRound, LogOut, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Account } from '../../../schema/api/users.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { globalAdmin, user } from '../../app/session.ts'
+import { dayOf } from '../../kit/dates.ts'
+import { Empty } from '../../kit/empty.tsx'
+import { Confirm } from '../../kit/layers/confirm.tsx'
+import type { MenuEntry } from '../../kit/layers/menu.tsx'
+import { type Column, DataTable } from '../../kit/table/data-table.tsx'
+import {
+  accounts,
+  accountsFailed,
+  endSessions,
+  followAccounts,
+  loadAccounts,
+  setDisabled,
+  setGlobalAdmin,
+} from '../accounts.ts'
+import { ResetDialog } from './reset-user.tsx'
+
+const pageSize = 50
+
+type Question = 'disable' | 'admin' | 'reset' | 'sessions'
+
+function Name({ account }: { account: Account }) {
+  useSignals()
+  return (
+    <span className="block min-w-0 py-1">
+      <span className="flex items-center gap-2 min-w-0">
+        <span className="truncate font-semibold" title={account.username}>
+          <bdi>{account.username}</bdi>
+        </span>
+        {account.id === user.value?.id && <span className="soft text-xs">you</span>}
+      </span>
+      {account.name !== account.username && (
+        <span className="block truncate text-xs soft" title={account.name}>
+          <bdi>{account.name}</bdi>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function State({ account }: { account: Account }) {
+  if (account.disabled === true) {
+    return (
+      <span className="inline-flex items-center gap-2 text-warning">
+        <Ban size={16} aria-hidden="true" />
+        Disabled
+      </span>
+    )
+  }
+  const Icon = account.globaladmin === true ? ShieldCheck : CircleCheck
+  return (
+    <span className="inline-flex items-center gap-2 soft whitespace-nowrap">
+      <Icon size={16} aria-hidden="true" />
+      {account.globaladmin === true ? 'Global admin' : 'Active'}
+    </span>
+  )
+}
+
+const collator = new Intl.Collator()
+
+const columns: Column<Account>[] = [
+  {
+    name: 'name',
+    head: 'User',
+    compare: (a, b) => collator.compare(a.username, b.username),
+    cell: account => <Name account={account} />,
+  },
+  {
+    name: 'email',
+    head: 'E-mail',
+    drops: 2,
+    cell: ({ email = '' }) => (
+      <span className="block truncate soft" title={email}>
+        {email}
+      </span>
+    ),
+  },
+  { name: 'state', head: 'State', width: 152, card: 'plain', cell: account => <State account={account} /> },
+  {
+    name: 'sessions',
+    head: 'Sessions',
+    width: 104,
+    align: 'end',
+    drops: 3,
+    compare: (a, b) => (a.sessions ?? 0) - (b.sessions ?? 0),
+    cell: ({ sessions = 0 }) => figure(sessions),
+  },
+  {
+    name: 'created',
+    head: 'Since',
+    width: 184,
+    drops: 1,
+    compare: (a, b) => (a.created ?? 0) - (b.created ?? 0),
+    cell: ({ created = 0 }) => (
+      <span className="soft">{created === 0 ? '' : dayOf(new Date(created * 1000).toISOString().slice(0, 10))}</span>
+    ),
+  },
+]
+
+function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[] {
+  const isOwn = account.id === user.value?.id
+  const entries: (MenuEntry | false)[] = [
+    // One's own is changed in the profile, which asks for the password of now.
+    !isOwn && { text: 'Reset password', icon: KeyRound, act: () => ask('reset') },
+    // Also where there is no session: devices and scripts are signed out, too.
+    { text: 'End sessions', icon: LogOut, act: () => ask('sessions') },
+    account.globaladmin === true
+      ? { text: 'Take global admin away', icon: ShieldMinus, act: () => ask('admin') }
+      : account.disabled !== true && { text: 'Make global admin', icon: ShieldPlus, act: () => ask('admin') },
+    account.disabled === true
+      ? { text: 'Enable', icon: CircleCheck, act: () => void setDisabled(account, false) }
+      : !isOwn && { text: 'Disable', icon: Ban, danger: true, act: () => ask('disable') },
+  ]
+  return entries.filter(entry => entry !== false)
+}
+
+function Ask({ account, what, onClose }: { account: Account; what: Question; onClose: () => void }) {
+  useSignals()
+  const name = <b className="font-semibold break-words">{account.username}</b>
+  if (what === 'reset') return <ResetDialog account={account} onClose={onClose} />
+  if (what === 'disable') {
+    return (
+      <Confirm title="Disable" action="Disable" onClose={onClose} onConfirm={() => setDisabled(account, true)}>
+        <p>Shut {name} out?</p>
+        <p className="soft text-xs mt-1">
+          Sessions, shared links, devices and tokens of this account stop working at once. What was tagged stays.
+        </p>
+      </Confirm>
+    )
+  }
+  if (what === 'sessions') {
+    return (
+      <Confirm title="End sessions" action="End sessions" onClose={onClose} onConfirm={() => endSessions(account)}>
+        <p>
+          End {account.sessions === 0 ? 'all sessions' : plural(account.sessions ?? 0, 'session')} of {name}?
+        </p>
+        <p className="soft text-xs mt-1">
+          Every browser has to sign in again. Devices and scripts are signed out, too: devices have to be registered
+          again, and scripts need new tokens.
+          {account.id === user.value?.id && ' So does this browser.'}
+        </p>
+      </Confirm>
+    )
+  }
+  const isAdmin = account.globaladmin === true
+  return (
+    <Confirm
+      title={isAdmin ? 'Take global admin away' : 'Make global admin'}
+      action={isAdmin ? 'Take away' : 'Make global admin'}
+      danger={isAdmin}
+      onClose={onClose}
+      onConfirm={() => setGlobalAdmin(account, !isAdmin)}
+    >
+      <p>{isAdmin ? <>Is {name} to be no global admin any more?</> : <>Make {name} a global admin?</>}</p>
+      <p className="soft text-xs mt-1">
+        A global admin sees every collection, and may change everything, these accounts too.
+      </p>
+    </Confirm>
+  )
+}
+
+export function Users() {
+  useSignals()
+  const [asking, setAsking] = useState<{ account: Account; what: Question } | null>(null)
+  const admin = globalAdmin.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever becomes one, or is none any more
+  useEffect(() => {
+    if (admin) return followAccounts()
+  }, [admin])
+  if (!admin) {
+    return <Empty title="Users">Only a global administrator sees the accounts.</Empty>
+  }
+  const known = accounts.value
+  return (
+    <div className="page-screen">
+      <header className="admin-head pt-0!">
+        <h1 className="text-xl font-semibold">Users</h1>
+        {known !== null && <p className="soft">{plural(known.length, 'account')}</p>}
+      </header>
+      <DataTable
+        caption="Users"
+        columns={columns}
+        rows={known ?? []}
+        keyOf={({ id }) => id}
+        nameOf={({ username }) => username}
+        menu={account => entriesFor(account, what => setAsking({ account, what }))}
+        empty="No users"
+        loading={known === null && !accountsFailed.value}
+        {...(known === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
+        pageSize={pageSize}
+      />
+      {asking !== null && <Ask {...asking} onClose={() => setAsking(null)} />}
+    </div>
+  )
+}

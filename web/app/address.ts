@@ -1,0 +1,102 @@
+/** The address as a signal: path, query, and what this history entry remembers. */
+import { effect, signal } from '@preact/signals-react'
+import { z } from 'zod'
+import { stepLayers } from '../kit/layers/layers.ts'
+import { createTrail } from './trail.ts'
+
+/** What a history entry keeps; it survives a reload. */
+const entry = z.object({
+  /** The viewer lies over the gallery, with this item of the list (from 0). */
+  over: z.object({ index: z.int().nonnegative() }).optional(),
+  /** The viewer goes along these items, over the screen of this path. */
+  along: z
+    .object({ ids: z.array(z.int().positive()).max(5000), at: z.int().nonnegative(), under: z.string() })
+    .optional(),
+  /** Where the endless gallery stood: the first item seen, and the pixels of its row that were scrolled away. */
+  at: z.object({ index: z.int().nonnegative(), rest: z.number() }).optional(),
+})
+export type Entry = z.output<typeof entry>
+
+export interface Address {
+  path: string
+  search: string
+  entry: Entry
+}
+
+export const address = signal<Address>({ path: '/', search: '', entry: {} })
+
+function read(): void {
+  const known = entry.safeParse(history.state)
+  address.value = { path: location.pathname, search: location.search, entry: known.success ? known.data : {} }
+}
+
+/** Closes what lies on top, as its own button does. */
+function closeTop(count: number): void {
+  const closable = stepLayers.peek().filter(({ steps }) => steps !== 0)
+  for (const layer of closable.slice(-count).reverse()) layer.close()
+}
+
+/** A journey through the history that has not ended by then leads nowhere. */
+const journeyMs = 5_000
+let journey: ReturnType<typeof setTimeout> | undefined
+
+let settling: ReturnType<typeof setTimeout> | undefined
+
+const trail = createTrail({
+  state: () => history.state,
+  push: (state, to) => history.pushState(state, '', to),
+  replace: (state, to) => history.replaceState(state, '', to),
+  travel(by) {
+    history.go(by)
+    clearTimeout(journey)
+    journey = setTimeout(trail.lost, journeyMs)
+  },
+  shown() {
+    const { path, search, entry: known } = address.peek()
+    return { to: path + search, entry: known }
+  },
+  changed(coming) {
+    if (coming === undefined) return read()
+    const { pathname, search } = new URL(coming.to, location.href)
+    address.value = { path: pathname, search, entry: entry.parse(coming.entry) }
+  },
+  close: closeTop,
+  soon(act) {
+    clearTimeout(settling)
+    // Whatever closes has left the list of layers by then.
+    settling = setTimeout(act)
+  },
+})
+
+export function startAddress(): void {
+  // Before whoever else follows the history: what is carried along is there for them.
+  addEventListener(
+    'popstate',
+    () => {
+      clearTimeout(journey)
+      trail.popped()
+    },
+    { capture: true },
+  )
+  addEventListener('pageshow', event => event.persisted && trail.lost())
+  // The gallery finds its own place again; the browser would move a scroller that is not filled yet.
+  history.scrollRestoration = 'manual'
+  read()
+  trail.start()
+  effect(() => trail.layers(stepLayers.value.reduce((sum, { steps }) => sum + (steps ?? 0), 0)))
+}
+
+export function go(to: string, { replace = false, entry: state }: { replace?: boolean; entry?: Entry } = {}): void {
+  trail.go(to, { replace, entry: state ?? {} })
+}
+
+/** Goes back to the address before this one, also from under a dialog. */
+export function goBack(): void {
+  trail.back()
+}
+
+/** Notes something in the present history entry without going anywhere. */
+export function note(change: Entry): void {
+  const { path, search, entry: known } = address.value
+  go(path + search, { replace: true, entry: { ...known, ...change } })
+}

@@ -1,0 +1,88 @@
+/** Collections with their counts, making one, scanning one. */
+import { computed } from '@preact/signals-react'
+import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { filter } from './current-filter.ts'
+import { hiddenQuery } from './hidden.ts'
+import { createResource } from './loading/resource.ts'
+import { report, succeeds } from './messages.ts'
+
+const { value, failed, load } = createResource<readonly Collection[]>('Unable to load collection', () =>
+  api.collections.list({ query: hiddenQuery() }),
+)
+/** 'All' first; null until they are known. */
+export const collections = value
+export const collectionsFailed = failed
+export const loadCollections = load
+
+/** Without 'All'. */
+export const ownCollections = computed(() => (collections.value ?? []).filter(({ id }) => id !== 0))
+export const administered = computed(() => ownCollections.value.filter(({ rights }) => rights.admin))
+export const currentCollection = computed(
+  () => ownCollections.value.find(({ id }) => id === filter.value.collection) ?? null,
+)
+/** Items of all collections; null until known. It grows while a scan runs. */
+export const itemCount = computed(() => collections.value?.find(({ id }) => id === 0)?.itemcount ?? null)
+
+/** What is wrong, and with which field; '' is the whole. */
+export interface SaveFault {
+  text: string
+  field: string
+}
+
+/** 400 and 409 show the server's message on the path field; anything else is reported. */
+function saveFault(error: unknown): SaveFault {
+  if (error instanceof Refused && (error.status === 400 || error.status === 409))
+    return { text: error.message, field: 'path' }
+  report(error, 'Failed to save collection')
+  return { text: 'Failed to save collection', field: '' }
+}
+
+/** Makes a collection. Answers it, or what is wrong. */
+export async function createCollection(body: NewCollection): Promise<{ made: Collection } | SaveFault> {
+  try {
+    const made = await api.collections.create({ body })
+    await loadCollections()
+    return { made }
+  } catch (error) {
+    return saveFault(error)
+  }
+}
+
+/** Changes a collection; null when that is done. */
+export async function updateCollection(id: number, body: CollectionChanges): Promise<SaveFault | null> {
+  try {
+    await api.collections.update({ params: { id }, body })
+    await loadCollections()
+    return null
+  } catch (error) {
+    return saveFault(error)
+  }
+}
+
+/** Forgets a collection; its files stay. True when it is gone. */
+export async function removeCollection(id: number): Promise<boolean> {
+  try {
+    await api.collections.remove({ params: { id } })
+  } catch (error) {
+    report(error, 'Failed to delete collection')
+    return false
+  }
+  await loadCollections()
+  return true
+}
+
+/** Scans that are being started: a second click means the same one. */
+const starting = new Set<number>()
+
+/** Starts a scan; true when it has begun. */
+export async function scanCollection(id: number, { acceptMissing = false } = {}): Promise<boolean> {
+  if (starting.has(id)) return false
+  starting.add(id)
+  // Until its row says that it is under way.
+  setTimeout(() => starting.delete(id), 1_000)
+  return succeeds('Failed to scan collection', () =>
+    api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} }),
+  )
+}

@@ -1,0 +1,33 @@
+/** Waiting for work that was started here. */
+import type { Job } from '../../../schema/api/jobs.ts'
+import { api } from '../../api.ts'
+import { activeJobs } from './jobs.ts'
+
+/** What is told over the websocket wakes it earlier. Milliseconds. */
+const askEvery = 2_000
+
+function nextWord(): Promise<void> {
+  return new Promise(done => {
+    let stop = () => {}
+    const end = () => {
+      clearTimeout(timer)
+      stop()
+      done()
+    }
+    const timer = setTimeout(end, askEvery)
+    let first = true
+    stop = activeJobs.subscribe(() => {
+      if (!first) end()
+      first = false
+    })
+  })
+}
+
+/** The job as it ended, however it did. While the server is out of reach it goes on asking. */
+export async function jobEnd(id: number): Promise<Job> {
+  for (;;) {
+    const job = await api.jobs.get({ params: { id } }).catch(() => null)
+    if (job !== null && job.state !== 'queued' && job.state !== 'running') return job
+    await nextWord()
+  }
+}

@@ -1,0 +1,80 @@
+/** Work that is going on: its progress, its pace, and what it said when it ended. */
+import { computed, signal } from '@preact/signals-react'
+import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
+import { endText } from '../../../schema/job-words.ts'
+import { api } from '../../api.ts'
+import { collections } from '../collections.ts'
+import { createResource } from '../loading/resource.ts'
+import { succeeds } from '../messages.ts'
+import { signedIn } from '../session.ts'
+import { notify } from './notices.ts'
+import { type Sample, withSample } from './pace.ts'
+
+/** Queued and running ones. */
+export const activeJobs = signal<readonly Job[]>([])
+/** What was seen of each job, for its rate. */
+export const samples = signal<ReadonlyMap<number, readonly Sample[]>>(new Map())
+export const {
+  value: problems,
+  failed: problemsFailed,
+  load: loadProblems,
+} = createResource<readonly Problem[]>('Failed to load problems', () =>
+  api.jobs.problems({ params: { collectionId: 0 } }),
+)
+
+/** The scan of a collection that is under way. */
+export const scans = computed(
+  () => new Map(activeJobs.value.filter(({ kind }) => kind === 'scan').map(job => [job.collection_id ?? 0, job])),
+)
+export const problemCounts = computed(() => {
+  const counts = new Map<number, number>()
+  for (const { collection_id: id } of problems.value ?? []) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+})
+
+function nameOf(job: Job): string {
+  return collections.value?.find(({ id }) => id === job.collection_id)?.name ?? 'the library'
+}
+
+function tellEnd(job: Job): void {
+  const told = endText(job, nameOf(job))
+  if (told !== null) notify(told.level, told.text, told.detail)
+}
+
+/** Asks what is going on. Answers true when something is, or just ended. */
+export async function loadJobs(): Promise<boolean> {
+  if (!signedIn.value) return false
+  const before = activeJobs.value
+  const now = await api.jobs.list({ query: { state: 'active' } })
+  const at = Date.now()
+  samples.value = new Map(now.map(job => [job.id, withSample(samples.value.get(job.id) ?? [], { at, done: job.done })]))
+  activeJobs.value = now
+  const ended = before.filter(({ id }) => !now.some(job => job.id === id))
+  for (const { id } of ended) tellEnd(await api.jobs.get({ params: { id } }))
+  return now.length > 0 || ended.length > 0
+}
+
+const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
+
+/** Takes in what the server says of a job. */
+export function heardJob(told: unknown): void {
+  const { data: job } = jobShape.safeParse(told)
+  if (job === undefined) return
+  const known = activeJobs.value.some(({ id }) => id === job.id)
+  const others = activeJobs.value.filter(({ id }) => id !== job.id)
+  if (isActive(job)) {
+    activeJobs.value = known ? activeJobs.value.map(one => (one.id === job.id ? job : one)) : [job, ...others]
+    samples.value = new Map(samples.value).set(
+      job.id,
+      withSample(samples.value.get(job.id) ?? [], { at: Date.now(), done: job.done }),
+    )
+    return
+  }
+  activeJobs.value = others
+  if (known) tellEnd(job)
+}
+
+/** `failure`: what to say when that cannot be asked for. */
+export async function cancelJob(id: number, failure = 'Failed to stop the scan'): Promise<void> {
+  await succeeds(failure, () => api.jobs.cancel({ params: { id } }))
+}

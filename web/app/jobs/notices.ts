@@ -1,0 +1,39 @@
+/** What the bell tells: statuses that go by themselves after 15 seconds, notices and errors that stay. */
+import { computed, signal } from '@preact/signals-react'
+import { limits } from '../../../schema/limits.ts'
+
+export interface Notice {
+  id: number
+  level: 'status' | 'notice' | 'error'
+  text: string
+  detail: string
+  /** Milliseconds since the epoch. */
+  at: number
+  seen: boolean
+}
+
+/** Newest first. */
+export const notices = signal<readonly Notice[]>([])
+export const unseen = computed(() => notices.value.filter(({ seen }) => !seen).length)
+
+const most = 50
+let lastId = 0
+
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter(notice => notice.id !== id)
+}
+
+export function notify(level: Notice['level'], text: string, detail = ''): void {
+  const id = ++lastId
+  notices.value = [{ id, level, text, detail, at: Date.now(), seen: false }, ...notices.value].slice(0, most)
+  if (level === 'status') setTimeout(() => dismiss(id), limits.statusNotificationMs)
+}
+
+/** Somebody has looked. */
+export function markSeen(): void {
+  if (unseen.value > 0) notices.value = notices.value.map(notice => ({ ...notice, seen: true }))
+}
+
+export function clearNotices(): void {
+  notices.value = []
+}

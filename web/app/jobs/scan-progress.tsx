@@ -1,0 +1,38 @@
+/** How far a scan, or another job, is: a bar with its numbers, rate, time left and what was found. */
+import { useSignals } from '@preact/signals-react/runtime'
+import type { Job } from '../../../schema/api/jobs.ts'
+import { figure, plural } from '../../../schema/figures.ts'
+import { countsText, doingText, shareOfJob, unitOf } from '../../../schema/job-words.ts'
+import { ProgressBar } from '../../kit/progress-bar.tsx'
+import { samples } from './jobs.ts'
+import { leftText, paceOf } from './pace.ts'
+
+export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }) {
+  useSignals()
+  const share = shareOfJob(job)
+  const running = job.started === null ? 0 : Date.now() - job.started
+  const { rate, secondsLeft } = paceOf(samples.value.get(job.id) ?? [], job.total, running)
+  const found = countsText(job)
+  const unit = unitOf(job.kind)
+  return (
+    <div>
+      <ProgressBar label={job.kind === 'scan' ? 'Scan' : doingText(job.kind)} done={share} total={1} />
+      <p className="mt-2 text-xs soft flex gap-x-6 gap-y-1 flex-wrap">
+        <span>
+          <b className="font-semibold text-base-content">{figure(job.done)}</b>
+          {job.total === null ? ` ${unit}${job.done === 1 ? '' : 's'}` : ` of ${plural(job.total, unit)}`}
+        </span>
+        {rate !== null && <span>{figure(Math.max(1, Math.round(rate)))} a second</span>}
+        {secondsLeft !== null && <span>{leftText(secondsLeft)}</span>}
+        {found !== '' && <span>{found}</span>}
+        {wide && job.message !== '' && (
+          <span className="ms-auto min-w-0 max-w-full">
+            <span className="block font-mono truncate-front max-w-[24rem]" title={job.message}>
+              <bdi>{job.message}</bdi>
+            </span>
+          </span>
+        )}
+      </p>
+    </div>
+  )
+}

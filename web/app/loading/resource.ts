@@ -1,0 +1,107 @@
+/** Data loaded from the server: the latest request counts, a failure is remembered, and what is shown can be kept fresh. */
+import { effect, signal } from '@preact/signals-react'
+import { pageCount } from '../../kit/table/pages.ts'
+import { throttle } from '../../kit/throttle.ts'
+import { live, subscribe } from '../../socket.ts'
+import { orNull, report } from '../messages.ts'
+
+/** `quiet`: in the background. Neither the loading flag nor a failure is shown. */
+export interface How {
+  quiet?: boolean
+}
+
+/** Runs one request at a time: the response to an earlier one is dropped. `explain` returns true for errors that it shows itself. */
+export function createLoading(failure: string, explain: (error: unknown) => boolean = () => false) {
+  const failed = signal(false)
+  const loading = signal(false)
+  let latest = 0
+  /** Returns false when it failed. */
+  const load = async <T>(request: () => Promise<T>, take: (response: T) => unknown, { quiet = false }: How = {}) => {
+    const mine = ++latest
+    if (!quiet) loading.value = true
+    try {
+      const response = await request()
+      if (mine !== latest) return true
+      failed.value = false
+      await take(response)
+      return true
+    } catch (error) {
+      if (mine !== latest) return true
+      const isExplained = explain(error)
+      if (quiet) return false
+      failed.value = true
+      if (!isExplained) report(error, failure)
+      return false
+    } finally {
+      if (mine === latest) loading.value = false
+    }
+  }
+  const cancel = () => {
+    latest++
+    loading.value = false
+  }
+  return { failed, loading, load, cancel }
+}
+
+/** A value that is loaded as a whole; null until it is there. */
+export function createResource<T>(failure: string, request: () => Promise<T>, explain?: (error: unknown) => boolean) {
+  const value = signal<T | null>(null)
+  const { failed, loading, load } = createLoading(failure, explain)
+  const take = (response: T) => {
+    value.value = response
+  }
+  return { value, failed, loading, load: (how?: How) => load(request, take, how) }
+}
+
+interface Paged {
+  _meta: { total_records: number }
+}
+
+/** Requests a page; the last one where the list has become shorter. */
+export async function requestPage<T extends Paged>(page: number, size: number, request: (page: number) => Promise<T>) {
+  const response = await request(page)
+  const last = pageCount(response._meta.total_records, size)
+  return page > last ? { ...(await request(last)), page: last } : { ...response, page }
+}
+
+/** A list that is loaded when it is first read, and again when its key has changed; the previous one is returned until then. */
+export function createCached<T>(failure: string, keyNow: () => string, request: () => Promise<readonly T[]>) {
+  const loaded = signal<{ key: string; list: readonly T[] }>({ key: '', list: [] })
+  let loading = { key: '', done: Promise.resolve() }
+  const fetch = async (key: string) => {
+    const list = await orNull(failure, request)
+    if (loading.key === key) loaded.value = { key, list: list ?? loaded.peek().list }
+  }
+  const load = (): Promise<void> => {
+    const key = keyNow()
+    if (loading.key !== key) loading = { key, done: fetch(key) }
+    return loading.done
+  }
+  /** Reads signals. */
+  const read = (): readonly T[] => {
+    if (loaded.value.key !== keyNow()) queueMicrotask(() => void load())
+    return loaded.value.list
+  }
+  return { read, load }
+}
+
+/**
+ * Keeps something fresh while it is on the screen: `reload` is called, at most once in `ms`, when the channel has news, when the
+ * connection is back and when the page is shown again. Returns the function that ends it.
+ */
+export function keepFresh(channel: string, reload: () => void, ms: number): () => void {
+  const soon = throttle(reload, ms)
+  const unsubscribe = subscribe(channel, soon)
+  let wasLive = live.peek()
+  const stop = effect(() => {
+    if (live.value && !wasLive) queueMicrotask(soon)
+    wasLive = live.value
+  })
+  const onShown = () => document.visibilityState === 'visible' && soon()
+  document.addEventListener('visibilitychange', onShown)
+  return () => {
+    unsubscribe()
+    stop()
+    document.removeEventListener('visibilitychange', onShown)
+  }
+}

@@ -1,0 +1,15 @@
+/** What a screen that needs the collections shows until they are loaded: nothing, or that they could not be. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { TryAgain } from '../../kit/try-again.tsx'
+import { collectionsFailed, loadCollections } from '../collections.ts'
+
+export function UntilCollections() {
+  useSignals()
+  if (!collectionsFailed.value) return null
+  return (
+    <div className="grid place-items-center gap-4 py-16 text-center">
+      <p className="soft">Unable to load collection</p>
+      <TryAgain again={loadCollections} />
+    </div>
+  )
+}

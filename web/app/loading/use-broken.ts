@@ -1,0 +1,15 @@
+/** Whether a picture could not be loaded: it is tried again under another address, and once the server is reachable again. */
+import { useEffect, useState } from 'react'
+import { checkServer, onRecovery } from './recovery.ts'
+
+export function useBroken(address: string): { broken: boolean; onError: () => void } {
+  const [failed, setFailed] = useState<string | null>(null)
+  useEffect(() => (failed === null ? undefined : onRecovery(() => setFailed(null))), [failed])
+  return {
+    broken: failed === address,
+    onError: () => {
+      setFailed(address)
+      checkServer()
+    },
+  }
+}

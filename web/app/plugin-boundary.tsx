@@ -1,0 +1,27 @@
+/** Keeps what a plugin draws from taking the page with it: what breaks is said, and its place tells so. */
+import { Component, type ReactNode } from 'react'
+import { fault } from './messages.ts'
+
+interface Props {
+  name: string
+  children: ReactNode
+  /** What stands in its place. */
+  broken: (again: () => void) => ReactNode
+}
+
+export class PluginBoundary extends Component<Props, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown) {
+    fault(`The plugin ${this.props.name} failed`, error instanceof Error ? error.message : String(error))
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return this.props.broken(() => this.setState({ failed: false }))
+  }
+}

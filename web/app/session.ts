@@ -1,0 +1,280 @@
+/** Who is signed in: loading, login, registration, renewal before the end, logout. */
+import { batch, computed, effect, signal, untracked } from '@preact/signals-react'
+import { z } from 'zod'
+import {
+  type Profile,
+  type Registration,
+  type Session,
+  session as sessionShape,
+  type User,
+} from '../../schema/api/users.ts'
+import { Refused } from '../../schema/client.ts'
+import { api, deviceClient, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
+import { keepsWork } from '../kit/layers/layers.ts'
+import { onStoredElsewhere, readStored, writeStored } from '../kit/stored.ts'
+import { closeDialog, closeEntrance, entrance, openLogin } from './dialogs.ts'
+import { clearNotices } from './jobs/notices.ts'
+import { clearOffers, isOutage, report } from './messages.ts'
+import { firstStart, loadRuntime } from './runtime.ts'
+import { claimsOf, renewalOf } from './token.ts'
+
+const session = signal<Session | null>(null)
+
+/** The user whose session ended over something unfinished: the page stays theirs until the login is done. */
+const awaited = signal<User | null>(null)
+export const awaiting = computed(() => awaited.value !== null)
+/** Counts logins by another user than the one awaited: nothing left open is shown to them. */
+export const takeovers = signal(0)
+
+export const user = computed(() => session.value?.user ?? awaited.value)
+export const signedIn = computed(() => user.value !== null)
+/** What proves to the server that the cookie's owner asks, where no header can be sent. */
+export const csrf = computed(() => session.value?.csrf ?? '')
+export const globalAdmin = computed(() => user.value?.globaladmin === true)
+
+/** Timers run at most 2³¹ − 1 milliseconds, some 24 days; a token lives 30. */
+const timerMost = 2 ** 31 - 1
+const retryMs = 60_000
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function renewIn(ms: number): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => (ms > timerMost ? renewIn(ms - timerMost) : void renew()), Math.min(ms, timerMost))
+}
+
+/** Messages belong to one user. */
+function forgetSaid(): void {
+  clearNotices()
+  clearOffers()
+}
+
+/** Drops unfinished work: it is neither shown to the next user nor saved as theirs. */
+function drop(): void {
+  batch(() => {
+    takeovers.value++
+    awaited.value = null
+    forgetSaid()
+    closeDialog()
+    if (entrance.peek()?.kind === 'register') closeEntrance()
+  })
+}
+
+function take(next: Session | null, atLoad = false): void {
+  clearTimeout(timer)
+  batch(() => {
+    const before = awaited.peek() ?? session.peek()?.user ?? null
+    if (next !== null && before !== null && before.id !== next.user.id) drop()
+    const isSame = before === null || awaited.peek() !== null || before.id === next?.user.id
+    if (!isSame) forgetSaid()
+    if (next !== null) noteOwner(next.token, next.user.id)
+    token.value = next?.token ?? ''
+    session.value = next
+    if (next !== null) awaited.value = null
+  })
+  if (next === null) return
+  releaseCalls()
+  const claims = claimsOf(next.token)
+  const due = claims === null ? 'expired' : renewalOf(claims, Date.now(), atLoad)
+  if (due === 'expired') {
+    end()
+    openLogin()
+  } else if (due === 'now') void renew()
+  else renewIn(due)
+}
+
+function keep(next: Session): void {
+  writeStored('keepsake.session', next)
+  take(next)
+}
+
+function end(): void {
+  writeStored('keepsake.session', null)
+  take(null)
+}
+
+/** The session has ended by itself: what somebody has open waits under the login. */
+function lose(): void {
+  const who = session.peek()?.user ?? null
+  const waits = who !== null && keepsWork.peek()
+  batch(() => {
+    if (waits) {
+      awaited.value = who
+      holdCalls()
+    } else closeDialog()
+    end()
+    openLogin(waits ? { username: who.username } : {})
+  })
+}
+
+/** Nobody is asked any more, and whoever was awaited has not come: what waited is dropped, and the calls are answered. */
+function giveUp(): void {
+  drop()
+  releaseCalls()
+}
+
+/** Somebody has made this person a global administrator, or no longer one. */
+export function roleTold(globaladmin: boolean): void {
+  const { value } = session
+  if (value !== null && value.user.globaladmin !== globaladmin) {
+    keep({ ...value, user: { ...value.user, globaladmin } })
+  }
+}
+
+/** The user logged out in another tab of this browser: nothing of theirs stays open here. */
+function leaveToo(): void {
+  drop()
+  take(null)
+  releaseCalls()
+}
+
+/** Takes up the session that this browser remembers. */
+export function loadSession(): void {
+  onUnauthenticated(() => {
+    if (!leaving) lose()
+  })
+  onStoredElsewhere('keepsake.left', leaveToo)
+  onStoredElsewhere('keepsake.session', () => {
+    const next = readStored('keepsake.session', sessionShape)
+    // It has ended there, as it will here: what is open waits as it would then.
+    if (next === null && session.peek() !== null && keepsWork.peek()) return lose()
+    take(next)
+    // Signed in again in another window: nobody is asked here any more.
+    if (next !== null) closeEntrance()
+  })
+  // Whatever takes the login away: calls that nobody answers would leave a dead page.
+  effect(() => {
+    if (entrance.value === null && awaiting.value) untracked(giveUp)
+  })
+  take(readStored('keepsake.session', sessionShape), true)
+}
+
+/** The token of the session; it changes when it is renewed. */
+export const userToken = computed(() => session.value?.token ?? '')
+
+let renewing: Promise<void> | null = null
+
+/** Renews once, however many ask for it. */
+function renew(): Promise<void> {
+  renewing ??= renewNow().finally(() => {
+    renewing = null
+  })
+  return renewing
+}
+
+/** Is the session still good? Asks for a new token; without an answer it is taken to be. */
+export async function refreshSession(): Promise<boolean> {
+  // The user logs out: the connection hears of it before the response arrives.
+  if (leaving) return false
+  if (session.value !== null) await renew()
+  return session.value !== null
+}
+
+let leaving = false
+
+async function renewNow(): Promise<void> {
+  const sent = token.value
+  try {
+    const next = await api.users.renew()
+    // Somebody else has signed in meanwhile, or nobody is.
+    if (token.value === sent) keep(next)
+  } catch (error) {
+    // Out of reach is no refusal: the token may still be good when the server is back.
+    if (isOutage(error)) return renewIn(retryMs)
+    // A refusal has ended it already, and asked for the login.
+    if (session.peek() !== null) {
+      if (keepsWork.peek()) lose()
+      else end()
+    }
+    if (!leaving) report(error, 'Failed to renew session', { about: 'session' })
+  }
+}
+
+/** Nobody has waited for it: it is ended again, on the server too. */
+async function endUnwanted(unwanted: Session): Promise<void> {
+  await deviceClient(unwanted.token)
+    .users.logout()
+    .catch(() => {})
+  // It came with the cookie, which is missing now to whoever has signed in meanwhile.
+  if (session.peek() !== null) await renew()
+}
+
+/**
+ * Signs in. Answers null, or the words for what went wrong; '' where `left` says that whoever wanted it has gone away meanwhile:
+ * then nobody is signed in.
+ */
+export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
+  try {
+    const next = await api.users.login({ body: { username, password } })
+    if (left?.aborted === true) {
+      await endUnwanted(next)
+      return ''
+    }
+    keep(next)
+    return null
+  } catch (error) {
+    if (left?.aborted === true) return ''
+    if (error instanceof Refused) return error.status === 429 ? `Login Failed: ${error.message}` : 'Login Failed'
+    report(error, 'Login Failed')
+    return 'Login Failed'
+  }
+}
+
+const setupParameter = z.string().min(1).max(200)
+
+/** The key of the set-up link that the page was opened with; undefined without one. */
+export function setupKey(search: string): string | undefined {
+  return setupParameter.safeParse(new URLSearchParams(search).get('setup')).data
+}
+
+/** Makes an account. Answers null, or the words for what went wrong, with the field that it concerns. */
+export async function register(body: Registration, search: string): Promise<{ text: string; field?: string } | null> {
+  const setup = setupKey(search)
+  try {
+    await api.users.register({ body: setup === undefined ? body : { ...body, setup } })
+    return null
+  } catch (error) {
+    if (!(error instanceof Refused)) {
+      report(error, 'User Registration Failed')
+      return { text: 'Registration failed. Please try again.' }
+    }
+    if (error.status === 409) return { text: 'That username is not available.', field: 'username' }
+    const why = error.status < 500 ? `: ${error.message}` : ''
+    return { text: `User Registration Failed${why}`, ...(error.field === undefined ? {} : { field: error.field }) }
+  }
+}
+
+/** Changes the own profile. Answers null, or the words for what went wrong, with the field that it concerns. */
+export async function updateProfile(body: Profile): Promise<{ text: string; field?: string } | null> {
+  try {
+    const { user: next } = await api.users.update({ body })
+    if (session.value !== null) keep({ ...session.value, user: next })
+    return null
+  } catch (error) {
+    if (!(error instanceof Refused)) {
+      report(error, 'Failed to update your profile')
+      return { text: 'Update failed. Please try again.' }
+    }
+    if (error.status === 403) return { text: 'Incorrect password', field: 'password' }
+    const why = error.status < 500 ? `: ${error.message}` : ''
+    const text = `Failed to update your profile${why}`
+    return error.field === undefined || error.field === 'body' ? { text } : { text: error.message, field: error.field }
+  }
+}
+
+/** After the first account was made the library is no longer without one. */
+export async function endFirstStart(): Promise<void> {
+  if (firstStart.value) await loadRuntime()
+}
+
+export async function logout(): Promise<void> {
+  leaving = true
+  // Other tabs hear it before the server ends what they have open.
+  writeStored('keepsake.left', Date.now())
+  try {
+    await api.users.logout()
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 401)) report(error, 'Logout')
+  }
+  end()
+  leaving = false
+}

@@ -1,0 +1,31 @@
+/** Keys that work everywhere: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
+import { useEffect } from 'react'
+import { anyModal } from '../kit/layers/layers.ts'
+import { dialog, entrance, toggleKeys } from './dialogs.ts'
+
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+export function useFrameKeys(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
+      const isFree = entrance.value === null && (dialog.value === null || dialog.value.kind === 'keys')
+      if (/^[?\u061f]$/.test(event.key) && isFree) {
+        event.preventDefault()
+        toggleKeys()
+      } else if (event.key === '/' && !anyModal.value) {
+        const field = document.querySelector<HTMLInputElement>('[data-search]')
+        const button = document.querySelector<HTMLButtonElement>('.app-bar [aria-label="Search"]')
+        if (field === null && button === null) return
+        event.preventDefault()
+        if (field === null) button?.click()
+        else field.focus()
+      }
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

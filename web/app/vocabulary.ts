@@ -1,0 +1,50 @@
+/** The names of keywords, people and objects that the user can see; loaded when first needed, and again when names changed. */
+import { computed } from '@preact/signals-react'
+import type { Known } from '../../schema/suggestion-match.ts'
+import { api } from '../api.ts'
+import { hiddenQuery, includeHidden } from './hidden.ts'
+import { createCached } from './loading/resource.ts'
+import { versionOf } from './loading/stale.ts'
+import { user } from './session.ts'
+
+export type WordTag = 'Keywords' | 'Category' | 'Author'
+
+const keyNow = () => JSON.stringify([user.value?.id ?? 0, includeHidden.value, versionOf('words')])
+
+export const people = createCached('Failed to load person data', keyNow, () =>
+  api.people.list({ query: hiddenQuery() }),
+)
+export const objects = createCached('Failed to load objects', keyNow, () => api.objects.list({ query: hiddenQuery() }))
+
+const wordsUnder = (tag: WordTag) => {
+  const { read } = createCached('Failed to load keystrings', keyNow, () =>
+    api.keystrings.byTag({ params: { tag }, query: hiddenQuery() }),
+  )
+  return computed(() =>
+    read().map(({ id, content, itemcount, isHidden }) => ({
+      kind: tag,
+      id,
+      name: content,
+      count: itemcount,
+      isHidden,
+    })),
+  )
+}
+
+/** Keywords in use under each tag. */
+export const words = {
+  Keywords: wordsUnder('Keywords'),
+  Category: wordsUnder('Category'),
+  Author: wordsUnder('Author'),
+}
+
+/** Every name that a person has or had. */
+export const personNames = computed<readonly Known[]>(() =>
+  people
+    .read()
+    .flatMap(({ id, names, itemcount }) => names.map(({ name }) => ({ kind: 'People', id, name, count: itemcount }))),
+)
+
+export const objectNames = computed<readonly Known[]>(() =>
+  objects.read().map(({ id, name, itemcount }) => ({ kind: 'Objects', id, name, count: itemcount })),
+)

@@ -1,0 +1,128 @@
+/** One entry of the list or of the grid. */
+import { useEffect, useState } from 'react'
+import type { FileNode } from '../../../schema/api/file-manager.ts'
+import type { Driver } from '../driver.ts'
+import { directionOfName, shortName } from '../paths.ts'
+import { dateText } from './dates.ts'
+import { EntryIcon } from './entry-icon.tsx'
+import { sizeText } from './sizes.ts'
+
+/** Milliseconds that an entry must stay before its picture is asked for: whoever scrolls past asks for nothing. */
+const restMs = 120
+
+function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver' | 'version'>) {
+  const [source, setSource] = useState('')
+  const [failed, setFailed] = useState(false)
+  const [loaded, setLoaded] = useState(false)
+  const address = driver.previewAddress(node.path, { small: true, version })
+  useEffect(() => {
+    setFailed(false)
+    setLoaded(false)
+    const timer = setTimeout(() => setSource(address), restMs)
+    return () => clearTimeout(timer)
+  }, [address])
+  if (failed) return <EntryIcon node={node} size={44} thin />
+  return source === '' ? null : (
+    <img
+      src={source}
+      alt=""
+      draggable={false}
+      decoding="async"
+      data-loaded={loaded}
+      onLoad={() => setLoaded(true)}
+      onError={() => setFailed(true)}
+    />
+  )
+}
+
+interface EntryProps {
+  node: FileNode
+  at: number
+  id: string
+  selected: boolean
+  active: boolean
+  /** A file that is dragged over it may be let go here. */
+  target: boolean
+  draggable: boolean
+  place: { top: number; start: number; width: number; height: number }
+  driver: Driver
+  /** Changes when the file does. */
+  version: string
+  intl: string | undefined
+  /** A word about it at the end of its row. */
+  note: string
+  /** Found by a search: the folder that it is in. */
+  showsFolder: boolean
+  total: number
+}
+
+function attributesOf(props: EntryProps, label?: string) {
+  const { node, at, id, selected, active, target, place, total } = props
+  return {
+    id,
+    role: 'option',
+    'aria-selected': selected,
+    'aria-label': label,
+    'data-name': node.basename,
+    'aria-setsize': total,
+    'aria-posinset': at + 1,
+    'data-at': at,
+    'data-active': active,
+    'data-target': target,
+    style: { insetBlockStart: place.top, insetInlineStart: place.start, width: place.width, height: place.height },
+  } as const
+}
+
+export function GridEntry(props: EntryProps) {
+  const { node, draggable, driver, version } = props
+  return (
+    <div {...attributesOf(props, node.basename)} className="fm-cell">
+      <div className="fm-cell-in" data-grab draggable={draggable} title={node.basename}>
+        <span className="fm-thumb">
+          {node.mime_type.startsWith('image/') ? (
+            <Thumbnail node={node} driver={driver} version={version} />
+          ) : (
+            <EntryIcon node={node} size={44} thin />
+          )}
+        </span>
+        {/* Drawn by the style: the name that is read out is the whole one. */}
+        <span className="fm-cell-name" dir={directionOfName(node.basename)} data-short={shortName(node.basename)} />
+      </div>
+    </div>
+  )
+}
+
+export function ListEntry(props: EntryProps) {
+  const { node, draggable, intl, note, showsFolder } = props
+  const size = node.type === 'dir' ? '' : sizeText(node.file_size, intl)
+  const date = dateText(node.last_modified, intl)
+  return (
+    <div {...attributesOf(props)} className="fm-row">
+      <span className="fm-row-name" data-grab draggable={draggable} title={showsFolder ? node.path : node.basename}>
+        <EntryIcon node={node} size={20} />
+        <span className="fm-row-words">
+          <span className="fm-row-title" dir="auto">
+            {node.basename}
+          </span>
+          {showsFolder && (
+            <span className="fm-row-folder soft">
+              <bdi>{node.dir}</bdi>
+            </span>
+          )}
+          <span className="fm-row-under soft">
+            {size !== '' && (
+              <>
+                <bdi>{size}</bdi>
+                {' · '}
+              </>
+            )}
+            <bdi>{date}</bdi>
+          </span>
+        </span>
+      </span>
+      {note !== '' && <span className="fm-row-note soft">{note}</span>}
+      <span className="fm-row-size">{size}</span>
+      <span className="fm-row-date soft">{date}</span>
+    </div>
+  )
+}

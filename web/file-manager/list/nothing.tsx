@@ -1,0 +1,76 @@
+/** What is shown where there are no entries: why, and what can be done; while they are awaited, their places. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleAlert, FolderOpen, SearchX } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useDesk } from '../desk-context.ts'
+
+/** Waiting that is shorter shows nothing. Milliseconds. */
+const slowMs = 300
+
+export function useSlow(isOn: boolean): boolean {
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    setSlow(false)
+    if (!isOn) return
+    const timer = setTimeout(() => setSlow(true), slowMs)
+    return () => clearTimeout(timer)
+  }, [isOn])
+  return slow && isOn
+}
+
+/** A bar over the list that is there; places of entries where there is none. */
+export function Waiting({ isGrid }: { isGrid: boolean }) {
+  useSignals()
+  const { loading, listing, t } = useDesk()
+  const slow = useSlow(loading.value)
+  if (!slow) return null
+  if (listing.value !== null) return <div className="fm-progress" role="progressbar" aria-label={t('loading')} />
+  return (
+    <div className={isGrid ? 'fm-bones fm-bones-grid' : 'fm-bones'} role="status" aria-label={t('loading')}>
+      {Array.from({ length: 8 }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <i key={at} />
+      ))}
+    </div>
+  )
+}
+
+/** Milliseconds between two attempts at what has failed. */
+const everyMs = 2_000
+
+export function Nothing() {
+  useSignals()
+  const { fault, listing, nodes, found, t, told, refresh, askAgain, isFixed, driver, preferences } = useDesk()
+  const failed = fault.value !== ''
+  useEffect(() => {
+    if (!failed) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') askAgain()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [failed, askAgain])
+  if (failed) {
+    return (
+      <div className="fm-nothing" role="alert" data-over={listing.value !== null}>
+        <CircleAlert size={32} strokeWidth={1.25} className="text-error" aria-hidden="true" />
+        <p className="font-semibold">{t('failed')}</p>
+        <p className="soft" dir={preferences.directionOfTold(fault.value)}>
+          {told(fault.value)}
+        </p>
+        <button type="button" className="btn btn-quiet" onClick={() => void refresh()}>
+          {t('tryAgain')}
+        </button>
+      </div>
+    )
+  }
+  if (listing.value === null || nodes.value.length > 0) return null
+  const isSearch = found.value !== ''
+  const Icon = isSearch ? SearchX : FolderOpen
+  return (
+    <div className="fm-nothing fm-see-through">
+      <Icon size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
+      <p>{t(isSearch ? 'noResult' : driver.onlyFolders ? 'noFolders' : 'emptyFolder')}</p>
+      {!isSearch && !isFixed.value && <p className="soft">{t('emptyHint')}</p>}
+    </div>
+  )
+}

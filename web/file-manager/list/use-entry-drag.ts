@@ -1,0 +1,97 @@
+/** Dragging entries into folders, and files of the computer into the folder that is open. */
+import { type DragEvent, useState } from 'react'
+import { droppedTree } from '../../kit/dropped-tree.ts'
+import type { Desk } from '../desk.ts'
+import { mayMoveInto } from '../paths.ts'
+import { withClick } from './choosing.ts'
+import { beginDrag, bringsFiles, draggedItems } from './dragged.ts'
+
+/** Which entry an event is about; -1 for none. */
+export function placeOf(target: EventTarget): number {
+  const entry = target instanceof Element ? target.closest<HTMLElement>('[data-at]') : null
+  return entry === null ? -1 : Number(entry.dataset.at)
+}
+
+/** What goes along with the pointer: how many there are. */
+function showCount(event: DragEvent, count: number): void {
+  if (count < 2) return
+  const chip = document.createElement('div')
+  chip.className = 'fm-drag-chip'
+  chip.textContent = String(count)
+  document.body.append(chip)
+  event.dataTransfer.setDragImage(chip, -12, -8)
+  setTimeout(() => chip.remove())
+}
+
+export function useEntryDrag(desk: Desk) {
+  const [over, setOver] = useState(-1)
+  const [brings, setBrings] = useState(false)
+  const { choice, selected, nodes, ask, isFixed, isReady, mayChange, driver } = desk
+  const leave = () => {
+    setOver(-1)
+    setBrings(false)
+  }
+  const folderAt = (event: DragEvent) => {
+    const at = isReady.peek() ? placeOf(event.target) : -1
+    const node = nodes.peek()[at]
+    return node?.type === 'dir' && mayMoveInto(node.path, draggedItems.peek()) ? { at, path: node.path } : null
+  }
+  return {
+    over,
+    brings,
+    handlers: {
+      onDragStart(event: DragEvent) {
+        const at = placeOf(event.target)
+        if (at < 0 || !isReady.peek()) return event.preventDefault()
+        if (!choice.peek().selected.has(at)) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: false })
+        if (!mayChange(selected.peek())) return event.preventDefault()
+        beginDrag(selected.peek())
+        event.dataTransfer.effectAllowed = 'move'
+        event.dataTransfer.setData(
+          'text/plain',
+          selected
+            .peek()
+            .map(({ path }) => path)
+            .join('\n'),
+        )
+        showCount(event, selected.peek().length)
+      },
+      onDragEnd: leave,
+      onDragOver(event: DragEvent) {
+        if (draggedItems.peek().length > 0) {
+          const folder = folderAt(event)
+          setOver(folder?.at ?? -1)
+          if (folder === null) return
+          event.preventDefault()
+          event.dataTransfer.dropEffect = 'move'
+        } else if (bringsFiles(event.dataTransfer)) {
+          // A browser would open what nobody takes, in the place of the page.
+          event.preventDefault()
+          event.dataTransfer.dropEffect = driver.onlyFolders ? 'none' : 'copy'
+          setBrings(!isFixed.peek() && isReady.peek())
+        }
+      },
+      onDragLeave(event: DragEvent<HTMLElement>) {
+        const { relatedTarget, currentTarget } = event
+        if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) leave()
+      },
+      onDrop(event: DragEvent) {
+        const folder = folderAt(event)
+        const items = draggedItems.peek()
+        leave()
+        if (items.length > 0) {
+          if (folder === null) return
+          event.preventDefault()
+          ask({ kind: 'move', items, target: folder.path })
+        } else if (bringsFiles(event.dataTransfer)) {
+          event.preventDefault()
+          ask(
+            isFixed.peek()
+              ? { kind: 'message', text: desk.t('serverTop') }
+              : { kind: 'upload', dropped: droppedTree(event.dataTransfer) },
+          )
+        }
+      },
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** A finger that stays for 500 ms opens the menu, as the other button of a mouse does. */
+import { type PointerEvent, useEffect, useRef } from 'react'
+import { fileWidget } from '../../../schema/limits.ts'
+
+/** Pixels that a finger may tremble. */
+const trembling = 10
+
+export function useLongPress(act: (at: { x: number; y: number }, target: Element) => void) {
+  const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null)
+  /** The press was a long one: the click at its end is none. */
+  const wasLong = useRef(false)
+  /** Not a mouse: what it opens by staying is not opened again by the browser's own sign for a menu. */
+  const isFinger = useRef(false)
+  const end = () => {
+    if (press.current !== null) clearTimeout(press.current.timer)
+    press.current = null
+  }
+  useEffect(
+    () => () => {
+      if (press.current !== null) clearTimeout(press.current.timer)
+    },
+    [],
+  )
+  return {
+    wasLong,
+    isFinger,
+    end,
+    onPointerDown(event: PointerEvent<HTMLElement>) {
+      end()
+      wasLong.current = false
+      isFinger.current = event.pointerType !== 'mouse'
+      const { target, clientX: x, clientY: y } = event
+      if (event.pointerType === 'mouse' || !(target instanceof Element)) return
+      const timer = setTimeout(() => {
+        press.current = null
+        wasLong.current = true
+        act({ x, y }, target)
+      }, fileWidget.longPressMs)
+      press.current = { timer, x, y }
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const { current } = press
+      if (current !== null && Math.hypot(event.clientX - current.x, event.clientY - current.y) > trembling) end()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** The list of files that are to be sent, and what becomes of each. Pure. */
+import { partsOf } from '../paths.ts'
+
+type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
+
+export interface UploadEntry {
+  id: number
+  name: string
+  /** The folder that it goes to, below the one that is open: `Summer/beach`; '' for that itself. */
+  folder: string
+  /** A folder that nothing is in: it is made, and nothing is sent. */
+  isFolder: boolean
+  size: number
+  sent: number
+  /** Its request has gone off. */
+  begun: boolean
+  state: UploadState
+  /** Why it failed, as the server said it. */
+  reason: string
+}
+
+export type UploadList = readonly UploadEntry[]
+
+export const withEntry = (list: UploadList, id: number, change: Partial<Omit<UploadEntry, 'id'>>): UploadList =>
+  list.map(entry => (entry.id === id ? { ...entry, ...change } : entry))
+
+export const pathInList = ({ folder, name }: Pick<UploadEntry, 'folder' | 'name'>): string =>
+  folder === '' ? name : `${folder}/${name}`
+
+/** The folder and those above it, outermost first: 'a/b' → 'a', 'a/b'. */
+export const foldersTo = (folder: string): string[] =>
+  partsOf(folder).map((_, at, parts) => parts.slice(0, at + 1).join('/'))
+
+/** Whole percent, 100 only when it is done: the server may still be writing. */
+export function percentOf({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): number {
+  if (state === 'done') return 100
+  return size === 0 ? 0 : Math.min(99, Math.floor((100 * sent) / size))
+}
+
+/** What the button sends: what waits; once nothing does, what failed or stands still. */
+export function dueOf(list: UploadList): UploadList {
+  const waiting = list.filter(({ state }) => state === 'waiting')
+  return waiting.length > 0 ? waiting : list.filter(({ state }) => state === 'failed' || state === 'paused')
+}
+
+export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
+
+/** All of it has left: the server has it, or is about to, and it must not be sent again. */
+export const isSentWhole = ({ size, sent, begun, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
+  state === 'sending' && begun && sent >= size
+
+/** An error stops the others, which wait until somebody presses again; what is on its way (`begun`) arrives. */
+export const stopped = (list: UploadList, begun: ReadonlySet<number> = new Set()): UploadList =>
+  list.map(entry =>
+    entry.state === 'sending' && !begun.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,
+  )

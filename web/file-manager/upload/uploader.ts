@@ -1,0 +1,227 @@
+/** Sends files into a folder, two at a time: each can be paused and tried again; an error stops what waits. */
+import { signal } from '@preact/signals-react'
+import type { Dropped } from '../../kit/dropped-tree.ts'
+import { sendBody } from '../../kit/send-body.ts'
+import { type Driver, FileRefused } from '../driver.ts'
+import { messageIn } from '../http-driver.ts'
+import { inside } from '../paths.ts'
+import { createUploadFolders } from './upload-folders.ts'
+import { dueOf, isSending, isSentWhole, stopped, type UploadEntry, type UploadList, withEntry } from './upload-list.ts'
+
+const atOnce = 2
+
+const awayText = 'The server cannot be reached. Try again.'
+
+export interface UploaderOptions {
+  driver: Driver
+  path: string
+  /** Bytes of one file. */
+  limit: number
+  /** What is said of a larger one, of a drop of too many, and of what could not be read. */
+  tooLarge: () => string
+  tooMany: () => string
+  unread: (name: string) => string
+  /** All that was begun has ended, and something has arrived. */
+  onDone: () => void
+}
+
+export function createUploader({ driver, path, limit, tooLarge, tooMany, unread, onDone }: UploaderOptions) {
+  const list = signal<UploadList>([])
+  const fault = signal('')
+  const files = new Map<number, File>()
+  /** What has gone off. */
+  const requests = new Map<number, { abort: () => void }>()
+  /** What waits until one of those has ended: what it is sent with is asked for when it goes off. */
+  let queue: UploadList = []
+  let isHandingOver = false
+  /** What is about to be sent when its folder is there, and which try that is. */
+  const beginning = new Map<number, symbol>()
+  const makeFolder = createUploadFolders(driver, path)
+  let lastId = 0
+  let fresh = false
+
+  const change = (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => {
+    list.value = withEntry(list.peek(), id, to)
+  }
+
+  function settle() {
+    if (isSending(list.peek()) || !fresh) return
+    fresh = false
+    onDone()
+  }
+
+  function arrived(id: number) {
+    files.delete(id)
+    change(id, { state: 'done' })
+    fresh = true
+    settle()
+  }
+
+  function failed(id: number, reason: string) {
+    change(id, { state: 'failed', sent: 0, begun: false, reason })
+    fault.value = reason
+    stopWaiting()
+    settle()
+  }
+
+  /** What has gone off goes on: its bytes may be there already, and once more they would be in their own way. */
+  function stopWaiting() {
+    beginning.clear()
+    queue = []
+    list.value = stopped(list.peek(), new Set(requests.keys()))
+  }
+
+  /** Sends one; the folder that it goes to is there. */
+  async function send({ id, name, folder }: UploadEntry): Promise<void> {
+    const file = files.get(id)
+    if (file === undefined) return
+    const { address, fields } = driver.uploadTarget(inside(path, folder))
+    const form = new FormData()
+    // The name is said by itself, too: in the head of a file's part browsers write a quotation mark as %22, and %22 as that.
+    const words = { ...fields, modified: String(Math.max(0, file.lastModified)), name }
+    for (const [field, value] of Object.entries(words)) form.append(field, value)
+    form.append('file', file, name)
+    const session = driver.session()
+    const request = sendBody(address, form, { onProgress: sent => change(id, { sent }) })
+    requests.set(id, request)
+    change(id, { begun: true })
+    const response = await request.done
+    if (response === null) return
+    requests.delete(id)
+    const { status, text } = response
+    // By now somebody may have signed in again: it is the session that it went off with.
+    if (status === 401) void driver.signedOut(session)
+    if (status >= 200 && status < 300) arrived(id)
+    else failed(id, status === 0 ? awayText : messageIn(text))
+    void handOver()
+  }
+
+  /** Sends what waits, as far as there is room; while somebody is asked to sign in, nothing goes off. */
+  async function handOver() {
+    if (isHandingOver) return
+    isHandingOver = true
+    try {
+      while (queue.length > 0 && requests.size < atOnce) {
+        await driver.ready()
+        const [first, ...rest] = queue
+        if (first === undefined) continue
+        queue = rest
+        void send(first)
+      }
+    } catch (error) {
+      const [first] = queue
+      if (first !== undefined) failed(first.id, error instanceof Error ? error.message : String(error))
+    } finally {
+      isHandingOver = false
+    }
+  }
+
+  /** Makes its folder; false when somebody stopped it meanwhile. */
+  async function ready({ id, name, folder, isFolder }: UploadEntry): Promise<boolean> {
+    const mine = Symbol('try')
+    beginning.set(id, mine)
+    try {
+      await makeFolder(isFolder ? inside(folder, name) : folder)
+      if (beginning.get(id) !== mine) return false
+      beginning.delete(id)
+      return true
+    } catch (error) {
+      if (beginning.get(id) === mine) failed(id, error instanceof FileRefused ? error.message : String(error))
+      return false
+    }
+  }
+
+  async function begin(due: UploadList) {
+    fault.value = ''
+    const wanted = new Set(due)
+    list.value = list
+      .peek()
+      .map(one => (wanted.has(one) ? { ...one, state: 'sending', sent: 0, begun: false, reason: '' } : one))
+    const isPlain = ({ folder, isFolder }: UploadEntry) => folder === '' && !isFolder
+    sendAll(due.filter(isPlain))
+    // Each is known to be wanted before the first is awaited: an error there takes them all back.
+    const tries = due.filter(entry => !isPlain(entry)).map(entry => ({ entry, isReady: ready(entry) }))
+    let waiting: UploadEntry[] = []
+    for (const [at, { entry, isReady }] of tries.entries()) {
+      if (await isReady) {
+        if (entry.isFolder) arrived(entry.id)
+        else waiting.push(entry)
+      }
+      if (tries[at + 1]?.entry.folder === entry.folder) continue
+      sendAll(waiting)
+      waiting = []
+    }
+  }
+
+  function sendAll(due: UploadList) {
+    // Somebody may have paused it while others of its folder were looked at.
+    const isWanted = new Set(list.peek().flatMap(({ id, state }) => (state === 'sending' ? [id] : [])))
+    queue = [...queue, ...due.filter(({ id }) => isWanted.has(id))]
+    void handOver()
+  }
+
+  function takeOut(id: number) {
+    beginning.delete(id)
+    queue = queue.filter(entry => entry.id !== id)
+    requests.get(id)?.abort()
+    requests.delete(id)
+    void handOver()
+  }
+
+  return {
+    list,
+    /** Why it stopped. */
+    fault,
+
+    add({ files: chosen, emptyFolders, truncated, unread: [lost] }: Dropped) {
+      const fitting = chosen.filter(({ file }) => file.size <= limit)
+      const isTooLarge = fitting.length < chosen.length
+      fault.value = isTooLarge ? tooLarge() : truncated ? tooMany() : lost === undefined ? '' : unread(lost)
+      const entry = { sent: 0, begun: false, state: 'waiting', reason: '' } as const
+      const added = fitting.map(({ file, folder }): UploadEntry => {
+        const id = ++lastId
+        files.set(id, file)
+        return { ...entry, id, name: file.name, folder, isFolder: false, size: file.size }
+      })
+      const made = emptyFolders.map((whole): UploadEntry => {
+        const at = whole.lastIndexOf('/') + 1
+        const folder = whole.slice(0, Math.max(0, at - 1))
+        return { ...entry, id: ++lastId, name: whole.slice(at), folder, isFolder: true, size: 0 }
+      })
+      list.value = [...list.peek(), ...added, ...made]
+    },
+
+    start: () => void begin(dueOf(list.peek())),
+
+    pause(id: number) {
+      // Nothing is left to be held back.
+      if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
+      takeOut(id)
+      change(id, { state: 'paused', sent: 0, begun: false })
+      settle()
+    },
+
+    /** After a pause, or once more after a failure. It begins anew: the protocol knows no parts. */
+    resume(id: number) {
+      void begin(list.peek().filter(entry => entry.id === id))
+    },
+
+    remove(id: number) {
+      takeOut(id)
+      files.delete(id)
+      list.value = list.peek().filter(entry => entry.id !== id)
+      settle()
+    },
+
+    end() {
+      const hadBegun = requests.size > 0
+      beginning.clear()
+      queue = []
+      for (const request of requests.values()) request.abort()
+      requests.clear()
+      if (fresh || hadBegun) onDone()
+    },
+  }
+}
+
+export type Uploader = ReturnType<typeof createUploader>

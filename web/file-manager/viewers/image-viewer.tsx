@@ -1,0 +1,191 @@
+/** A picture, and in crop mode the part of it that takes its place. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Crop } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { fileWidget } from '../../../schema/limits.ts'
+import { useDesk } from '../desk-context.ts'
+import { FileRefused, NoAnswer } from '../driver.ts'
+import { type Cropping, startCropping } from './cropping.ts'
+import { useTriedAddress } from './use-preview-address.ts'
+import { canWritePicture } from './viewer-kinds.ts'
+import type { ViewerProps } from './viewer-props.ts'
+
+/** Pixels that an arrow key moves the frame, and with Shift. */
+const steps = { one: 1, many: 10 }
+
+/** What a key does to the frame: arrows move it, + and - change its size. Answers whether it does anything. */
+function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropping: Cropping): boolean {
+  const by = shiftKey ? steps.many : steps.one
+  const way = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[key]
+  if (way !== undefined) cropping.move(way[0] ?? 0, way[1] ?? 0)
+  else if (key === '+' || key === '=') cropping.grow(steps.many)
+  else if (key === '-' || key === '_') cropping.grow(-steps.many)
+  else return false
+  return true
+}
+
+export function ImageViewer(viewer: ViewerProps) {
+  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
+  useSignals()
+  const desk = useDesk()
+  const { t, say, messageOf, driver } = desk
+  const [crops, setCrops] = useState(false)
+  const [busy, setBusy] = useState(false)
+  /** A picture that does not come has nothing to be cropped. */
+  const [shown, setShown] = useState(false)
+  /** The browser's own sign for it says nothing that the message does not. */
+  const [broken, setBroken] = useState(false)
+  const [framed, setFramed] = useState(false)
+  const [moved, setMoved] = useState(false)
+  const room = useRef<HTMLDivElement>(null)
+  const cropping = useRef<Cropping | null>(null)
+  const { address, came, failed } = useTriedAddress(item, onFault)
+  const fail = () => {
+    setShown(false)
+    setBroken(true)
+    setCrops(false)
+    failed()
+  }
+  /** What is cropped is what was read for it, and that alone is replaced. '': nobody knows what became of a try before. */
+  const version = useRef('')
+  const latest = useRef({ fail, onDraft, refuse: onFault })
+  latest.current = {
+    fail,
+    onDraft,
+    refuse(message) {
+      setCrops(false)
+      onFault(message)
+    },
+  }
+  const mode = desk.viewMode
+
+  useEffect(() => {
+    const { current: container } = room
+    if (!crops || container === null) return
+    const stop = new AbortController()
+    async function begin(into: HTMLElement) {
+      const { bytes, version: read } = await driver.read(item.path, stop.signal)
+      const onMoved = () => {
+        setMoved(true)
+        latest.current.onDraft()
+      }
+      const started = await startCropping(new Blob([bytes], { type: item.mime_type }), into, { mode, onMoved })
+      if (stop.signal.aborted) return started.end()
+      version.current = read
+      cropping.current = started
+      setFramed(true)
+      into.focus({ preventScroll: true })
+    }
+    begin(container).catch((error: unknown) => {
+      if (stop.signal.aborted) return
+      if (error instanceof FileRefused) latest.current.refuse(error.message)
+      else latest.current.fail()
+    })
+    return () => {
+      stop.abort()
+      cropping.current?.end()
+      cropping.current = null
+      setFramed(false)
+      setMoved(false)
+      container.replaceChildren()
+    }
+  }, [crops, mode, driver, item.path, item.mime_type])
+
+  async function crop() {
+    if (cropping.current === null) return
+    setBusy(true)
+    // The button cannot be pressed meanwhile: whoever pressed it by a key goes on at the frame.
+    room.current?.focus({ preventScroll: true })
+    onFault('')
+    try {
+      await desk.replace(item, await cropping.current.picture(item.mime_type), version.current)
+      setCrops(false)
+      say(t('updated'))
+      onChanged()
+    } catch (error) {
+      if (error instanceof NoAnswer) version.current = ''
+      onFault(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const kept = useRef({ crop, mayLose })
+  kept.current = { crop, mayLose }
+
+  // A frame that was drawn with care does not go by a slip.
+  const isUnsaved = crops && moved
+  useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
+  const work = busy ? 'saving' : crops && !framed ? 'loading' : ''
+  useLayoutEffect(() => setWork(work), [work, setWork])
+
+  const mayCrop = canWritePicture(item.mime_type)
+  useEffect(() => {
+    setTools(
+      <>
+        <button
+          type="button"
+          className="btn btn-ghost"
+          disabled={busy || !mayCrop || !shown}
+          title={mayCrop ? undefined : t('cannotCrop')}
+          onClick={() => {
+            if (!crops) setCrops(true)
+            else if (kept.current.mayLose(t('cancel'))) setCrops(false)
+          }}
+        >
+          {crops ? t('cancel') : t('edit')}
+        </button>
+        {crops && (
+          <button
+            type="button"
+            className="btn btn-primary"
+            disabled={busy || !framed}
+            onClick={() => void kept.current.crop()}
+          >
+            <Crop size={18} aria-hidden="true" />
+            {t('crop')}
+          </button>
+        )}
+      </>,
+    )
+    return () => setTools(null)
+  }, [crops, busy, shown, framed, mayCrop, t, setTools])
+
+  const most = fileWidget.imageMost
+  return (
+    <div className="fm-stage" data-theme="keepsake-dark">
+      <img
+        src={address}
+        alt={item.basename}
+        style={{ maxWidth: `min(100%, ${most})`, maxHeight: most }}
+        hidden={crops || broken}
+        onLoad={() => {
+          came()
+          setShown(true)
+          setBroken(false)
+          onLoaded()
+        }}
+        onError={fail}
+      />
+      <div
+        ref={room}
+        className="fm-crop"
+        dir="ltr"
+        role="application"
+        aria-label={t('crop')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame in it is moved by keys
+        tabIndex={0}
+        hidden={!crops}
+        style={{ height: most }}
+        onKeyDown={event => {
+          if (cropping.current === null || event.ctrlKey || event.metaKey || event.altKey) return
+          if (frameByKey(event, cropping.current)) event.preventDefault()
+        }}
+      />
+      {crops && (
+        <p className="fm-crop-size" dir="ltr">
+          {fileWidget.crop.width} × {fileWidget.crop.height}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+/** Films, sounds, documents, and what cannot be shown. */
+import { useEffect, useRef, useState } from 'react'
+import { fileWidget } from '../../../schema/limits.ts'
+import { useDesk } from '../desk-context.ts'
+import { EntryIcon } from '../list/entry-icon.tsx'
+import { usePreviewAddress, useTriedAddress } from './use-preview-address.ts'
+import type { ViewerProps } from './viewer-props.ts'
+
+/** What had come before the player was in the page told nobody. */
+function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
+  const ref = useRef<HTMLMediaElement>(null)
+  const { address, came, failed } = useTriedAddress(item, onFault)
+  const come = () => {
+    came()
+    onLoaded()
+  }
+  const latest = useRef({ come, failed })
+  latest.current = { come, failed }
+  useEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    if (current.error !== null) latest.current.failed()
+    else if (current.readyState >= HTMLMediaElement.HAVE_METADATA) latest.current.come()
+  }, [])
+  return {
+    set: (element: HTMLMediaElement | null) => {
+      ref.current = element
+    },
+    src: address,
+    onLoadedMetadata: come,
+    onError: failed,
+  }
+}
+
+export function VideoViewer(props: ViewerProps) {
+  const { item } = props
+  const { set, ...player } = useEarly(props)
+  return (
+    <video
+      ref={set}
+      className="fm-video"
+      controls
+      playsInline
+      preload="metadata"
+      aria-label={item.basename}
+      {...player}
+    />
+  )
+}
+
+export function AudioViewer(props: ViewerProps) {
+  const { item } = props
+  const { set, ...player } = useEarly(props)
+  return <audio ref={set} className="fm-audio" controls preload="metadata" aria-label={item.basename} {...player} />
+}
+
+/** Where the browser has no viewer of its own for an `object`, the frame in it is shown. */
+export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
+  const { driver, messageOf } = useDesk()
+  const address = usePreviewAddress(item)
+  const [comes, setComes] = useState(false)
+  const latest = useRef({ onLoaded, onFault, messageOf })
+  latest.current = { onLoaded, onFault, messageOf }
+  useEffect(() => {
+    const stop = new AbortController()
+    // Neither says reliably when it is drawn, or that it was refused: asked beforehand whether it will come.
+    driver
+      .demandPreview(item.path, stop.signal)
+      .then(() => {
+        setComes(true)
+        latest.current.onLoaded()
+      })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) latest.current.onFault(latest.current.messageOf(error))
+      })
+    return () => stop.abort()
+  }, [driver, item.path])
+  if (!comes) return <div className="fm-pdf" style={{ height: fileWidget.pdfHeight }} />
+  return (
+    <object
+      className="fm-pdf"
+      style={{ height: fileWidget.pdfHeight }}
+      data={address}
+      type="application/pdf"
+      aria-label={item.basename}
+    >
+      <iframe className="fm-pdf" style={{ height: fileWidget.pdfHeight }} src={address} title={item.basename} />
+    </object>
+  )
+}
+
+export function DefaultViewer({ item, onLoaded }: ViewerProps) {
+  const latest = useRef(onLoaded)
+  latest.current = onLoaded
+  useEffect(() => latest.current(), [])
+  return (
+    <div className="fm-default">
+      <EntryIcon node={item} size={48} thin />
+      <p dir="auto">{item.basename}</p>
+    </div>
+  )
+}

@@ -1,0 +1,145 @@
+/** A text: to be read, and in edit mode to be changed and saved. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { useDesk } from '../desk-context.ts'
+import type { FileBytes } from '../driver.ts'
+import { type ReadText, readText, writtenText } from './text-bytes.ts'
+import type { ViewerProps } from './viewer-props.ts'
+
+/** More than this in one field is slow in every browser. Bytes. */
+const longest = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)
+
+/** A text, and which state of the file it is. */
+interface VersionedText extends ReadText {
+  version: string
+}
+
+const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
+
+export function TextViewer(viewer: ViewerProps) {
+  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
+  useSignals()
+  const desk = useDesk()
+  const { driver, t, messageOf, say } = desk
+  const [read, setRead] = useState<VersionedText | null>(null)
+  /** What is being written; null where it is only read. */
+  const [draft, setDraft] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const isTooLong = item.file_size > longest
+  const area = useRef<HTMLTextAreaElement>(null)
+  const latest = useRef({ onLoaded, onFault })
+  latest.current = { onLoaded, onFault }
+
+  useEffect(() => {
+    if (isTooLong) return latest.current.onLoaded()
+    const stop = new AbortController()
+    driver
+      .read(item.path, stop.signal)
+      .then(came => {
+        setRead(versioned(came))
+        latest.current.onLoaded()
+      })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) latest.current.onFault(messageOf(error))
+      })
+    return () => stop.abort()
+  }, [driver, item.path, isTooLong, messageOf])
+
+  const isEditing = draft !== null
+  useEffect(() => {
+    if (isEditing) area.current?.focus()
+  }, [isEditing])
+
+  const isUnsaved = draft !== null && draft !== read?.text
+  // At once: the next key may be Escape.
+  useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
+  useLayoutEffect(() => setWork(busy ? 'saving' : ''), [busy, setWork])
+
+  /** What was sent when no answer came: each may have been saved, the last one or one before it. */
+  const unsure = useRef(new Set<string>())
+
+  /** Answers the text as it is there then, with the version that the next save goes by. */
+  async function sent(content: string, before: VersionedText): Promise<VersionedText> {
+    let { version } = before
+    if (unsure.current.size > 0) {
+      const there = versioned(await driver.read(item.path))
+      // Nobody else has changed it: it is what was sent before.
+      if (unsure.current.has(writtenText(there.text, there))) version = there.version
+    }
+    unsure.current.add(content)
+    await driver.save(item.path, content, version)
+    const now = versioned(await driver.read(item.path))
+    unsure.current.clear()
+    return now
+  }
+
+  async function save() {
+    if (read === null || draft === null) return
+    setBusy(true)
+    // The button goes, and whoever pressed it by a key goes on in the text.
+    area.current?.focus({ preventScroll: true })
+    onFault('')
+    try {
+      setRead(await sent(writtenText(draft, read), read))
+      setDraft(null)
+      say(t('updated'))
+      onChanged()
+    } catch (error) {
+      onFault(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const kept = useRef({ save, mayLose })
+  kept.current = { save, mayLose }
+
+  const mayEdit = read?.isWhole === true
+  const text = read?.text ?? ''
+  useEffect(() => {
+    if (!mayEdit) return setTools(null)
+    setTools(
+      <>
+        <button
+          type="button"
+          className="btn btn-ghost"
+          disabled={busy}
+          onClick={() => {
+            if (!isEditing) setDraft(text)
+            else if (kept.current.mayLose(t('cancel'))) setDraft(null)
+          }}
+        >
+          {isEditing ? t('cancel') : t('edit')}
+        </button>
+        {isEditing && (
+          <button type="button" className="btn btn-primary" disabled={busy} onClick={() => void kept.current.save()}>
+            {t('save')}
+          </button>
+        )}
+      </>,
+    )
+  }, [mayEdit, isEditing, busy, text, t, setTools])
+
+  if (isTooLong) return <p className="fm-default soft">{t('tooLongText')}</p>
+  if (read === null) return null
+  return (
+    <>
+      {!read.isWhole && <p className="soft">{t('notUtf8')}</p>}
+      {isEditing && read.isMixed && <p className="soft">{t('mixedLines')}</p>}
+      <textarea
+        ref={area}
+        className="fm-text"
+        dir="auto"
+        spellCheck={false}
+        aria-label={t('content', item.basename)}
+        // What was written after it was sent would be lost.
+        readOnly={!isEditing || busy}
+        value={draft ?? read.text}
+        onChange={event => {
+          setDraft(event.target.value)
+          onDraft()
+        }}
+      />
+    </>
+  )
+}

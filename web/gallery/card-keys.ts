@@ -1,0 +1,56 @@
+/** Keys on a card that has the focus: selecting, rating, deleting, its menu. Where it is one of the selected, they mean all of these. */
+import type { KeyboardEvent } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { isTyping } from '../app/use-frame-keys.ts'
+import { itemAt } from '../items/items.ts'
+import { openItemMenu, placeOf } from '../items/selection/item-menu-state.ts'
+import { rate } from '../items/selection/rating.ts'
+import { askDelete } from '../items/selection/recycling.ts'
+import {
+  clearSelection,
+  gathering,
+  selectCurrent,
+  selected,
+  stopGathering,
+  toggle,
+} from '../items/selection/selection.ts'
+import { layers } from '../kit/layers/layers.ts'
+
+function meant(item: Item): readonly Item[] {
+  return selected.peek().has(item.id) ? [...selected.peek().values()] : [item]
+}
+
+/** Answers whether it was one of these. */
+export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
+  const card = event.target
+  if (!(card instanceof HTMLElement) || card.dataset.index === undefined) return false
+  if (event.metaKey || event.ctrlKey || event.altKey) return false
+  const index = Number(card.dataset.index)
+  const item = itemAt(index)
+  if (item === undefined) return false
+  const { key } = event
+  if (key === ' ' || key === 'x' || key === 'X') toggle(item, index)
+  else if (/^[0-5]$/.test(key)) rate(meant(item), Number(key))
+  else if (key === 'Delete') askDelete(meant(item))
+  else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {
+    openItemMenu(item, placeOf({ clientX: 0, clientY: 0, currentTarget: card }))
+  } else return false
+  event.preventDefault()
+  return true
+}
+
+/** The gallery's keys that need no card: everything, nothing, and what is meant for the selected ones. */
+export function onGalleryKey(event: globalThis.KeyboardEvent): void {
+  if (event.defaultPrevented || layers.peek().length > 0 || isTyping(event.target)) return
+  const items = [...selected.peek().values()]
+  const command = event.metaKey || event.ctrlKey
+  if (command && event.key.toLowerCase() === 'a' && !event.shiftKey && !event.altKey) void selectCurrent()
+  else if (command || event.altKey) return
+  else if (event.key === 'Escape' && gathering.peek() !== null) stopGathering()
+  else if (items.length === 0) return
+  else if (event.key === 'Escape') clearSelection()
+  else if (/^[0-5]$/.test(event.key)) rate(items, Number(event.key))
+  else if (event.key === 'Delete') askDelete(items)
+  else return
+  event.preventDefault()
+}

@@ -1,0 +1,299 @@
+/** An item in the grid: the picture fills the card, date and words lie over its foot. */
+import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
+import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
+import type { ImageSize } from '../../schema/addresses.ts'
+import type { Item } from '../../schema/api/items.ts'
+import { pictureOf } from '../api.ts'
+import { useBroken } from '../app/loading/use-broken.ts'
+import { captionOf, rotationOf, spokenOf } from '../items/item-text.ts'
+import { onCover } from '../items/pictures/region-rules.ts'
+import { RegionBox, sharesOf } from '../items/pictures/regions.tsx'
+import { standIn } from '../items/pictures/thumbhash.ts'
+import { turnedSize } from '../items/pictures/zoom.ts'
+import { openItemMenu, placeOf } from '../items/selection/item-menu-state.ts'
+import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
+import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
+import { HoverVideo } from './hover-video.tsx'
+
+/** Was it a finger? Browsers say so of presses and of menus. */
+function isTouch({ nativeEvent }: MouseEvent): boolean {
+  return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
+}
+
+/** A pointer that only passes over starts no video. Milliseconds. */
+const hoverFor = 140
+
+/** Narrower than this, a card has no room for the day of the week. Pixels. */
+const roomForLongDate = 260
+
+function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (event: MouseEvent) => void }) {
+  const caption = captionOf(item)
+  return (
+    // A press on the words is a press on the card, whose link has the keys.
+    <div className="foot" aria-hidden="true" onClick={onClick}>
+      <div className="flex items-end gap-3">
+        <div className="min-w-0 grow">
+          <p className="font-semibold truncate" title={exactDate(item)}>
+            {width < roomForLongDate ? shortDate(item.taken) : longDate(item.taken)}
+          </p>
+          <p className="text-xs text-left truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
+            {caption}
+          </p>
+        </div>
+        <div className="card-marks">
+          {(item.type === 'video' || item.live) && (
+            <span className="flex items-center gap-1 text-xs font-semibold">
+              {item.live && <CircleDotDashed size={14} aria-label="Live photo" />}
+              {item.type === 'video' && <Play size={12} fill="currentColor" aria-hidden="true" />}
+              {item.type === 'video' && item.duration !== null && durationText(item.duration)}
+            </span>
+          )}
+          {item.rating !== null && item.rating > 0 && (
+            <span
+              className="card-stars"
+              role="img"
+              aria-label={`${item.rating} of 5 stars`}
+              style={{ width: item.rating * 13 }}
+            />
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** `over`: what is known of the picture is seen behind it. */
+function Failed({ reason, over }: { reason: string; over: boolean }) {
+  return (
+    <div className="card-failed" data-over={over}>
+      <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
+      <p>{reason}</p>
+    </div>
+  )
+}
+
+/**
+ * A quarter turn needs the picture's box to lie across the card. What is kept in sight of it, when the card cuts it, is what
+ * is kept of a picture that nobody turned: its middle, a little above the centre.
+ */
+function turnStyle(degrees: number, width: number, height: number): CSSProperties | undefined {
+  if (degrees === 0) return undefined
+  if (degrees === 180) return { transform: 'rotate(180deg)', objectPosition: '50% 65%' }
+  return {
+    objectPosition: degrees === 90 ? '35% 50%' : '65% 50%',
+    inset: 'auto',
+    width: height,
+    height: width,
+    left: (width - height) / 2,
+    top: (height - width) / 2,
+    transform: `rotate(${degrees}deg)`,
+  }
+}
+
+function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CSSProperties | undefined }) {
+  const [shown, setShown] = useState(false)
+  const source = pictureOf(item, size)
+  const { broken, onError } = useBroken(source)
+  const ref = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    const { current } = ref
+    return () => {
+      // Browsers go on loading what was scrolled away, and what is looked at would wait for it.
+      if (current?.complete !== false) return
+      current.removeAttribute('srcset')
+      current.removeAttribute('src')
+    }
+  }, [])
+  if (broken) return <Failed reason="The picture could not be loaded" over={item.thumbhash !== null} />
+  // A dense screen gets the next size, where the specification's is not enough for its pixels.
+  const dense = size === 'small' ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
+  return (
+    <img
+      // What the browser still has is there at once, without fading.
+      ref={image => {
+        ref.current = image
+        if (image?.complete === true && image.naturalWidth > 0) image.classList.add('at-once', 'in')
+      }}
+      src={source}
+      srcSet={dense}
+      alt=""
+      decoding="async"
+      draggable={false}
+      className={shown ? 'in' : ''}
+      style={style}
+      onLoad={() => setShown(true)}
+      onError={onError}
+    />
+  )
+}
+
+export interface CardProps {
+  item: Item
+  /** In the list, from 0. */
+  index: number
+  total: number
+  left: number
+  /** Pixels within the spacer. */
+  top: number
+  width: number
+  height: number
+  size: ImageSize
+  /** Degrees: how this browser shows pictures. */
+  turn: number
+  href: string
+  /** One card takes the Tab key; the arrows go on from there. */
+  stop: boolean
+  chosen: boolean
+  /** Something is selected: every card shows its circle. */
+  choosing: boolean
+  onOpen: (index: number) => void
+}
+
+/** The circle, and the button of the menu: drawn only where they can be seen or reached. */
+function Buttons({
+  item,
+  index,
+  stop,
+  chosen,
+  near,
+}: Pick<CardProps, 'item' | 'index' | 'stop' | 'chosen'> & { near: boolean }) {
+  const label = spokenOf(item)
+  const reach = stop ? 0 : -1
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: an input could not be drawn as the circle it is */}
+      <button
+        type="button"
+        role="checkbox"
+        aria-checked={chosen}
+        aria-label={`Select ${label}`}
+        className="pick-button on-hover"
+        tabIndex={reach}
+        onClick={event => (event.shiftKey ? void selectRange(index) : toggle(item, index))}
+      >
+        <i className="pick" />
+      </button>
+      {near && (
+        <button
+          type="button"
+          aria-label={`Actions for ${label}`}
+          aria-haspopup="menu"
+          title="Actions"
+          className="card-more on-hover"
+          tabIndex={reach}
+          onClick={event => {
+            const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
+            openItemMenu(item, { x, y, width, height })
+          }}
+        >
+          <i className="on-pic" />
+        </button>
+      )}
+    </>
+  )
+}
+
+export const Card = memo(function Card(props: CardProps) {
+  const { item, index, width, height, turn, stop, chosen, choosing } = props
+  const [near, setNear] = useState(false)
+  const [hover, setHover] = useState(false)
+  const [visited, setVisited] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const stand = standIn(item.thumbhash, rotationOf(item) + turn)
+  const frame = { width, height }
+  const turned = (rotationOf(item) + turn) % 360
+  const press = (event: MouseEvent) => {
+    if (event.altKey) return
+    event.preventDefault()
+    if (event.shiftKey) void selectRange(index)
+    else if (event.metaKey || event.ctrlKey || (selecting.peek() && isTouch(event))) toggle(item, index)
+    else props.onOpen(index)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: absolutely placed cards make no <ul>
+    <div
+      role="listitem"
+      className="card-pic"
+      aria-setsize={props.total}
+      aria-posinset={index + 1}
+      data-selected={chosen ? true : undefined}
+      style={{
+        position: 'absolute',
+        left: props.left,
+        top: props.top,
+        width,
+        height,
+        backgroundImage: stand === null ? undefined : `url(${stand})`,
+      }}
+      onPointerEnter={event => {
+        if (event.pointerType !== 'mouse') return
+        setNear(true)
+        timer.current = setTimeout(() => {
+          setHover(true)
+          setVisited(true)
+        }, hoverFor)
+      }}
+      onPointerLeave={() => {
+        clearTimeout(timer.current)
+        setNear(false)
+        setHover(false)
+      }}
+      onContextMenu={event => {
+        event.preventDefault()
+        // A finger that rests selects; what is selected already opens its menu (use-drag-select.ts).
+        if (!isTouch(event)) openItemMenu(item, placeOf(event))
+      }}
+    >
+      {item.problem === null ? (
+        <Picture key={item.reloads} item={item} size={props.size} style={turnStyle(turn, width, height)} />
+      ) : (
+        <Failed reason={item.problem} over={stand !== null} />
+      )}
+      {item.type === 'video' && item.problem === null && visited && (
+        <HoverVideo item={item} playing={hover} style={turnStyle(turned, width, height)} />
+      )}
+      <Foot item={item} width={width} onClick={press} />
+      {hover &&
+        item.type === 'image' &&
+        sharesOf(item, turn).map(named => {
+          const box = onCover(named.share, turnedSize(item, turn), frame)
+          return box === null ? null : <RegionBox key={named.key} named={named} box={box} frame={frame} />
+        })}
+      {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; what is seen lies under it */}
+      <a
+        href={props.href}
+        className="card-link"
+        data-index={index}
+        tabIndex={stop ? 0 : -1}
+        aria-label={chosen ? `${spokenOf(item)}, selected` : spokenOf(item)}
+        draggable={false}
+        onClick={press}
+      />
+      {(near || stop || choosing) && (
+        <Buttons item={item} index={index} stop={stop} chosen={chosen} near={near || stop} />
+      )}
+    </div>
+  )
+})
+
+/** The place of an item that has not come yet. It holds the focus for it. */
+export function CardPlace({
+  index,
+  left,
+  top,
+  width,
+  height,
+}: {
+  index: number
+  left: number
+  top: number
+  width: number
+  height: number
+}) {
+  return (
+    <div className="card-pic" style={{ position: 'absolute', left, top, width, height, cursor: 'default' }}>
+      <span className="card-link" data-index={index} tabIndex={-1} />
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+/** Asks before items go into the recycle bin. */
+import type { Item } from '../../schema/api/items.ts'
+import { figure } from '../../schema/figures.ts'
+import { pictureOf } from '../api.ts'
+import { closeDialog } from '../app/dialogs.ts'
+import { recycle } from '../items/selection/recycling.ts'
+import { longDate } from '../kit/dates.ts'
+import { Confirm } from '../kit/layers/confirm.tsx'
+
+export function DeleteDialog({ items }: { items: readonly Item[] }) {
+  const [first] = items
+  const many = items.length > 1
+  return (
+    <Confirm
+      title="Delete"
+      action="Delete"
+      isUsual
+      onConfirm={async () => {
+        void recycle(items)
+        return true
+      }}
+      onClose={closeDialog}
+    >
+      <div className="flex items-center gap-4">
+        {first !== undefined && first.problem === null && (
+          <img src={pictureOf(first, 'tiny')} alt="" className="w-16 h-16 rounded object-cover shrink-0" />
+        )}
+        <div className="min-w-0">
+          <p>
+            {many
+              ? `Are you sure you wish to delete these ${figure(items.length)} items`
+              : 'Are you sure you wish to delete this item'}
+          </p>
+          {!many && first !== undefined && (
+            <p className="soft truncate" dir="auto" title={first.name}>
+              {first.name} · {longDate(first.taken)}
+            </p>
+          )}
+          <p className="soft text-xs mt-1">
+            {many ? 'They go' : 'It goes'} into the recycle bin and can be brought back from there.
+          </p>
+        </div>
+      </div>
+    </Confirm>
+  )
+}

@@ -1,0 +1,107 @@
+/** Measures of the uniform grid: how many cards a row, where each one lies, which ones are near the screen. Pure. */
+import { limits } from '../../schema/limits.ts'
+import type { Breakpoint } from '../kit/viewport.ts'
+
+export interface GridShape {
+  columns: number
+  /** Pixels. */
+  cardWidth: number
+  cardHeight: number
+  gap: number
+  /** Before the first card of a row. */
+  inset: number
+}
+
+/** `width` is the room for cards; `gap` lies between them and, beyond xs, before them; `end` after the last of a row. */
+export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 4): GridShape {
+  const columns = limits.itemsPerRow[breakpoint]
+  const [inset, after] = breakpoint === 'xs' ? [0, 0] : [gap, end]
+  const cardHeight = breakpoint === 'xs' ? limits.cardHeight.xs : limits.cardHeight.other
+  return {
+    columns,
+    cardHeight,
+    gap,
+    inset,
+    cardWidth: Math.max(0, (width - inset - after - (columns - 1) * gap) / columns),
+  }
+}
+
+/** From one row's top to the next one's. */
+export function pitch(shape: GridShape): number {
+  return shape.cardHeight + shape.gap
+}
+
+function rowCount(count: number, columns: number): number {
+  return Math.ceil(count / columns)
+}
+
+/** Height of all rows, with the gap below the last one. */
+export function contentHeight(count: number, shape: GridShape): number {
+  return rowCount(count, shape.columns) * pitch(shape)
+}
+
+/** Place of a card within the whole grid: `top` in logical pixels. */
+export function cardPlace(index: number, shape: GridShape): { left: number; top: number } {
+  const column = index % shape.columns
+  return {
+    left: shape.inset + column * (shape.cardWidth + shape.gap),
+    top: Math.floor(index / shape.columns) * pitch(shape),
+  }
+}
+
+/** First and last index (both included) of the cards within a stretch of the grid; `last` is below `first` when none is. */
+export function cardsWithin(
+  top: number,
+  bottom: number,
+  count: number,
+  shape: GridShape,
+): { first: number; last: number } {
+  const height = pitch(shape)
+  const firstRow = Math.max(0, Math.floor(top / height))
+  const lastRow = Math.max(0, Math.ceil(bottom / height) - 1)
+  return {
+    first: Math.min(count, firstRow * shape.columns),
+    last: Math.min(count, (lastRow + 1) * shape.columns) - 1,
+  }
+}
+
+/**
+ * How far beyond the screen cards are drawn, above and below, in pixels: half a card always, and ahead as far as
+ * a sixth of a second at this speed (pixels a millisecond) leads, at most four rows.
+ */
+export function overscan(speed: number, shape: GridShape): { above: number; below: number } {
+  const ahead = Math.min(Math.abs(speed) * 160, pitch(shape) * 4)
+  const rest = pitch(shape) / 2
+  return speed < 0 ? { above: rest + ahead, below: rest } : { above: rest, below: rest + ahead }
+}
+
+export type Step = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
+
+/** Where the keyboard's focus goes from a card. It stays where there is nothing to go to. */
+export function stepFrom(index: number, step: Step, count: number, columns: number, rowsAScreen: number): number {
+  const by = {
+    left: -1,
+    right: 1,
+    up: -columns,
+    down: columns,
+    pageUp: -columns * rowsAScreen,
+    pageDown: columns * rowsAScreen,
+  }
+  if (step === 'home') return 0
+  if (step === 'end') return count - 1
+  const next = index + by[step]
+  if (next >= 0 && next < count) return next
+  if (step === 'left' || step === 'up') return index
+  if (step === 'pageUp') return index % columns
+  if (step === 'right') return index
+  // Downwards from the last full row there may be a shorter one.
+  return Math.floor(index / columns) < Math.floor((count - 1) / columns) ? count - 1 : index
+}
+
+/** The position that shows a card entirely, moving as little as possible. */
+export function positionToShow(index: number, position: number, viewHeight: number, shape: GridShape): number {
+  const { top } = cardPlace(index, shape)
+  if (top < position) return top
+  const bottom = top + pitch(shape)
+  return bottom > position + viewHeight ? Math.max(0, Math.min(top, bottom - viewHeight)) : position
+}

@@ -1,0 +1,117 @@
+/** The grid: a stretch of the list as cards of one size, of which only those near the screen are drawn. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type CSSProperties, useCallback } from 'react'
+import { rotation } from '../app/options.ts'
+import { itemAt, list, loading } from '../items/items.ts'
+import { addressOfItem, openItemAt } from '../items/open-item.ts'
+import { selected } from '../items/selection/selection.ts'
+import { thumbnail } from '../kit/viewport.ts'
+import { Card, CardPlace } from './card.tsx'
+import { onCardKey } from './card-keys.ts'
+import { cardPlace, type GridShape, pitch } from './grid-layout.ts'
+import { spacerHeight } from './logical-scroll.ts'
+import { Scrubber } from './scrubber.tsx'
+import { useDragSelect } from './use-drag-select.ts'
+import { useGridFocus } from './use-grid-focus.ts'
+import { type GridRange, useGridView } from './use-grid-view.ts'
+
+/** Indices of the cards that are drawn: those near the screen, and the one that has the focus. */
+function cardsToDraw({ first, last }: { first: number; last: number }, rover: number | null): number[] {
+  const cards = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+  return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
+}
+
+/**
+ * Places without pictures are painted behind the cards, as the ground of the spacer: browsers scroll before the page hears
+ * of it, and what they uncover then must not be empty. The scroller has them too: its ground does not move, so it is there
+ * when the browser goes faster than it can paint.
+ */
+function placesBehind(shape: GridShape, offset: number): CSSProperties {
+  return {
+    backgroundSize: `${shape.cardWidth + shape.gap}px ${pitch(shape)}px`,
+    backgroundPosition: `${shape.inset}px ${-(offset % pitch(shape))}px`,
+  }
+}
+
+/** Where the last row has no cards, nothing shall look like one; null where it is full. */
+function restOfLastRow(count: number, shape: GridShape, offset: number): CSSProperties | null {
+  if (count % shape.columns === 0) return null
+  const { left, top } = cardPlace(count, shape)
+  return { left, top: top - offset, height: pitch(shape) }
+}
+
+export function Grid(range: GridRange) {
+  useSignals()
+  const { start, count, endless } = range
+  const view = useGridView(range)
+  const { rover, onKeyDown } = useGridFocus(view, range)
+  const { scroller, room, shape, extent, drawn, scroll, anchor } = view
+  const onOpen = useCallback(
+    (index: number) => {
+      const { index: first, rest } = anchor.current
+      openItemAt(index, endless ? { index: start + first, rest: Math.round(rest) } : undefined)
+    },
+    [start, endless, anchor],
+  )
+  const stop = rover ?? drawn.first
+  const chosen = selected.value
+  // Less than a screen is drawn as a whole: no place waits for its card.
+  const deep = extent.content > extent.view
+  const restBox = drawn.last === count - 1 ? restOfLastRow(count, shape, drawn.offset) : null
+  useDragSelect(scroller)
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move from card to card, which are links */}
+      <div
+        ref={scroller}
+        className={`grid-scroller ${endless ? 'endless' : ''} ${deep ? 'deep' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
+        style={deep ? placesBehind(shape, 0) : undefined}
+        onKeyDown={event => {
+          if (!onCardKey(event)) onKeyDown(event)
+        }}
+        tabIndex={-1}
+      >
+        {/* biome-ignore lint/a11y/useSemanticElements: absolutely placed cards make no <ul> */}
+        <div
+          role="list"
+          aria-label="Items"
+          aria-busy={loading.value}
+          className="grid-spacer"
+          style={{ height: spacerHeight(extent), ...(deep ? placesBehind(shape, drawn.offset) : {}) }}
+        >
+          {restBox !== null && <div className="grid-rest" style={restBox} aria-hidden="true" />}
+          {cardsToDraw(drawn, rover).map(index => {
+            const item = itemAt(start + index)
+            const { left, top } = cardPlace(index, shape)
+            const box = { left, top: top - drawn.offset, width: shape.cardWidth, height: shape.cardHeight }
+            if (item === undefined) return <CardPlace key={start + index} index={start + index} {...box} />
+            return (
+              <Card
+                key={start + index}
+                {...box}
+                item={item}
+                index={start + index}
+                total={list.value?.total ?? count}
+                size={thumbnail.value}
+                turn={rotation.value}
+                href={addressOfItem(item.id)}
+                stop={index === stop}
+                chosen={chosen.has(item.id)}
+                choosing={chosen.size > 0}
+                onOpen={onOpen}
+              />
+            )
+          })}
+        </div>
+      </div>
+      {endless && (
+        <Scrubber
+          scroll={scroll}
+          view={room.height}
+          indexOf={position => start + Math.floor(position / pitch(shape)) * shape.columns}
+          positionOf={index => Math.floor((index - start) / shape.columns) * pitch(shape)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,244 @@
+/** Home: the first of its states that applies, or the gallery. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import { plural } from '../../schema/figures.ts'
+import { product } from '../../schema/limits.ts'
+import { administered, collections, currentCollection, scanCollection } from '../app/collections.ts'
+import { clearFilter, filter, filtered, page, setFilter, setPage } from '../app/current-filter.ts'
+import { dialog, entrance, openLogin, openRegister } from '../app/dialogs.ts'
+import { scans } from '../app/jobs/jobs.ts'
+import { ScanProgress } from '../app/jobs/scan-progress.tsx'
+import { checkServer } from '../app/loading/recovery.ts'
+import { pageSize } from '../app/options.ts'
+import { refusedQuery } from '../app/query-fault.ts'
+import { firstStart, mayRegister } from '../app/runtime.ts'
+import { globalAdmin, signedIn } from '../app/session.ts'
+import { failed, isCurrent, list, listKey, paged, slow } from '../items/items.ts'
+import { Pager } from '../items/pager.tsx'
+import { loadMissing } from '../items/reload-everything.ts'
+import { Button } from '../kit/button.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { OutOfReach } from '../kit/out-of-reach.tsx'
+import { pageCount } from '../kit/table/pages.ts'
+import { emptyReason } from '../search/no-items.ts'
+import { QueryFaultText } from '../search/query-fault.tsx'
+import { onGalleryKey } from './card-keys.ts'
+import { Grid } from './grid.tsx'
+import { homeState } from './home-state.ts'
+import { Skeleton } from './skeleton.tsx'
+import { findWayOut, wayOut } from './ways-out.ts'
+
+function SignIn() {
+  useSignals()
+  return (
+    <Empty
+      icon={Images}
+      title="Sign in to see the pictures"
+      actions={
+        <>
+          <Button look="primary" text="Login" onClick={() => openLogin()} />
+          {mayRegister.value && <Button look="ghost" text="Register" onClick={openRegister} />}
+        </>
+      }
+    >
+      Nothing here is open to visitors.
+    </Empty>
+  )
+}
+
+function NoCollections({ mayCreate }: { mayCreate: boolean }) {
+  const [, go] = useLocation()
+  if (!mayCreate) {
+    return (
+      <Empty icon={FolderPlus} title="No Collections">
+        You do not see any collection yet. Ask the administrator.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      icon={FolderPlus}
+      title="No Collections"
+      actions={<Button look="primary" text="Choose a folder" onClick={() => go('/admin/collections?create=true')} />}
+    >
+      A collection is a folder with pictures. {product} reads it and leaves every file as it is.
+    </Empty>
+  )
+}
+
+function ScanPrompt() {
+  useSignals()
+  const [, go] = useLocation()
+  const wanted = filter.value.collection
+  const target = administered.value.find(({ id }) => id === wanted) ?? administered.value[0]
+  if (target === undefined) return null
+  const job = scans.value.get(target.id)
+  if (job !== undefined) {
+    return (
+      <Empty icon={FolderSearch} title={`Reading ${target.name}`}>
+        <p className="mb-5">The first pictures appear here as soon as they are read.</p>
+        <div className="w-80 max-w-full text-start">
+          <ScanProgress job={job} />
+        </div>
+      </Empty>
+    )
+  }
+  const scan = async () => {
+    if (await scanCollection(target.id)) checkServer()
+  }
+  return (
+    <Empty
+      icon={FolderSearch}
+      title={target.lastscan === '' ? `${target.name} is ready to be scanned` : `${target.name} has no pictures`}
+      actions={
+        <>
+          <Button
+            look="primary"
+            text={target.lastscan === '' ? 'Scan this folder' : 'Scan again'}
+            onClick={() => void scan()}
+          />
+          {globalAdmin.value && (
+            <Button look="ghost" text="Choose another folder" onClick={() => go('/admin/collections?create=true')} />
+          )}
+        </>
+      }
+    >
+      {product} reads the pictures in{' '}
+      <b className="font-mono text-xs font-normal text-base-content [overflow-wrap:anywhere]">{target.path}</b> and
+      changes nothing there. You can look at them while it works.
+    </Empty>
+  )
+}
+
+function NoItems() {
+  useSignals()
+  const key = listKey.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has another way out
+  useEffect(() => void findWayOut(), [key])
+  const way = wayOut.value
+  const pieces = emptyReason(filter.value, currentCollection.value?.name ?? null)
+  return (
+    <Empty
+      icon={filtered.value ? SearchX : Images}
+      title="No Items"
+      actions={
+        filtered.value &&
+        way !== undefined && (
+          <>
+            {way !== null && (
+              <button type="button" className="btn btn-primary" onClick={() => setFilter(way.filter)}>
+                {way.text} ({plural(way.count, 'item')})
+              </button>
+            )}
+            <Button
+              className={`btn ${way === null ? 'btn-primary' : 'btn-ghost'}`}
+              text="Clear the filter"
+              onClick={clearFilter}
+            />
+          </>
+        )
+      }
+    >
+      {pieces.map(piece =>
+        piece.strong === true ? (
+          <b key={pieces.indexOf(piece)} className="font-semibold text-base-content" dir="auto">
+            {piece.text}
+          </b>
+        ) : (
+          <span key={pieces.indexOf(piece)}>{piece.text}</span>
+        ),
+      )}
+    </Empty>
+  )
+}
+
+/** The query of the address cannot be read: the search box says where, this how to go on. */
+function Unread() {
+  useSignals()
+  const fault = refusedQuery.value?.fault
+  return (
+    <Empty
+      icon={SearchX}
+      title="This search cannot be read"
+      actions={<Button look="primary" text="Search without it" onClick={() => setFilter({ q: '' })} />}
+    >
+      {fault !== undefined && <QueryFaultText fault={fault} />}
+    </Empty>
+  )
+}
+
+function Gallery() {
+  useSignals()
+  const { value } = list
+  const pages = pageCount(value?.total ?? 0, pageSize.value)
+  // The address may speak of a page that is no longer there.
+  useEffect(() => {
+    if (isCurrent.value && paged.value && page.value > pages) setPage(pages, true)
+  }, [pages])
+  if (value === null) return null
+  if (!isCurrent.value && slow.value) return <Skeleton />
+  if (!paged.value) {
+    return (
+      <div className="gallery" key={value.key}>
+        <h1 className="sr-only">Gallery</h1>
+        <Grid start={0} count={value.total} endless />
+      </div>
+    )
+  }
+  const number = Math.min(page.value, pages)
+  const start = (number - 1) * pageSize.value
+  return (
+    <div className="gallery paged">
+      <h1 className="sr-only">Gallery</h1>
+      <Grid
+        key={`${value.key} ${number} ${pageSize.value}`}
+        start={start}
+        count={Math.min(pageSize.value, value.total - start)}
+        endless={false}
+      />
+      <Pager total={value.total} />
+    </div>
+  )
+}
+
+export function Home() {
+  useSignals()
+  useEffect(() => {
+    addEventListener('keydown', onGalleryKey)
+    return () => removeEventListener('keydown', onGalleryKey)
+  }, [])
+  const known = collections.value
+  const now = list.value
+  if (failed.value && !isCurrent.value)
+    return refusedQuery.value?.q === filter.value.q ? <Unread /> : <OutOfReach again={loadMissing} />
+  if (known === null || now === null) return slow.value ? <Skeleton /> : null
+  const state = homeState({
+    signedIn: signedIn.value,
+    globalAdmin: globalAdmin.value,
+    mayScan: administered.value.length > 0,
+    firstStart: firstStart.value,
+    collections: known.length,
+    items: now.total,
+    filtered: filtered.value,
+    dialogOpen: dialog.value !== null || entrance.value !== null,
+  })
+  switch (state) {
+    case 'quiet':
+    case 'first':
+      return null
+    case 'sign-in':
+      return <SignIn />
+    case 'create':
+      return <NoCollections mayCreate />
+    case 'ask':
+      return <NoCollections mayCreate={false} />
+    case 'scan':
+      return <ScanPrompt />
+    case 'none':
+      return <NoItems />
+    default:
+      return <Gallery />
+  }
+}

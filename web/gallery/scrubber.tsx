@@ -1,0 +1,155 @@
+/** The lane beside the endless grid: years, months as ticks, and where one is. A drag goes anywhere in the library. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronsUpDown } from 'lucide-react'
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
+import { indexAt, type Marks, monthOfIndex, monthTicks, yearLabels } from '../items/scrubber-marks.ts'
+import { marks } from '../items/timeline.ts'
+import { monthAndYear } from '../kit/dates.ts'
+import { phone } from '../kit/viewport.ts'
+import type { LogicalScroll } from './use-logical-scroll.ts'
+
+/** Room above the first and below the last mark, so that half a label fits. Pixels. */
+const margin = 16
+/** The bubble stays this long after the last move. Milliseconds. */
+const lingers = 900
+
+const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
+  return (
+    <div className="absolute inset-x-0" style={{ top: margin, height }} aria-hidden="true">
+      {monthTicks(of, height).map(({ y, length }) => (
+        <i key={y} className="scrub-tick" style={{ top: y, width: Math.round(3 + length * 8) }} />
+      ))}
+      {yearLabels(of, height).map(({ year, y }) => (
+        <span key={year} className="scrub-year" style={{ top: y }}>
+          {year}
+        </span>
+      ))}
+    </div>
+  )
+})
+
+export function Scrubber({
+  scroll,
+  view,
+  indexOf,
+  positionOf,
+}: {
+  scroll: LogicalScroll
+  /** Height of what is seen at once. */
+  view: number
+  /** First item of the list that is seen at a position. */
+  indexOf: (position: number) => number
+  /** Position at which an item's row is the first. */
+  positionOf: (index: number) => number
+}) {
+  useSignals()
+  const { position, last, speed } = scroll.place.value
+  const [hoverY, setHoverY] = useState<number | null>(null)
+  const [dragging, setDragging] = useState(false)
+  const [lingering, setLingering] = useState(false)
+  const lane = useRef<HTMLDivElement>(null)
+  const height = Math.max(1, view - 2 * margin)
+  const share = last === 0 ? 0 : position / last
+
+  // While it moves, and a little after.
+  const moved = useRef(position)
+  useEffect(() => {
+    const far = Math.abs(position - moved.current) > 2
+    moved.current = position
+    if (far) setLingering(true)
+    const timer = setTimeout(() => setLingering(false), lingers)
+    return () => clearTimeout(timer)
+  }, [position])
+
+  const shareAt = (clientY: number) => {
+    const top = lane.current?.getBoundingClientRect().top ?? 0
+    return Math.min(1, Math.max(0, (clientY - top - margin) / height))
+  }
+  const goTo = (to: number) => scroll.jump(to >= 1 ? last : Math.min(last, positionOf(indexAt(marks.value, to))))
+  const onMove = (event: PointerEvent) => {
+    if (dragging) goTo(shareAt(event.clientY))
+    setHoverY(event.pointerType === 'mouse' ? event.clientY : null)
+  }
+  const onDown = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setDragging(true)
+    goTo(shareAt(event.clientY))
+  }
+  const onUp = () => setDragging(false)
+  const onKey = (event: KeyboardEvent) => {
+    const { months } = marks.value
+    const now = monthOfIndex(marks.value, indexOf(position))
+    const at = months.findIndex(one => one.year === now?.year && one.month === now.month)
+    const targets: Record<string, number> = {
+      ArrowUp: at - 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at + 1,
+      ArrowRight: at + 1,
+      PageUp: at - 12,
+      PageDown: at + 12,
+      Home: 0,
+      End: months.length - 1,
+    }
+    const wanted = targets[event.key]
+    if (wanted === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const mark = months[Math.min(months.length - 1, Math.max(0, wanted))]
+    if (mark !== undefined) scroll.jump(positionOf(mark.before))
+  }
+
+  const pointing = hoverY !== null && !dragging
+  const bubbleShare = pointing ? shareAt(hoverY) : share
+  const month = monthOfIndex(marks.value, pointing ? indexAt(marks.value, bubbleShare) : indexOf(position))
+  const here = monthOfIndex(marks.value, indexOf(position))
+  const text = (one: typeof month, short = false) => (one === null ? '' : monthAndYear(one.year, one.month, short))
+  const shown = (dragging || lingering || pointing || speed !== 0) && month !== null && last > 0
+  const slider = {
+    role: 'slider',
+    'aria-label': 'Timeline',
+    'aria-orientation': 'vertical',
+    'aria-valuemin': 0,
+    'aria-valuemax': 100,
+    'aria-valuenow': Math.round(share * 100),
+    'aria-valuetext': text(here),
+    tabIndex: 0,
+    onKeyDown: onKey,
+    onPointerMove: onMove,
+    onPointerUp: onUp,
+    onPointerCancel: onUp,
+    // The wheel means the gallery here too.
+    onWheel: (event: WheelEvent) => scroll.jump(position + event.deltaY * (event.deltaMode === 1 ? 16 : 1)),
+  } as const
+  if (phone.value) {
+    return (
+      <div ref={lane} className="scrub-phone">
+        <div
+          {...slider}
+          className="scrub-thumb"
+          data-shown={shown}
+          style={{ top: margin + share * height }}
+          onPointerDown={onDown}
+        >
+          <ChevronsUpDown size={18} />
+          {text(month, true)}
+        </div>
+      </div>
+    )
+  }
+  return (
+    <div ref={lane} {...slider} className="scrub-lane" onPointerDown={onDown} onPointerLeave={() => setHoverY(null)}>
+      <Lane of={marks.value} height={height} />
+      {last > 0 && <i className="scrub-here" style={{ top: margin + share * height }} />}
+      <span
+        className="scrub-bubble float"
+        data-shown={shown}
+        style={{ top: margin + bubbleShare * height }}
+        aria-hidden="true"
+      >
+        {text(month)}
+      </span>
+    </div>
+  )
+}

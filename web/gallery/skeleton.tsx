@@ -1,0 +1,16 @@
+/** The grid's own layout while the first pictures take long. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { paged } from '../items/items.ts'
+import { columns } from '../kit/viewport.ts'
+
+export function Skeleton() {
+  useSignals()
+  return (
+    <div className={`skeleton-grid ${paged.value ? 'paged' : ''}`} role="status" aria-label="Loading">
+      {Array.from({ length: columns.value * 3 }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+        <div key={at} className="card-pic" />
+      ))}
+    </div>
+  )
+}

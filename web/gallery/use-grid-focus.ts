@@ -1,0 +1,87 @@
+/** The keyboard in the grid: from card to card with the arrows, and back to the card of the picture that was open. */
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { focusWanted, lastOpened, notePlace, openId } from '../items/open-item.ts'
+import { extendSelection } from '../items/selection/selection.ts'
+import { cardsWithin, pitch, type Step, stepFrom } from './grid-layout.ts'
+import { useGridKeys } from './use-grid-keys.ts'
+import type { GridRange, GridView } from './use-grid-view.ts'
+
+const steps: Record<string, Step> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  PageUp: 'pageUp',
+  PageDown: 'pageDown',
+  Home: 'home',
+  End: 'end',
+}
+
+/** Answers the card that the Tab key stops at (within the stretch, null before any was), and the keys' handler. */
+export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
+  const { scroller, room, shape, extent, scroll, anchor, show } = view
+  const [rover, setRover] = useState<number | null>(null)
+  // The card that the focus is on its way to: it may not be there yet.
+  const bound = useRef<number | null>(null)
+
+  const focusCard = (index: number) => {
+    const card = scroller.current?.querySelector<HTMLElement>(`[data-index="${start + index}"]`)
+    card?.focus({ preventScroll: true })
+    bound.current = card instanceof HTMLAnchorElement ? null : index
+  }
+  const focus = (index: number) => {
+    flushSync(() => setRover(index))
+    show(index)
+    focusCard(index)
+  }
+  useEffect(() => {
+    if (bound.current === null) return
+    const { activeElement } = document
+    // Whoever has gone elsewhere meanwhile is not called back.
+    if (activeElement === document.body || activeElement?.closest('.grid-scroller') !== null) focusCard(bound.current)
+    else bound.current = null
+  })
+
+  // While the viewer is open the card of its picture comes into sight below it; when it closes, it gets the focus.
+  const open = openId.value !== null
+  const looked = open ? lastOpened.value : focusWanted.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
+  useEffect(() => {
+    const index = looked === null ? -1 : looked - start
+    if (index < 0 || index >= count || room.height === 0) return
+    setRover(index)
+    show(index, true)
+    if (open) return
+    focusWanted.value = null
+    requestAnimationFrame(() => {
+      focusCard(index)
+      // It moved below the picture: a reload comes back to where it is now.
+      if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
+    })
+  }, [looked, open, room.height])
+
+  useGridKeys({
+    scrollBy: screens => {
+      scroll.jump(scroll.place.value.position + screens * Math.max(pitch(shape), room.height - 40))
+    },
+    scrollTo: end => scroll.jump(end === 'start' ? 0 : extent.content),
+    enter: () => {
+      const { position } = scroll.place.value
+      focus(cardsWithin(position + shape.cardHeight / 2, Number.POSITIVE_INFINITY, count, shape).first)
+    },
+  })
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key]
+    if (step === undefined || event.metaKey || event.ctrlKey || event.altKey) return
+    const at = event.target instanceof HTMLElement ? event.target.dataset.index : undefined
+    if (at === undefined) return
+    event.preventDefault()
+    const rows = Math.max(1, Math.floor(room.height / pitch(shape)))
+    const next = stepFrom(Number(at) - start, step, count, shape.columns, rows)
+    if (event.shiftKey) extendSelection(Number(at), start + next)
+    focus(next)
+  }
+  return { rover: rover !== null && rover < count ? rover : null, onKeyDown }
+}

@@ -1,0 +1,150 @@
+/** Which part of the grid is seen and drawn: its measures, its scrolling, and its place in the history. */
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { address } from '../app/address.ts'
+import { itemAt, list, look } from '../items/items.ts'
+import { notePlace, openId } from '../items/open-item.ts'
+import { useRoom } from '../kit/use-room.ts'
+import { breakpoint } from '../kit/viewport.ts'
+import {
+  cardPlace,
+  cardsWithin,
+  contentHeight,
+  type GridShape,
+  gridShape,
+  overscan,
+  pitch,
+  positionToShow,
+} from './grid-layout.ts'
+import type { Extent } from './logical-scroll.ts'
+import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
+
+/** A stretch of the list: `count` items from `start` on. `endless` remembers its place. */
+export interface GridRange {
+  start: number
+  count: number
+  endless: boolean
+}
+
+/** Indices within the stretch, and what lies before the spacer's start. */
+interface Drawn {
+  first: number
+  last: number
+  offset: number
+}
+
+/** The first item seen, and how far its row is scrolled away. */
+interface Anchor {
+  index: number
+  id: number | null
+  rest: number
+}
+
+export interface GridView {
+  scroller: RefObject<HTMLDivElement | null>
+  room: { width: number; height: number }
+  shape: GridShape
+  extent: Extent
+  drawn: Drawn
+  scroll: LogicalScroll
+  anchor: RefObject<Anchor>
+  /** Brings a card into sight, as little as possible; `onlyIfUnseen` leaves one alone of which a part is seen. */
+  show: (index: number, onlyIfUnseen?: boolean) => void
+}
+
+function rowPosition(index: number, rest: number, shape: GridShape): number {
+  return Math.floor(index / shape.columns) * pitch(shape) + rest
+}
+
+/** Where a grid that has just come stands: as its history entry says, or with the open picture's card in sight. */
+function firstPlace({ start, count, endless }: GridRange): { index: number; rest: number } {
+  const { at, over } = address.value.entry
+  if (endless && at !== undefined) return { index: at.index - start, rest: at.rest }
+  const open = over === undefined ? -1 : over.index - start
+  return { index: open >= 0 && open < count ? open : 0, rest: 0 }
+}
+
+/** Other measures or another number: the same cards stay on the screen. */
+function useFitting(view: GridView, range: GridRange): void {
+  const { room, shape, extent, scroll, anchor } = view
+  const placed = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the measures are what it depends on
+  useLayoutEffect(() => {
+    if (room.height === 0) return
+    const { index, rest } = placed.current ? anchor.current : firstPlace(range)
+    placed.current = true
+    scroll.fit(extent, rowPosition(index, rest, shape))
+  }, [range.count, shape.columns, room.width, room.height])
+}
+
+/** Items that came before the first one seen push it down: the view goes along with it. */
+function useGrowth(view: GridView, { start }: GridRange): void {
+  const { value } = list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the list alone
+  useLayoutEffect(() => {
+    const { index, id, rest } = view.anchor.current
+    if (id === null || index === 0 || itemAt(start + index)?.id === id) return
+    for (const [at, item] of value?.items ?? []) {
+      if (item.id !== id) continue
+      view.scroll.jump(rowPosition(at - start, rest, view.shape))
+      return
+    }
+  }, [value])
+}
+
+/** Back and forward, or Home once more, go where that entry of the history stood. */
+function useHistory(view: GridView, { start, endless }: GridRange): void {
+  const { path, entry } = address.value
+  const cameFrom = useRef(path)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the address alone
+  useEffect(() => {
+    const before = cameFrom.current
+    cameFrom.current = path
+    // Under the viewer, and when it closes, the grid stays as it is.
+    if (!endless || path !== '/' || before !== '/' || view.room.height === 0) return
+    const { index, rest } = view.anchor.current
+    const at = entry.at ?? { index: start, rest: 0 }
+    if (at.index - start === index && Math.abs(at.rest - rest) < 2) return
+    view.scroll.jump(rowPosition(at.index - start, at.rest, view.shape))
+  }, [path, entry])
+}
+
+export function useGridView(range: GridRange): GridView {
+  const { start, count, endless } = range
+  const scroller = useRef<HTMLDivElement>(null)
+  const room = useRoom(scroller)
+  const [drawn, setDrawn] = useState<Drawn>({ first: 0, last: -1, offset: 0 })
+  const shape = gridShape(breakpoint.value, room.width, endless ? 0 : 4)
+  const anchor = useRef<Anchor>({ index: 0, id: null, rest: 0 })
+
+  const update = () => {
+    const { position, offset, speed } = scroll.place.value
+    const beyond = overscan(speed, shape)
+    const near = cardsWithin(position - beyond.above, position + room.height + beyond.below, count, shape)
+    const index = Math.floor(position / pitch(shape)) * shape.columns
+    anchor.current = { index, id: itemAt(start + index)?.id ?? null, rest: position % pitch(shape) }
+    if (room.height > 0 && near.last >= near.first) look(start + near.first, start + near.last)
+    if (near.first !== drawn.first || near.last !== drawn.last || offset !== drawn.offset) setDrawn({ ...near, offset })
+  }
+  const scroll = useLogicalScroll(
+    scroller,
+    // What a scroll uncovers must be drawn in its own frame.
+    fitting => (fitting ? update() : flushSync(update)),
+    () => {
+      if (endless && openId.value === null) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
+    },
+  )
+  const show = (index: number, onlyIfUnseen = false) => {
+    const { position } = scroll.place.value
+    const { top } = cardPlace(index, shape)
+    if (onlyIfUnseen && top < position + room.height && top + shape.cardHeight > position) return
+    const wanted = positionToShow(index, position, room.height, shape)
+    if (wanted !== position) scroll.jump(wanted)
+  }
+  const extent = { content: contentHeight(count, shape), view: room.height }
+  const view = { scroller, room, shape, extent, drawn, scroll, anchor, show }
+  useFitting(view, range)
+  useGrowth(view, range)
+  useHistory(view, range)
+  return view
+}

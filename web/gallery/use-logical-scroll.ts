@@ -1,0 +1,131 @@
+/** Drives a native scroller through a space of any length: see state/logical-scroll.ts for the arithmetic. */
+import { type ReadonlySignal, signal } from '@preact/signals-react'
+import { type RefObject, useEffect, useRef } from 'react'
+import { type Extent, lastPosition, place, positionOf, runsOut } from './logical-scroll.ts'
+
+/** The scroller rests when nothing happened for this long. Milliseconds. */
+const restAfter = 150
+
+interface ScrollPlace {
+  position: number
+  /** The position at the end. */
+  last: number
+  /** What lies before the spacer's start. */
+  offset: number
+  /** Pixels a millisecond, downwards positive; 0 at rest. */
+  speed: number
+}
+
+export interface LogicalScroll {
+  place: ReadonlySignal<ScrollPlace>
+  /** Goes somewhere at once. */
+  jump: (position: number) => void
+  /** Tells the new heights; `position` is where the same things are now. */
+  fit: (extent: Extent, position?: number) => void
+}
+
+interface Held {
+  extent: Extent
+  offset: number
+  at: number
+  timer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** Ends a scroll that is still running out: it would carry a jump away from where it went. */
+function halt(root: HTMLElement | null): void {
+  if (root === null) return
+  root.style.overflowY = 'hidden'
+  // The browser takes notice when it lays out.
+  root.getBoundingClientRect()
+  root.style.overflowY = ''
+}
+
+function createScroll(element: () => HTMLElement | null, onMove: (fitting: boolean) => void, onRest: () => void) {
+  const held: Held = { extent: { content: 0, view: 0 }, offset: 0, at: 0, timer: undefined }
+  const now = signal<ScrollPlace>({ position: 0, last: 0, offset: 0, speed: 0 })
+
+  function settle(position: number, speed: number, fitting = false): void {
+    now.value = { position, last: lastPosition(held.extent), offset: held.offset, speed }
+    onMove(fitting)
+  }
+
+  /** Puts the scroller where a position belongs. Browsers round scrollTop: what it became is read back. */
+  function put(position: number, speed: number, fitting = false): void {
+    const root = element()
+    const wanted = place(position, held.extent)
+    held.offset = wanted.offset
+    if (root !== null) root.scrollTop = wanted.scrollTop
+    settle(
+      positionOf({ offset: held.offset, scrollTop: root?.scrollTop ?? wanted.scrollTop }, held.extent),
+      speed,
+      fitting,
+    )
+  }
+
+  function rest(): void {
+    const { position } = now.value
+    if (place(position, held.extent).offset !== held.offset) put(position, 0)
+    else if (now.value.speed !== 0) settle(position, 0)
+    onRest()
+  }
+
+  return {
+    place: now,
+    jump(position: number) {
+      clearTimeout(held.timer)
+      if (now.value.speed !== 0) halt(element())
+      put(position, 0)
+      held.timer = setTimeout(rest, restAfter)
+    },
+    fit(extent: Extent, position = now.value.position) {
+      held.extent = extent
+      put(position, 0, true)
+    },
+    onScroll() {
+      const root = element()
+      if (root === null) return
+      const where = { offset: held.offset, scrollTop: root.scrollTop }
+      const position = positionOf(where, held.extent)
+      const at = performance.now()
+      const moved = position - now.value.position
+      const speed = moved / Math.max(8, at - held.at)
+      held.at = at
+      clearTimeout(held.timer)
+      held.timer = setTimeout(rest, restAfter)
+      // Our own putting tells of itself too; it moved nothing.
+      if (Math.abs(moved) < 0.5) return
+      if (runsOut(where, held.extent)) put(position, speed)
+      else settle(position, speed)
+    },
+    stop: () => clearTimeout(held.timer),
+  }
+}
+
+/**
+ * `onMove` is called within the event that moved, so that what is drawn belongs to the frame (or, `fitting`, while React
+ * draws); `onRest` at rest.
+ */
+export function useLogicalScroll(
+  scroller: RefObject<HTMLElement | null>,
+  onMove: (fitting: boolean) => void,
+  onRest: () => void,
+): LogicalScroll {
+  const latest = useRef({ onMove, onRest })
+  latest.current = { onMove, onRest }
+  const ref = useRef<ReturnType<typeof createScroll> | null>(null)
+  ref.current ??= createScroll(
+    () => scroller.current,
+    fitting => latest.current.onMove(fitting),
+    () => latest.current.onRest(),
+  )
+  const scroll = ref.current
+  useEffect(() => {
+    const root = scroller.current
+    root?.addEventListener('scroll', scroll.onScroll, { passive: true })
+    return () => {
+      root?.removeEventListener('scroll', scroll.onScroll)
+      scroll.stop()
+    }
+  }, [scroller, scroll])
+  return scroll
+}

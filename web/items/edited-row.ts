@@ -1,0 +1,104 @@
+/** The items that the metadata screen goes through: those of the address, those that are selected, or the gallery's list. */
+import { computed, signal } from '@preact/signals-react'
+import { address, go } from '../app/address.ts'
+import { addressOfEditor } from '../app/current-filter.ts'
+import { bring, itemAt, list } from './items.ts'
+import { selected } from './selection/selection.ts'
+
+const named = computed<readonly number[]>(() => {
+  const text = new URLSearchParams(address.value.search).get('items') ?? ''
+  return text.split(',').flatMap(id => (/^[1-9]\d{0,14}$/.test(id) ? [Number(id)] : []))
+})
+
+/** What was begun and not saved: where nothing else is chosen, that is edited. */
+export const begun = signal<readonly number[]>([])
+/** Recycled, or moved away, since they were chosen. */
+export const gone = signal<ReadonlySet<number>>(new Set())
+const chosenId = signal<number | null>(null)
+
+/** One that is edited alone, out of many that are listed. */
+const single = computed(() => (named.value.length === 1 ? (named.value[0] ?? null) : null))
+
+/** Ids that are gone through one after the other; a single one goes along the gallery's list. */
+export const editedIds = computed<readonly number[]>(() => {
+  const chosen = [...selected.value.keys()]
+  const [only] = named.value
+  const ids =
+    named.value.length > 1
+      ? named.value
+      : only !== undefined
+        ? chosen.length > 1 && chosen.includes(only)
+          ? chosen
+          : [only]
+        : chosen.length > 0
+          ? chosen
+          : begun.value
+  return ids.filter(id => !gone.value.has(id))
+})
+
+export const editedId = computed<number | null>(() => {
+  const ids = editedIds.value
+  if (chosenId.value !== null && ids.includes(chosenId.value)) return chosenId.value
+  if (single.value !== null && ids.includes(single.value)) return single.value
+  return ids[0] ?? null
+})
+
+/** Its place in the gallery's list, where it is edited alone. */
+const listedAt = computed<number | null>(() => {
+  if (editedIds.value.length !== 1) return null
+  for (const [at, { id }] of list.value?.items ?? []) if (id === editedId.value) return at
+  return null
+})
+
+export interface RowPlace {
+  /** From 0. */
+  at: number
+  total: number
+  of: 'selected' | 'listed' | 'alone'
+  previous: number | null
+  next: number | null
+}
+
+export const rowPlace = computed<RowPlace>(() => {
+  const ids = editedIds.value
+  if (ids.length > 1) {
+    const at = ids.indexOf(editedId.value ?? 0)
+    return { at, total: ids.length, of: 'selected', previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null }
+  }
+  const at = listedAt.value
+  if (at === null) return { at: 0, total: 1, of: 'alone', previous: null, next: null }
+  const beside = (index: number) => (index < 0 ? null : (list.value?.items.get(index)?.id ?? null))
+  return { at, total: list.value?.total ?? 1, of: 'listed', previous: beside(at - 1), next: beside(at + 1) }
+})
+
+/** Neighbours in the gallery's list are held. */
+export function bringNeighbours(): void {
+  const at = listedAt.peek()
+  if (at !== null && (itemAt(at + 1) === undefined || itemAt(at - 1) === undefined)) void bring(at, 3)
+}
+
+export function choose(id: number): void {
+  if (editedIds.peek().includes(id)) chosenId.value = id
+  else {
+    chosenId.value = null
+    go(addressOfEditor([id]), { replace: true })
+  }
+}
+
+/** It is no longer there: the one that followed it is edited, or the one before it. */
+export function leaveOut(id: number): void {
+  const { previous, next } = rowPlace.peek()
+  const wasEdited = editedId.peek() === id
+  const alone = editedIds.peek().length === 1
+  gone.value = new Set(gone.peek()).add(id)
+  const stand = next ?? previous
+  if (!wasEdited || stand === null) return
+  if (alone) go(addressOfEditor([stand]), { replace: true })
+  else chosenId.value = stand
+}
+
+/** It is there again. */
+export function takeBack(ids: readonly number[]): void {
+  if (!ids.some(id => gone.peek().has(id))) return
+  gone.value = new Set([...gone.peek()].filter(id => !ids.includes(id)))
+}

@@ -1,0 +1,86 @@
+/** What changed elsewhere, in what is shown: cards patch themselves, items that went leave the list at once. */
+import type { ItemDetails } from '../../schema/api/items.ts'
+import { api } from '../api.ts'
+import { hiddenQuery } from '../app/hidden.ts'
+import { list, refreshList } from './items.ts'
+import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
+
+/** More than so many changes at once: the list is loaded anew. */
+const singly = 12
+/** Milliseconds in which changes are gathered. */
+const gatherFor = 150
+
+const waiting = new Set<number>()
+let gathering = false
+
+/** Others who show items by themselves, and want to hear of them; null: any may have changed. */
+type Watcher = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
+const watchers = new Set<Watcher>()
+
+/** Answers what ends it. */
+export function watchItems(watch: Watcher): () => void {
+  watchers.add(watch)
+  return () => watchers.delete(watch)
+}
+
+/** These came, or something has happened that is not told item by item. */
+export function anyItemChanged(ids: readonly number[] | null = null): void {
+  for (const watch of watchers) watch(ids, 'changed')
+}
+
+function isShown(id: number): boolean {
+  for (const item of list.peek()?.items.values() ?? []) if (item.id === id) return true
+  return false
+}
+
+/** Shows an item as it is now, wherever it is shown. */
+export function replaceItem(item: ItemDetails): void {
+  takeDetails(item)
+  const now = list.peek()
+  if (now === null || !isShown(item.id)) return
+  list.value = { ...now, items: new Map([...now.items].map(([at, old]) => [at, old.id === item.id ? item : old])) }
+}
+
+async function patch(id: number): Promise<void> {
+  try {
+    replaceItem(await api.items.get({ params: { id }, query: hiddenQuery() }))
+  } catch {
+    // It has gone meanwhile, or the server has: both are told otherwise.
+  }
+}
+
+async function patchWaiting(): Promise<void> {
+  gathering = false
+  const ids = [...waiting]
+  waiting.clear()
+  const open = openId.peek()
+  if (open !== null && ids.includes(open)) void loadOpen()
+  const shown = ids.filter(isShown)
+  if (shown.length > singly) await refreshList()
+  else await Promise.all(shown.map(patch))
+}
+
+/** These items changed: their cards, and the open picture, are drawn as they are now. */
+export function patchItems(ids: readonly number[]): void {
+  for (const watch of watchers) watch(ids, 'changed')
+  for (const id of ids) waiting.add(id)
+  if (gathering) return
+  gathering = true
+  setTimeout(() => void patchWaiting(), gatherFor)
+}
+
+/** The item is no longer in the list: what follows moves up, and the viewer goes on to the next one. */
+export function dropItem(id: number): void {
+  for (const watch of watchers) watch([id], 'gone')
+  leaveGone(id)
+  const now = list.peek()
+  if (now === null) return
+  const [place] = [...now.items].find(([, item]) => item.id === id) ?? []
+  if (place === undefined) return
+  const items = new Map(
+    [...now.items].flatMap(([at, item]) => (at === place ? [] : [[at > place ? at - 1 : at, item] as const])),
+  )
+  const total = Math.max(0, now.total - 1)
+  list.value = { ...now, total, items }
+  if (openId.peek() === id) standInFor(place, total)
+}

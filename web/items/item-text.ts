@@ -1,0 +1,83 @@
+/** What is said about an item: its caption, its name for those who cannot see it, its camera and file lines. Pure. */
+import type { Item, ItemDetails } from '../../schema/api/items.ts'
+import { sizeText } from '../../schema/figures.ts'
+import { durationText, longDate } from '../kit/dates.ts'
+
+/** The text for an item that does not exist or is hidden from this user, on every screen. */
+export const imageNotFound = 'Image not found'
+
+/** Second line of a card: the category, else the keywords. */
+export function captionOf({ tags }: Pick<Item, 'tags'>): string {
+  const category = tags.Category?.data ?? []
+  const entries = category.length > 0 ? category : (tags.Keywords?.data ?? [])
+  return entries.map(({ content }) => content).join(', ')
+}
+
+export function rotationOf({ properties }: Pick<Item, 'properties'>): number {
+  const value = Number(properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
+  return Number.isFinite(value) ? value : 0
+}
+
+/** Names of people, each once, unknown faces left out. */
+export function peopleOf({ tags }: Pick<Item, 'tags'>): string[] {
+  return [...new Set((tags.People?.data ?? []).map(({ name }) => name).filter(name => name !== ''))]
+}
+
+/** Accessible name: 'Saturday, 25 August 2012, Dunes, video of 3:12'. */
+export function spokenOf(item: Item): string {
+  const parts = [longDate(item.taken)]
+  const caption = captionOf(item)
+  if (caption !== '') parts.push(caption)
+  else if (item.tags.Description !== undefined) parts.push(item.tags.Description.data)
+  if (item.type === 'video') parts.push(item.duration === null ? 'video' : `video of ${durationText(item.duration)}`)
+  if (item.live) parts.push('live photo')
+  if (item.rating !== null && item.rating > 0) parts.push(item.rating === 1 ? '1 star' : `${item.rating} stars`)
+  if (item.problem !== null) parts.push(item.problem)
+  return parts.join(', ')
+}
+
+function exposureText(seconds: number): string {
+  if (seconds >= 0.3) return `${Number(seconds.toFixed(1))} s`
+  return `1/${Math.round(1 / seconds)} s`
+}
+
+/** 'JVC GR-DC2000' and '1/60 s · f/2 · ISO 160 · 5.4 mm'; '' where nothing is known. */
+export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: string; settings: string; lens: string } {
+  const { make = '', model = '', lens = '', exposure, aperture, iso, focalLength } = camera
+  // Many models repeat their make.
+  const name = model.toLowerCase().startsWith(make.split(' ')[0]?.toLowerCase() ?? '') ? model : `${make} ${model}`
+  const settings = [
+    exposure === undefined || exposure <= 0 ? '' : exposureText(exposure),
+    aperture === undefined ? '' : `f/${Number(aperture.toFixed(1))}`,
+    iso === undefined ? '' : `ISO ${iso}`,
+    focalLength === undefined ? '' : `${Number(focalLength.toFixed(1))} mm`,
+  ]
+  return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
+}
+
+/** Where a file lies: its collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path, where it is known. */
+export function folderText({ path, collection }: Pick<ItemDetails, 'path' | 'collection'>, root?: string): string {
+  const start = root === undefined ? null : `${root.replace(/\/$/, '')}/`
+  const inside = start !== null && path.startsWith(start) ? path.slice(start.length) : path
+  const folders = inside.startsWith('/') ? [] : inside.split('/').slice(0, -1)
+  return [collection, ...folders].join(' / ')
+}
+
+/** '1024 × 768 · 289 KB'. */
+export function fileLine(item: ItemDetails): string {
+  const parts = [
+    item.width > 0 ? `${item.width} × ${item.height}` : '',
+    item.duration === null ? '' : durationText(item.duration),
+    item.frameRate === null ? '' : `${Math.round(item.frameRate)} frames a second`,
+    [item.videoCodec, item.audioCodec].filter(codec => codec !== null && codec !== '').join(', '),
+    sizeText(item.size),
+  ]
+  return parts.filter(part => part !== '').join(' · ')
+}
+
+/** '36.8485° S, 174.7633° E'. */
+export function coordinatesText(latitude: number, longitude: number): string {
+  const part = (value: number, positive: string, negative: string) =>
+    `${Math.abs(value).toFixed(4)}° ${value < 0 ? negative : positive}`
+  return `${part(latitude, 'N', 'S')}, ${part(longitude, 'E', 'W')}`
+}

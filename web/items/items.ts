@@ -1,0 +1,224 @@
+/** The list that the gallery shows: pages of it are loaded where somebody looks, and let go elsewhere. */
+import { computed, signal } from '@preact/signals-react'
+import type { Item, ItemPage } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { address } from '../app/address.ts'
+import { filter, filterQuery, page } from '../app/current-filter.ts'
+import { report } from '../app/messages.ts'
+import { pageSize, view } from '../app/options.ts'
+import { isQueryRefused } from '../app/query-fault.ts'
+import { user } from '../app/session.ts'
+import { columns, phone } from '../kit/viewport.ts'
+import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
+
+export interface ItemList {
+  /** What was asked for and by whom. */
+  key: string
+  total: number
+  /** By index from 0; what is not held is loaded when looked at. */
+  items: ReadonlyMap<number, Item>
+}
+
+/** What the gallery shows; while another filter loads it is still the last one, so that nothing flashes. */
+export const list = signal<ItemList | null>(null)
+/** The list that was asked for has not come for a while: time for a skeleton. */
+export const slow = signal(false)
+/** Pages of it are on their way; it stays so for half a second after the last one has come. */
+export const loading = signal(false)
+export const failed = signal(false)
+
+/** Pages instead of one endless grid; a small screen has no pages. */
+export const paged = computed(() => view.value === 'Paging' && !phone.value)
+
+/** Items asked for at once: a page, or a row's worth of pages (the endless grid holds four of these). */
+const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
+
+const asked = computed(() => {
+  const query = filterQuery.value
+  const collectionId = filter.value.collection
+  return { key: JSON.stringify([user.value?.id ?? 0, collectionId, query]), collectionId, query }
+})
+
+/** Names the list that belongs on the screen: when it changes, it must be opened. */
+export const listKey = computed(() => asked.value.key)
+export const isCurrent = computed(() => list.value?.key === listKey.value)
+
+/** Milliseconds before a skeleton is shown, and before pages are loaded after the eye came to rest. */
+const slowAfter = 300
+const restFor = 60
+/** While the gallery glides, what lacks is loaded as it goes, at most this often. Milliseconds. */
+const glideEvery = 100
+
+let range = { first: 0, last: 0 }
+const underway = new Set<string>()
+let loadingTimer: ReturnType<typeof setTimeout> | undefined
+let slowTimer: ReturnType<typeof setTimeout> | undefined
+let restTimer: ReturnType<typeof setTimeout> | undefined
+
+async function fetchPage(number: number, size: number, quiet = false): Promise<ItemPage | null> {
+  const { key, collectionId, query } = asked.value
+  const name = `${key} ${size} ${number}`
+  if (underway.has(name)) return null
+  underway.add(name)
+  clearTimeout(loadingTimer)
+  loading.value = true
+  try {
+    const answer = await api.items.list({ params: { collectionId }, query: { ...query, limit: size, page: number } })
+    return asked.value.key === key ? answer : null
+  } catch (error) {
+    if (asked.value.key === key) {
+      failed.value = list.value?.key !== key
+      if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, 'Failed to load items')
+    }
+    return null
+  } finally {
+    underway.delete(name)
+    if (underway.size === 0) {
+      loadingTimer = setTimeout(() => {
+        loading.value = false
+      }, limits.loadingFlagMs)
+    }
+  }
+}
+
+/** The same item, unchanged, stays the same object: its card need not be drawn again. */
+function settled(known: Item | undefined, item: Item): Item {
+  return known !== undefined && known.id === item.id && JSON.stringify(known) === JSON.stringify(item) ? known : item
+}
+
+function put(items: Map<number, Item>, answer: ItemPage, number: number, size: number): void {
+  const before = list.value?.items
+  answer.items.forEach((item, at) => {
+    const index = (number - 1) * size + at
+    items.set(index, settled(before?.get(index), item))
+  })
+}
+
+function arrived(answers: readonly { answer: ItemPage; number: number; size: number }[], fresh: boolean): void {
+  const [first] = answers
+  if (first === undefined) return
+  const { key } = asked.value
+  const same = list.value?.key === key
+  const items = new Map(same && !fresh ? list.value?.items : [])
+  for (const { answer, number, size } of answers) put(items, answer, number, size)
+  const total = first.answer._meta.total_records
+  const grown = same && !fresh && list.value?.total !== total
+  list.value = {
+    key,
+    total,
+    items: keptOf(items, range.first, range.last, heldAtMost(pageSize.value, paged.value ? 1 : columns.value)),
+  }
+  failed.value = false
+  slow.value = false
+  clearTimeout(slowTimer)
+  // Items came or went: what is held may have moved by some places.
+  if (grown) void refreshList()
+}
+
+async function load(numbers: readonly number[], size: number, quiet = false): Promise<void> {
+  await Promise.all(
+    numbers.map(async number => {
+      const answer = await fetchPage(number, size, quiet)
+      if (answer !== null) arrived([{ answer, number, size }], false)
+    }),
+  )
+}
+
+/** Index that an address points at: of the open picture, of the page, or where the endless gallery stood. */
+function startIndex(): number {
+  const { entry } = address.value
+  if (entry.over !== undefined) return entry.over.index
+  if (paged.value) return (page.value - 1) * pageSize.value
+  return entry.at?.index ?? 0
+}
+
+/** Opens the list of the present filter. `quiet`: it has failed, and is asked for again behind what says so. */
+export async function openList({ quiet = false } = {}): Promise<void> {
+  clearTimeout(slowTimer)
+  clearTimeout(restTimer)
+  if (!quiet) failed.value = false
+  slow.value = false
+  const first = startIndex()
+  range = { first, last: first }
+  slowTimer = setTimeout(() => {
+    slow.value = !isCurrent.value && !failed.value
+  }, slowAfter)
+  const size = askSize.value
+  await load([Math.floor(first / size) + 1], size, quiet)
+  void turnPage()
+}
+
+let lookedAt = 0
+let glimpse = { at: 0, first: 0 }
+
+/** Says which items are looked at (indices, both included): what lacks of them is loaded, unless they only fly past. */
+export function look(first: number, last: number): void {
+  range = { first, last }
+  clearTimeout(restTimer)
+  restTimer = setTimeout(() => void fill(0), restFor)
+  const at = performance.now()
+  // A leap from where one rested arrives somewhere; several in a row fly past.
+  const rested = at - lookedAt > 2 * glideEvery
+  lookedAt = at
+  const passed = at - glimpse.at
+  if (passed < glideEvery) return
+  const moved = first - glimpse.first
+  glimpse = { at, first }
+  if (rested || canBeSeen(moved, passed, last - first + 1)) void fill(rested ? 0 : Math.sign(moved))
+}
+
+/** Loads what lacks of what is looked at; then what lies beside it, or ahead where it moves (1 is down, -1 up). */
+async function fill(direction: number): Promise<void> {
+  const { first, last } = range
+  const size = askSize.value
+  const lacking = (from: number, to: number) => {
+    const now = list.value
+    return now === null || !isCurrent.value ? [] : pagesLacking(now.items, from, to, size, now.total)
+  }
+  await load(lacking(first, last), size)
+  if (range.first !== first && direction === 0) return
+  await load(lacking(direction > 0 ? first : first - size, direction < 0 ? last : last + size), size)
+}
+
+/** Loads what is looked at once more; what was shown stays until it has come, and what changed is drawn anew. */
+export async function refreshList(): Promise<void> {
+  if (!isCurrent.value) return openList()
+  const size = askSize.value
+  const first = Math.floor(range.first / size) + 1
+  const last = Math.floor(range.last / size) + 1
+  const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  const answers = await Promise.all(
+    numbers.map(async number => ({ answer: await fetchPage(number, size), number, size })),
+  )
+  const whole = answers.flatMap(({ answer, number }) => (answer === null ? [] : [{ answer, number, size }]))
+  if (whole.length === numbers.length) arrived(whole, true)
+}
+
+/** Turns to the page of the address at once; its neighbours follow, so that the next turn shows pictures. */
+export async function turnPage(): Promise<void> {
+  const now = list.value
+  if (!paged.value || now === null || !isCurrent.value) return
+  const size = pageSize.value
+  const first = (page.value - 1) * size
+  range = { first, last: first + size - 1 }
+  await load(pagesLacking(now.items, first, range.last, size, now.total), size)
+  if (range.first === first) await load(pagesLacking(now.items, first - size, range.last + size, size, now.total), size)
+}
+
+/** An item of the list on the screen; undefined while it is not held. */
+export function itemAt(index: number): Item | undefined {
+  return list.value?.items.get(index)
+}
+
+/** Makes sure that the items round an index are there: for the viewer, which may run ahead of the gallery. */
+export async function bring(index: number, reach = 2): Promise<void> {
+  const now = list.value
+  if (now === null || !isCurrent.value) return
+  const size = askSize.value
+  const first = Math.max(0, index - reach)
+  const last = Math.min(now.total - 1, index + reach)
+  range = { first: Math.min(first, range.last), last: Math.max(last, range.first) }
+  if (range.last - range.first > size * 3) range = { first, last }
+  await load(pagesLacking(now.items, first, last, size, now.total), size)
+}

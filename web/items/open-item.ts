@@ -1,0 +1,238 @@
+/** The open picture: which one, its neighbours, its details; opening and closing it over the gallery. */
+import { computed, signal } from '@preact/signals-react'
+import type { Item, ItemDetails } from '../../schema/api/items.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { address, type Entry, go, goBack, note } from '../app/address.ts'
+import { filter, page } from '../app/current-filter.ts'
+import { writeFilter } from '../app/filter.ts'
+import { hiddenQuery } from '../app/hidden.ts'
+import { report } from '../app/messages.ts'
+import { pageSize } from '../app/options.ts'
+import { bring, isCurrent, itemAt, list, paged } from './items.ts'
+import { loadShared, sharedId, sharedItem, shareName } from './shared-item.ts'
+
+/** The id in the address, or `sharedId` for a shared link; null while no picture is open. */
+export const openId = computed(() => {
+  if (shareName.value !== null) return sharedId
+  const [, id] = /^\/item\/([1-9]\d{0,14})\/?$/.exec(address.value.path) ?? []
+  return id === undefined ? null : Number(id)
+})
+
+/** Items that the viewer goes along where it was not opened from the gallery: those of a day, or of a place. */
+const along = computed(() => (openId.value === null ? undefined : address.value.entry.along))
+
+/** Its place in the gallery's list; null where it was opened from elsewhere. */
+const galleryIndex = computed(() => (openId.value === null ? null : (address.value.entry.over?.index ?? null)))
+
+/** Its place among those that can be gone through; null where it was opened by its address alone. */
+export const openIndex = computed(() => galleryIndex.value ?? along.value?.at ?? null)
+
+/** Path of the screen that lies under the picture; null where there is none. */
+export const screenUnder = computed(() => along.value?.under ?? (galleryIndex.value === null ? null : '/'))
+
+/** How many there are to go through. */
+export const openTotal = computed(() => {
+  if (along.value !== undefined) return along.value.ids.length
+  return galleryIndex.value !== null && isCurrent.value ? (list.value?.total ?? null) : null
+})
+
+const detailsOf = signal<ReadonlyMap<number, ItemDetails>>(new Map())
+/** The item that could not be loaded; `gone`: it is not there, or not for this person. */
+export const lost = signal<{ id: number; gone: boolean } | null>(null)
+
+export const openDetails = computed(() => (openId.value === null ? null : (detailsOf.value.get(openId.value) ?? null)))
+
+/** The open item, from the list or by itself. */
+export const openItem = computed<Item | null>(() => {
+  const [id, index] = [openId.value, galleryIndex.value]
+  if (id === null) return null
+  if (id === sharedId) return sharedItem.value
+  const listed = index === null ? undefined : list.value?.items.get(index)
+  return listed?.id === id ? listed : openDetails.value
+})
+
+/** Items beside the open one, as far as they are held. */
+export function neighbour(step: number): Item | undefined {
+  if (along.value !== undefined) return detailsOf.value.get(along.value.ids[along.value.at + step] ?? 0)
+  const index = galleryIndex.value
+  return index === null ? undefined : list.value?.items.get(index + step)
+}
+
+/** Item of the list that was opened or shown last. */
+export const lastOpened = signal<number | null>(null)
+/** The viewer was closed: the card of this item gets the focus, once it is there. */
+export const focusWanted = signal<number | null>(null)
+
+function viewerAddress(id: number): string {
+  return `/item/${id}${writeFilter(filter.value, page.value)}`
+}
+
+/** Address of an item's own page, with the filter that it was found by. */
+export function addressOfItem(id: number): string {
+  return viewerAddress(id)
+}
+
+/** Opens an item of the list; `at` is where the endless gallery stands. */
+export function openItemAt(index: number, at?: Entry['at']): void {
+  const item = itemAt(index)
+  if (item === undefined) return
+  lastOpened.value = index
+  go(viewerAddress(item.id), { entry: { over: { index }, at } })
+}
+
+/** Opens one of some items that are not the gallery's; the present screen stays under it. */
+export function openAlong(ids: readonly number[], at: number): void {
+  const id = ids[at]
+  if (id === undefined) return
+  go(viewerAddress(id), { entry: { along: { ids: ids.slice(0, 5000), at, under: address.value.path } } })
+}
+
+/** Goes to a neighbour; false where there is none (yet). */
+export function step(by: 1 | -1): boolean {
+  if (along.value !== undefined) {
+    const { ids, at, under } = along.value
+    const id = ids[at + by]
+    if (id === undefined) return false
+    go(viewerAddress(id), { replace: true, entry: { along: { ids, at: at + by, under } } })
+    return true
+  }
+  const index = galleryIndex.value
+  const item = index === null ? undefined : itemAt(index + by)
+  if (index === null || item === undefined) return false
+  lastOpened.value = index + by
+  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: index + by } } })
+  return true
+}
+
+/** The open item has left the list: the one that took its place is shown, or the last one, or the gallery. */
+export function standInFor(index: number, total: number): void {
+  if (galleryIndex.value === null) return
+  const at = Math.min(index, total - 1)
+  const item = at < 0 ? undefined : itemAt(at)
+  if (item === undefined) {
+    closeViewer()
+    return
+  }
+  lastOpened.value = at
+  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
+}
+
+/** An item is gone that the gallery's list does not hold: the viewer goes on along the others, or says that it is lost. */
+export function leaveGone(id: number): void {
+  if (along.value !== undefined) {
+    const { ids, at, under } = along.value
+    const left = ids.filter(one => one !== id)
+    if (left.length === ids.length) return
+    const next = openId.value === id ? Math.min(at, left.length - 1) : left.indexOf(openId.value ?? 0)
+    const shown = left[next]
+    if (shown === undefined) closeViewer()
+    else go(viewerAddress(shown), { replace: true, entry: { along: { ids: left, at: next, under } } })
+  } else if (openId.value === id && galleryIndex.value === null) void loadOpen()
+}
+
+/** Back to the gallery, as it was; on another page when the open picture lies there. */
+export function closeViewer(): void {
+  if (along.value !== undefined) {
+    goBack()
+    return
+  }
+  const index = galleryIndex.value
+  if (index === null) {
+    go(`/${writeFilter(filter.value)}`)
+    return
+  }
+  const pageOf = Math.floor(index / pageSize.value) + 1
+  if (paged.value && pageOf !== page.value) go(`/${writeFilter(filter.value, pageOf)}`, { replace: true })
+  else goBack()
+}
+
+/** What is open may not be seen any more: as one that was deleted it makes room, once the list is there without it. */
+function leaveLost(): void {
+  const [id, index] = [openId.value, galleryIndex.value]
+  if (index === null || !isCurrent.value || lost.value?.id !== id || lost.value?.gone !== true) return
+  if (itemAt(index)?.id !== id) standInFor(index, list.value?.total ?? 0)
+}
+
+/** The list has moved under the open picture (a scan found newer ones): its place in it is found again. */
+export function realign(): void {
+  leaveLost()
+  const [id, index] = [openId.value, galleryIndex.value]
+  if (id === null || index === null || !isCurrent.value || itemAt(index)?.id === id) return
+  for (const [at, item] of list.value?.items ?? []) {
+    if (item.id !== id) continue
+    lastOpened.value = at
+    note({ over: { index: at } })
+    return
+  }
+}
+
+const detailsMost = 50
+
+function keepDetails(item: ItemDetails): void {
+  detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [item.id, item]])
+}
+
+/** Takes in an item as it is now, where its details are shown or may be. */
+export function takeDetails(item: ItemDetails): void {
+  if (openId.value === item.id || detailsOf.value.has(item.id)) keepDetails(item)
+}
+
+/** Changes what is known of an item, where it is known. */
+export function patchDetails(id: number, change: (item: ItemDetails) => ItemDetails): void {
+  const known = detailsOf.peek().get(id)
+  if (known !== undefined) detailsOf.value = new Map(detailsOf.peek()).set(id, change(known))
+}
+
+/** What is beside the open item where it was not opened from the gallery. */
+async function loadNeighbours(): Promise<void> {
+  const { ids = [], at = 0 } = along.value ?? {}
+  for (const id of [ids[at + 1], ids[at - 1]]) {
+    if (id === undefined || detailsOf.peek().has(id)) continue
+    try {
+      keepDetails(await api.items.get({ params: { id }, query: hiddenQuery() }))
+    } catch {
+      // When it is looked at, it is asked for again, and what is wrong is said.
+    }
+  }
+}
+
+/** Loads what the details panel shows, and the neighbours in the list. */
+export async function loadOpen({ quiet = false } = {}): Promise<void> {
+  const [id, index] = [openId.value, galleryIndex.value]
+  if (id === null) return
+  if (id === sharedId) {
+    lost.value = (await loadShared({ quiet })) ? null : { id, gone: false }
+    return
+  }
+  void loadNeighbours()
+  if (index !== null) {
+    lastOpened.value = index
+    void bring(index, 3)
+  }
+  try {
+    const answer = await api.items.get({ params: { id }, query: hiddenQuery() })
+    keepDetails(answer)
+    if (lost.value?.id === id) lost.value = null
+  } catch (error) {
+    const gone = error instanceof Refused && error.status === 404
+    if (gone) detailsOf.value = new Map([...detailsOf.peek()].filter(([one]) => one !== id))
+    else if (!quiet) report(error, `Failed to load Item: ${id}`)
+    if (openId.value !== id) return
+    lost.value = { id, gone }
+    leaveLost()
+  }
+}
+
+/** Somebody else looks, or something else is hidden: what is open is asked for again. */
+export function loadOpenAgain(): void {
+  const id = openId.peek()
+  if (id !== null && (detailsOf.peek().has(id) || lost.peek()?.id === id)) void loadOpen()
+}
+
+/** Where the endless gallery stands, for a reload and for the way back. */
+export function notePlace(index: number, rest: number): void {
+  const { at } = address.value.entry
+  if (at?.index === index && at.rest === rest) return
+  note({ at: { index, rest } })
+}

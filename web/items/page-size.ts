@@ -1,0 +1,14 @@
+/** Changing the gallery's page size. */
+import { address } from '../app/address.ts'
+import { page, setPage } from '../app/current-filter.ts'
+import { pageSize, setOptions } from '../app/options.ts'
+import { pageAfterResize } from '../kit/table/pages.ts'
+import { paged } from './items.ts'
+
+/** Another page size shows the page that has what was first on this one. */
+export function choosePageSize(size: number): void {
+  if (size === pageSize.peek()) return
+  const number = pageAfterResize(page.peek(), pageSize.peek(), size)
+  setOptions({ pageSize: size })
+  if (paged.peek() && address.peek().path === '/') setPage(number, true)
+}

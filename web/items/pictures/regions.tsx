@@ -1,0 +1,43 @@
+/** Boxes round people and objects over a picture, with their names. */
+import type { Item } from '../../../schema/api/items.ts'
+import { type Box, labelPlace, labelShift, shareOf, turnedShare } from './region-rules.ts'
+import type { Size } from './zoom.ts'
+
+export interface NamedShare {
+  key: string
+  kind: 'person' | 'object'
+  name: string
+  share: Box
+}
+
+/** An item's boxes in shares of the picture as it is shown, turned by `degrees` more. */
+export function sharesOf(item: Item, degrees = 0): NamedShare[] {
+  const all = [...(item.tags.People?.data ?? []), ...(item.tags.Object?.data ?? [])]
+  return all.flatMap(region => {
+    const share = region.width > 0 && region.height > 0 ? shareOf(region, item) : null
+    if (share === null) return []
+    return [
+      { key: `${region.type} ${region.id}`, kind: region.type, name: region.name, share: turnedShare(share, degrees) },
+    ]
+  })
+}
+
+/** One box in pixels of its frame. */
+export function RegionBox({ named, box, frame }: { named: NamedShare; box: Box; frame: Size }) {
+  const place = labelPlace(box, frame)
+  const shift = labelShift(box)
+  const label = shift === null ? undefined : place === 'inside' ? shift : { left: shift.left }
+  return (
+    <span
+      className={`region ${place === 'above' ? '' : place}`}
+      data-kind={named.kind}
+      style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
+    >
+      {named.name !== '' && (
+        <b dir="auto" style={label}>
+          {named.name}
+        </b>
+      )}
+    </span>
+  )
+}

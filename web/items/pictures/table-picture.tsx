@@ -1,0 +1,24 @@
+/** The small picture in a row of a table; an icon where there is none. */
+import { Film, ImageOff } from 'lucide-react'
+import type { Item } from '../../../schema/api/items.ts'
+import { pictureOf } from '../../api.ts'
+import { useBroken } from '../../app/loading/use-broken.ts'
+
+interface TablePictureProps {
+  item: Parameters<typeof pictureOf>[0] & Partial<Pick<Item, 'type' | 'problem'>>
+  className?: string
+}
+
+export function TablePicture({ item, className = 'table-picture' }: TablePictureProps) {
+  const source = pictureOf(item, 'tiny')
+  const { broken, onError } = useBroken(source)
+  if (broken || (item.problem ?? null) !== null) {
+    const Icon = item.type === 'video' ? Film : ImageOff
+    return (
+      <span className={`${className} grid place-items-center soft`}>
+        <Icon size={18} />
+      </span>
+    )
+  }
+  return <img className={className} src={source} alt="" loading="lazy" draggable={false} onError={onError} />
+}

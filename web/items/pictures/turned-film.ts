@@ -1,0 +1,23 @@
+/** A film's rotation. */
+import type { CSSProperties } from 'react'
+import type { Size } from './zoom.ts'
+
+/**
+ * Style that rotates a film within a box of its rotated shape, since the file itself is played unrotated. Undefined when it
+ * is not rotated.
+ */
+export function turnedFilm({ width, height }: Size, degrees: number): CSSProperties | undefined {
+  const turn = ((degrees % 360) + 360) % 360
+  if (turn === 0) return undefined
+  const ratio = turn === 180 || width <= 0 || height <= 0 ? 1 : height / width
+  return {
+    inset: 'auto',
+    maxWidth: 'none',
+    left: '50%',
+    top: '50%',
+    width: `${ratio * 100}%`,
+    height: `${100 / ratio}%`,
+    translate: '-50% -50%',
+    rotate: `${turn}deg`,
+  }
+}

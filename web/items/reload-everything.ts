@@ -1,0 +1,19 @@
+/** After many items have changed at once: everything that shows or counts them is loaded again; it stays on the screen meanwhile. */
+
+import { collections, loadCollections } from '../app/collections.ts'
+import type { How } from '../app/loading/resource.ts'
+import { markStale } from '../app/loading/stale.ts'
+import { anyItemChanged } from './item-changes.ts'
+import { openList, refreshList } from './items.ts'
+import { loadTimeline } from './timeline.ts'
+
+export async function reloadEverything(): Promise<void> {
+  markStale('words', 'items')
+  anyItemChanged()
+  await Promise.all([refreshList(), loadTimeline({ quiet: true }), loadCollections({ quiet: true })])
+}
+
+/** Loads what could not be loaded. */
+export async function loadMissing(how: How): Promise<void> {
+  await Promise.all([collections.value === null ? loadCollections(how) : null, openList(how), loadTimeline(how)])
+}

@@ -1,0 +1,67 @@
+/** Downloads: originals as a zip, of what the filter leaves or of chosen items; and anything else that is saved as a file. */
+import { downloadAddress } from '../../../schema/addresses.ts'
+import { Refused } from '../../../schema/client.ts'
+import { figure } from '../../../schema/figures.ts'
+import { limits } from '../../../schema/limits.ts'
+import { api, base, refusalAt } from '../../api.ts'
+import { filter, filterQuery } from '../../app/current-filter.ts'
+import { report, say, succeeds } from '../../app/messages.ts'
+import { saveAs } from '../../kit/save-as.ts'
+import { isCurrent, list } from '../items.ts'
+
+/** Why so many cannot be downloaded at once; null when they can. */
+export function downloadFault(count: number): string | null {
+  if (count === 0) return 'No items available'
+  if (count <= limits.downloadItems) return null
+  return `A download has at most ${figure(limits.downloadItems)} items; these are ${figure(count)}. Choose fewer, or filter by year.`
+}
+
+/** Browsers tell nobody why a download failed: it is asked for once before it begins. */
+async function begin(address: string): Promise<void> {
+  try {
+    const refusal = await refusalAt(address)
+    if (refusal !== null) throw refusal
+    say('The download begins', 'It goes on in the browser’s own list of downloads.')
+    saveAs(address)
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) say('No items available')
+    else report(error, 'Failed to download')
+  }
+}
+
+async function countShown(): Promise<number> {
+  if (isCurrent.peek() && list.peek() !== null) return list.peek()?.total ?? 0
+  const answer = await api.items.list({
+    params: { collectionId: filter.peek().collection },
+    query: { ...filterQuery.peek(), limit: 1 },
+  })
+  return answer._meta.total_records
+}
+
+/** Everything that the present filter leaves. */
+export async function downloadCurrent(): Promise<void> {
+  await succeeds('Failed to download', async () => {
+    const fault = downloadFault(await countShown())
+    if (fault !== null) say(fault)
+    else await begin(downloadAddress(filter.peek().collection, filterQuery.peek(), base.value))
+  })
+}
+
+export async function downloadItems(ids: readonly number[]): Promise<void> {
+  const fault = downloadFault(ids.length)
+  if (fault !== null) return say(fault)
+  const { includeHidden } = filterQuery.peek()
+  const address = downloadAddress(
+    0,
+    { items: ids.join(','), ...(includeHidden === undefined ? {} : { includeHidden }) },
+    base.value,
+  )
+  if (address.length <= limits.addressLength) return begin(address)
+  // Longer addresses are refused before anybody reads them.
+  const most = Math.floor((ids.length * limits.addressLength) / address.length)
+  const about = most < 200 ? most : Math.floor(most / 100) * 100
+  say(
+    `About ${figure(about)} chosen items can be downloaded at once; these are ${figure(ids.length)}`,
+    'Choose fewer, or set a filter and use Download Current.',
+  )
+}

@@ -1,0 +1,50 @@
+/** The menu of an item, or of what is selected: which one is open, and where. */
+import { signal } from '@preact/signals-react'
+import type { Item } from '../../../schema/api/items.ts'
+import type { Rect } from '../../kit/layers/menu-place.ts'
+
+export type OpenMenu =
+  | { kind: 'item'; item: Item; at: Rect }
+  /** Only for how long it is shared. */
+  | { kind: 'share'; item: Item; at: Rect }
+  /** What a phone's selection bar has no room for. */
+  | { kind: 'selection'; at: Rect }
+
+export const openMenu = signal<OpenMenu | null>(null)
+
+export function openItemMenu(item: Item, at: Rect): void {
+  openMenu.value = { kind: 'item', item, at }
+}
+
+export function closeMenu(): void {
+  openMenu.value = null
+}
+
+/** Where an event points: the pointer, or for the keyboard the element that has the focus. */
+export function placeOf(event: { clientX: number; clientY: number; currentTarget: Element }): Rect {
+  const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
+  const inside = event.clientX >= x && event.clientX <= x + width && event.clientY >= y && event.clientY <= y + height
+  return inside && (event.clientX !== 0 || event.clientY !== 0)
+    ? { x: event.clientX, y: event.clientY, width: 0, height: 0 }
+    : { x: x + Math.min(width / 3, 48), y: y + Math.min(height / 3, 48), width: 0, height: 0 }
+}
+
+interface Pressed {
+  currentTarget: Element
+  preventDefault: () => void
+}
+
+/** What a picture's link takes so that it has the menu: by the other mouse button, a finger that rests, the menu key. */
+export function menuOn(item: Item) {
+  return {
+    onContextMenu(event: Pressed & { clientX: number; clientY: number }) {
+      event.preventDefault()
+      openItemMenu(item, placeOf(event))
+    },
+    onKeyDown(event: Pressed & { key: string; shiftKey: boolean }) {
+      if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return
+      event.preventDefault()
+      openItemMenu(item, placeOf({ clientX: 0, clientY: 0, currentTarget: event.currentTarget }))
+    },
+  }
+}

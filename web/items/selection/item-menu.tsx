@@ -1,0 +1,96 @@
+/** The menu of an item, wherever it is shown: `openItemMenu` of `state/item-menu.ts` opens it, on cards, in the viewer, on the map. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ClipboardCopy, ExternalLink, MapPin, Pencil, Puzzle, Share2 } from 'lucide-react'
+import type { Item } from '../../../schema/api/items.ts'
+import { originalOf } from '../../api.ts'
+import { go } from '../../app/address.ts'
+import { addressOfEditor } from '../../app/current-filter.ts'
+import { pluginActions } from '../../app/plugin-slots.ts'
+import { mayUpdate } from '../../app/rights.ts'
+import { signedIn } from '../../app/session.ts'
+import { longDate } from '../../kit/dates.ts'
+import { Menu, type MenuEntry } from '../../kit/layers/menu.tsx'
+import { phone } from '../../kit/viewport.ts'
+import { openId } from '../open-item.ts'
+import { copyImage, copySizes } from './clipboard.ts'
+import { closeMenu, openMenu } from './item-menu-state.ts'
+import { selected } from './selection.ts'
+import { offeredActions } from './selection-actions.ts'
+import { shareItem } from './share-links.ts'
+
+const sizeNames = { tiny: 'Tiny', small: 'Small', medium: 'Medium', large: 'Large', variant: 'Variant' } as const
+
+function shareEntries(item: Item): MenuEntry[] {
+  return [
+    { text: '24 Hours', act: () => void shareItem(item, 24) },
+    { text: '48 Hours', act: () => void shareItem(item, 48) },
+    { text: 'A week', act: () => void shareItem(item, 168) },
+  ]
+}
+
+function copyEntries(item: Item): MenuEntry[] {
+  return copySizes.map(size => ({ text: sizeNames[size], act: () => void copyImage(item, size) }))
+}
+
+function itemEntries(item: Item): MenuEntry[] {
+  const { latitude = null } = item.tags.Locations?.data ?? {}
+  const entries: (MenuEntry | false)[] = [
+    mayUpdate(item) && { text: 'Edit Metadata', icon: Pencil, act: () => go(addressOfEditor([item.id])) },
+    latitude !== null && { text: 'Locate on Map', icon: MapPin, act: () => go(`/world-map/${item.id}`) },
+    item.problem === null && { text: 'Copy to clipboard', icon: ClipboardCopy, entries: copyEntries(item) },
+    { text: 'Open original', icon: ExternalLink, href: originalOf(item) },
+    signedIn.value && { text: 'Share', icon: Share2, entries: shareEntries(item) },
+    ...pluginActions.value
+      .filter(({ offered }) => offered([item]))
+      .map(({ label, act }) => ({ text: label, icon: Puzzle, act: () => act([item]) })),
+  ]
+  return entries.filter(entry => entry !== false)
+}
+
+/** What a phone's bar has no room for; of a single item also its own menu. */
+function selectionEntries(): MenuEntry[] {
+  const items = [...selected.value.values()]
+  const [only] = items
+  const actions = offeredActions.value.map(({ text, icon, danger, act }) => ({
+    text,
+    icon,
+    danger,
+    act: () => act(items),
+  }))
+  if (only === undefined || items.length > 1) return actions
+  const known = new Set(actions.map(({ text }) => text))
+  return [...itemEntries(only).filter(({ text }) => !known.has(text)), ...actions]
+}
+
+export function ItemMenu() {
+  useSignals()
+  const { value } = openMenu
+  if (value === null) return null
+  const { at } = value
+  const dark = openId.value !== null
+  if (value.kind === 'selection') {
+    return (
+      <Menu
+        label={`${selected.value.size} selected`}
+        entries={selectionEntries()}
+        at={at}
+        onClose={closeMenu}
+        dark={dark}
+      />
+    )
+  }
+  const { item } = value
+  const label = phone.value ? longDate(item.taken) : 'Item'
+  return value.kind === 'share' ? (
+    <Menu key={`share ${item.id}`} label="Share" entries={shareEntries(item)} at={at} onClose={closeMenu} dark={dark} />
+  ) : (
+    <Menu
+      key={`${item.id} ${at.x} ${at.y}`}
+      label={label}
+      entries={itemEntries(item)}
+      at={at}
+      onClose={closeMenu}
+      dark={dark}
+    />
+  )
+}

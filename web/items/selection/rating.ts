@@ -1,0 +1,71 @@
+/** Rating items with the keys 0 to 5: shown at once, taken back when it could not be saved. */
+import type { Item } from '../../../schema/api/items.ts'
+import { plural } from '../../../schema/figures.ts'
+import { api } from '../../api.ts'
+import { report, say } from '../../app/messages.ts'
+import { mayUpdateAll } from '../../app/rights.ts'
+import { patchEverywhere } from '../item-patch.ts'
+import { openId } from '../open-item.ts'
+
+/** What the server has, and what was wished last, of items whose rating is under way. */
+const saved = new Map<number, number | null>()
+const wanted = new Map<number, number>()
+
+/** Sends what is wished until nothing newer is. */
+async function save(id: number): Promise<void> {
+  for (let sent: number | null = null; wanted.get(id) !== sent; ) {
+    sent = wanted.get(id) ?? 0
+    await api.tags.update({ params: { id, tagName: 'Rating' }, query: {}, body: { data: sent } })
+    saved.set(id, sent)
+  }
+}
+
+async function rateOne(item: Item, rating: number): Promise<void> {
+  const { id } = item
+  patchEverywhere([id], { rating })
+  const busy = wanted.has(id)
+  wanted.set(id, rating)
+  if (busy) return
+  saved.set(id, item.rating)
+  try {
+    await save(id)
+  } catch (error) {
+    patchEverywhere([id], { rating: saved.get(id) ?? null })
+    report(error, 'Failed to save rating')
+  } finally {
+    wanted.delete(id)
+    saved.delete(id)
+  }
+}
+
+/** Many are one step of the history, so that one undo takes it back. */
+async function rateMany(items: readonly Item[], rating: number): Promise<void> {
+  const ids = items.map(({ id }) => id)
+  patchEverywhere(ids, { rating })
+  try {
+    await api.tags.bulk({
+      query: {},
+      body: { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: rating }] },
+    })
+    say(`${plural(items.length, 'item')}: ${ratingText(rating)}`)
+  } catch (error) {
+    for (const item of items) patchEverywhere([item.id], { rating: item.rating })
+    report(error, 'Failed to save rating')
+  }
+}
+
+function ratingText(rating: number): string {
+  return rating === 0 ? 'no stars' : plural(rating, 'star')
+}
+
+/** Gives items so many stars. Nothing happens where that is not allowed. */
+export function rate(items: readonly Item[], rating: number): void {
+  const [first] = items
+  if (first === undefined || !mayUpdateAll(items)) return
+  if (items.length > 1) void rateMany(items, rating)
+  else {
+    // In the gallery the card shows its stars; in the viewer they may be out of sight.
+    if (openId.peek() !== null) say(rating === 0 ? 'No stars' : plural(rating, 'star'))
+    void rateOne(first, rating)
+  }
+}

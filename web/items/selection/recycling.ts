@@ -1,0 +1,62 @@
+/** Into the recycle bin, after a question, as one step that can be undone. */
+import type { Item } from '../../../schema/api/items.ts'
+import type { Job } from '../../../schema/api/jobs.ts'
+import { plural } from '../../../schema/figures.ts'
+import { api } from '../../api.ts'
+import { dialog } from '../../app/dialogs.ts'
+import { followWork } from '../../app/jobs/follow-job.ts'
+import { say, succeeds } from '../../app/messages.ts'
+import { mayUpdateAll } from '../../app/rights.ts'
+import { dropItem } from '../item-changes.ts'
+import { closeViewer, openId, screenUnder, step as stepViewer } from '../open-item.ts'
+import { reloadEverything } from '../reload-everything.ts'
+import { offerUndo } from '../undo.ts'
+import { deselect } from './selection.ts'
+
+/** Asks whether these may go. Nothing happens where that is not allowed. */
+export function askDelete(items: readonly Item[]): void {
+  if (items.length > 0 && mayUpdateAll(items)) dialog.value = { kind: 'delete', items }
+}
+
+/** They leave what is shown. */
+function drop(ids: readonly number[]): void {
+  deselect(ids)
+  for (const id of ids) {
+    dropItem(id)
+    // Opened from elsewhere than the gallery, it stands alone among others.
+    if (openId.peek() === id && screenUnder.peek() !== '/' && !stepViewer(1) && !stepViewer(-1)) closeViewer()
+  }
+}
+
+/** Follows the job that recycles many. Answers how many it did, from the first on. */
+async function follow(taskid: number, ids: readonly number[]): Promise<number> {
+  let dropped = 0
+  const upTo = (done: number) => {
+    drop(ids.slice(dropped, done))
+    dropped = Math.max(dropped, done)
+  }
+  const onProgress = ({ done }: Job) => upTo(done)
+  const how = { text: 'Deleting', failure: 'Failed to stop deleting', total: ids.length, onProgress }
+  const job = await followWork(taskid, how)
+  upTo(job.done)
+  if (job.state === 'failed') say('Failed to delete item', job.error ?? '')
+  return job.counts.changed ?? 0
+}
+
+/** Recycles them: they leave the gallery at once, and the way back is offered. */
+export async function recycle(items: readonly Item[]): Promise<void> {
+  const ids = items.map(({ id }) => id)
+  await succeeds('Failed to delete item', async () => {
+    const { taskid, step } = await api.items.removeMany({ body: { items: ids } })
+    let gone = ids.length
+    if (taskid === null) drop(ids)
+    else gone = await follow(taskid, ids)
+    if (gone > 0) {
+      offerUndo(`${plural(gone, 'item')} deleted`, step, {
+        detail: gone === 1 ? 'It is in the recycle bin' : 'They are in the recycle bin',
+        undone: count => `${plural(count, 'item')} restored`,
+      })
+    }
+    await reloadEverything()
+  })
+}

@@ -1,0 +1,116 @@
+/** What can be done with the items that are selected. Other parts of the page offer theirs with `offerAction`. */
+import { computed, signal } from '@preact/signals-react'
+import { Clapperboard, Download, type LucideIcon, Pencil, RotateCcw, RotateCw, Share2, Trash2 } from 'lucide-react'
+import type { Item } from '../../../schema/api/items.ts'
+import { originalOf } from '../../api.ts'
+import { go } from '../../app/address.ts'
+import { addressOfEditor } from '../../app/current-filter.ts'
+import { openSlideshow } from '../../app/dialogs.ts'
+import { mayUpdateAll } from '../../app/rights.ts'
+import { signedIn } from '../../app/session.ts'
+import type { Rect } from '../../kit/layers/menu-place.ts'
+import { saveAs } from '../../kit/save-as.ts'
+import { downloadItems } from './download.ts'
+import { openMenu } from './item-menu-state.ts'
+import { askDelete } from './recycling.ts'
+import { rotateItems } from './rotate.ts'
+import { selected } from './selection.ts'
+
+export interface SelectionAction {
+  /** Unique; also what the button says. */
+  text: string
+  icon: LucideIcon
+  /** From left to right. */
+  order: number
+  danger?: boolean
+  /** Has a place of its own in a phone's bar; the others are behind 'More'. */
+  near?: boolean
+  /** May it be done with these? Signals that are read here are followed. */
+  offered: (items: readonly Item[]) => boolean
+  /** `at`: the button that was pressed, where there is one. */
+  act: (items: readonly Item[], at?: Rect) => void
+}
+
+function download(items: readonly Item[]): void {
+  const [only] = items
+  if (only !== undefined && items.length === 1) saveAs(originalOf(only), only.name)
+  else void downloadItems(items.map(({ id }) => id))
+}
+
+const actions = signal<readonly SelectionAction[]>([
+  {
+    text: 'Edit Metadata',
+    icon: Pencil,
+    order: 10,
+    offered: mayUpdateAll,
+    act: () => go(addressOfEditor()),
+  },
+  {
+    text: 'Rotate left',
+    icon: RotateCcw,
+    order: 20,
+    offered: mayUpdateAll,
+    act: items => void rotateItems(items, 'left'),
+  },
+  {
+    text: 'Rotate right',
+    icon: RotateCw,
+    order: 21,
+    near: true,
+    offered: mayUpdateAll,
+    act: items => void rotateItems(items, 'right'),
+  },
+  {
+    text: 'Share',
+    icon: Share2,
+    order: 30,
+    near: true,
+    offered: items => items.length === 1 && signedIn.value,
+    act([item], at = { x: 0, y: 0, width: 0, height: 0 }) {
+      if (item !== undefined) openMenu.value = { kind: 'share', item, at }
+    },
+  },
+  {
+    text: 'Download',
+    icon: Download,
+    order: 40,
+    near: true,
+    offered: items => items.length === 1 || signedIn.value,
+    act: download,
+  },
+  {
+    text: 'Slideshow',
+    icon: Clapperboard,
+    order: 50,
+    offered: () => signedIn.value,
+    act: items => openSlideshow(items.map(({ id }) => id)),
+  },
+  {
+    text: 'Delete',
+    icon: Trash2,
+    order: 70,
+    near: true,
+    danger: true,
+    offered: mayUpdateAll,
+    act: items => askDelete(items),
+  },
+])
+
+/** Those that may be done with what is selected now. */
+export const offeredActions = computed(() => {
+  const items = [...selected.value.values()]
+  return items.length === 0 ? [] : actions.value.filter(({ offered }) => offered(items))
+})
+
+/** What the buttons say, whether they are offered now or not. */
+export function actionTexts(): string[] {
+  return actions.peek().map(({ text }) => text)
+}
+
+/** Adds an action; answers how it is taken away again. */
+export function offerAction(action: SelectionAction): () => void {
+  actions.value = [...actions.value, action].sort((a, b) => a.order - b.order)
+  return () => {
+    actions.value = actions.value.filter(known => known !== action)
+  }
+}

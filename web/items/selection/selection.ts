@@ -1,0 +1,262 @@
+/** The items that are selected. They stay so on other pages and under other filters, until somebody clears them. */
+import { computed, effect, signal } from '@preact/signals-react'
+import type { Item } from '../../../schema/api/items.ts'
+import { figure } from '../../../schema/figures.ts'
+import { limits } from '../../../schema/limits.ts'
+import { api } from '../../api.ts'
+import { filter, filterQuery, page } from '../../app/current-filter.ts'
+import { report, say } from '../../app/messages.ts'
+import { pageSize } from '../../app/options.ts'
+import { user } from '../../app/session.ts'
+import { pagesLacking } from '../item-window.ts'
+import { isCurrent, itemAt, list, listKey, paged } from '../items.ts'
+import { choosePageSize } from '../page-size.ts'
+import {
+  countElsewhere,
+  cursorOf,
+  indicesBetween,
+  renewed,
+  type Selected,
+  toggled,
+  without,
+  withRange,
+} from './choosing.ts'
+
+/** By id, in the order in which they were selected. */
+export const selected = signal<Selected>(new Map())
+
+/** Whether anything is selected: cards then show their circles. */
+export const selecting = computed(() => selected.value.size > 0)
+
+/** Items of pages that are not held are being asked for: how far that is. */
+export const gathering = signal<{ done: number; total: number } | null>(null)
+
+/** The list that each was selected in, and how many were selected in a list. */
+const origin = new Map<number, string>()
+const counts = new Map<string, number>()
+
+function count(key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by)
+}
+
+function choose(next: Selected): void {
+  const key = listKey.peek()
+  const before = selected.peek()
+  for (const id of before.keys()) {
+    if (next.has(id)) continue
+    count(origin.get(id) ?? '', -1)
+    origin.delete(id)
+  }
+  for (const id of next.keys()) {
+    if (before.has(id)) continue
+    origin.set(id, key)
+    count(key, 1)
+  }
+  selected.value = next
+}
+
+/** How many of the selected ones are not on the page, or not in the list, that is shown. */
+export const elsewhere = computed(() => {
+  const [now, chosen] = [list.value, selected.value]
+  if (chosen.size === 0 || now === null) return 0
+  if (paged.value) {
+    const first = (page.value - 1) * pageSize.value
+    const shown = indicesBetween(first, first + pageSize.value - 1).flatMap(index => now.items.get(index) ?? [])
+    return countElsewhere(chosen, shown)
+  }
+  // Of a long list only a window is held: what was selected in this very list is somewhere in it.
+  const foreign = chosen.size - (counts.get(now.key) ?? 0)
+  if (foreign === 0) return 0
+  let here = 0
+  for (const { id } of now.items.values()) if (chosen.has(id) && origin.get(id) !== now.key) here++
+  return foreign - here
+})
+
+/** Where a range begins, what was selected before it, and where it ended last. */
+interface Anchor {
+  key: string
+  index: number
+  /** Items move when others come: its place is found again by this. */
+  id: number
+  before: Selected
+  on: boolean
+  end: number
+}
+
+let anchor: Anchor | null = null
+/** Whoever asks for something else meanwhile makes an answer worthless. */
+let turn = 0
+
+export function stopGathering(): void {
+  turn++
+  gathering.value = null
+}
+
+export function isSelected(id: number): boolean {
+  return selected.value.has(id)
+}
+
+/** Selects an item, or no longer; `index` is its place in the list, where ranges can begin. */
+export function toggle(item: Item, index: number | null = null): void {
+  stopGathering()
+  choose(toggled(selected.peek(), item))
+  anchor =
+    index === null
+      ? null
+      : {
+          key: listKey.peek(),
+          index,
+          id: item.id,
+          before: selected.peek(),
+          on: selected.peek().has(item.id),
+          end: index,
+        }
+}
+
+function beginAt(index: number): Anchor | null {
+  const item = itemAt(index)
+  if (item === undefined) return null
+  return { key: listKey.peek(), index, id: item.id, before: selected.peek(), on: true, end: index }
+}
+
+/** The anchor in the list as it is now. */
+function currentAnchor(): Anchor | null {
+  if (anchor === null || anchor.key !== listKey.peek()) return null
+  const { index, id } = anchor
+  if (itemAt(index)?.id === id) return anchor
+  for (const [at, item] of list.peek()?.items ?? []) if (item.id === id) return { ...anchor, index: at }
+  return anchor
+}
+
+/** Items by their places, where all of them are held. */
+function heldItems(indices: readonly number[]): Item[] | null {
+  const items = indices.flatMap(index => itemAt(index) ?? [])
+  return items.length === indices.length ? items : null
+}
+
+/** Calls that run at once. */
+const atOnce = 4
+
+/** Asks for the places that are not held, some pages at a time. Answers null when somebody has asked for something else. */
+async function fetchRange(indices: readonly number[], mine: number): Promise<Item[] | null> {
+  const [first, last] = [Math.min(...ends(indices)), Math.max(...ends(indices))]
+  const found = new Map(list.peek()?.items)
+  const numbers = pagesLacking(found, first, last, limits.selectPageSize, list.peek()?.total ?? 0)
+  const query = filterQuery.peek()
+  const params = { collectionId: filter.peek().collection }
+  gathering.value = { done: 0, total: indices.length }
+  for (let at = 0; at < numbers.length; at += atOnce) {
+    const answers = await Promise.all(
+      numbers.slice(at, at + atOnce).map(async number => ({
+        number,
+        answer: await api.items.list({ params, query: { ...query, limit: limits.selectPageSize, page: number } }),
+      })),
+    )
+    if (mine !== turn) return null
+    for (const { number, answer } of answers) {
+      answer.items.forEach((item, place) => {
+        found.set((number - 1) * limits.selectPageSize + place, item)
+      })
+    }
+    const done = Math.round((Math.min(numbers.length, at + atOnce) / numbers.length) * indices.length)
+    gathering.value = { done, total: indices.length }
+  }
+  return indices.flatMap(index => found.get(index) ?? [])
+}
+
+const ends = (indices: readonly number[]) => [indices[0] ?? 0, indices.at(-1) ?? 0]
+
+/** Selects everything from the item that was toggled last to this place; what is not held yet is asked for. */
+export async function selectRange(toIndex: number): Promise<void> {
+  stopGathering()
+  const mine = turn
+  const from = currentAnchor() ?? beginAt(toIndex)
+  if (from === null) return
+  anchor = { ...from, end: toIndex }
+  const indices = indicesBetween(from.index, toIndex).slice(0, limits.bulkItemsMost)
+  const held = heldItems(indices)
+  if (held !== null) return choose(withRange(from.before, held, from.on))
+  try {
+    const items = await fetchRange(indices, mine)
+    if (items !== null) choose(withRange(from.before, items, from.on))
+  } catch (error) {
+    if (mine === turn) report(error, 'Failed to load items')
+  } finally {
+    if (mine === turn) gathering.value = null
+  }
+}
+
+/** The keyboard goes on from one card to another and takes what lies between: a new range unless it continues the last. */
+export function extendSelection(fromIndex: number, toIndex: number): void {
+  if (currentAnchor()?.end !== fromIndex || anchor?.on !== true) anchor = beginAt(fromIndex)
+  if (anchor !== null) void selectRange(toIndex)
+}
+
+export function clearSelection(): void {
+  stopGathering()
+  anchor = null
+  choose(new Map())
+}
+
+/** These are no longer there to be selected. */
+export function deselect(ids: readonly number[]): void {
+  const next = without(selected.peek(), ids)
+  if (next !== selected.peek()) choose(next)
+}
+
+/**
+ * Selects everything that the present filter leaves, two hundred at a time; the gallery has pages of ten then, as
+ * specified. Returns how many items it found, 0 where it was stopped or failed.
+ */
+export async function selectCurrent(): Promise<number> {
+  stopGathering()
+  const mine = turn
+  const query = filterQuery.peek()
+  const params = { collectionId: filter.peek().collection }
+  const found: Item[] = []
+  let total = isCurrent.peek() ? (list.peek()?.total ?? 0) : 0
+  gathering.value = { done: 0, total: Math.min(total, limits.bulkItemsMost) }
+  try {
+    for (let cursor: string | null = ''; cursor !== null && found.length < limits.bulkItemsMost; ) {
+      const answer = await api.items.list({
+        params,
+        query: { ...query, limit: limits.selectPageSize, ...(cursor === '' ? {} : { cursor }) },
+      })
+      if (mine !== turn) return 0
+      for (const item of answer.items) found.push(item)
+      total = answer._meta.total_records
+      gathering.value = { done: found.length, total: Math.min(total, limits.bulkItemsMost) }
+      cursor = cursorOf(answer._links.next)
+    }
+    if (total === 0) {
+      say('No items available')
+      return 0
+    }
+    anchor = null
+    choose(withRange(selected.peek(), found.slice(0, limits.bulkItemsMost), true))
+    choosePageSize(limits.pageSize)
+    if (total > limits.bulkItemsMost) say(`The first ${figure(limits.bulkItemsMost)} items are selected`)
+    return found.length
+  } catch (error) {
+    if (mine === turn) report(error, 'Failed to load items')
+    return 0
+  } finally {
+    if (mine === turn) gathering.value = null
+  }
+}
+
+/** Begins to follow the list and the session: what is selected is shown as it is now, and belongs to one person. */
+export function startSelection(): void {
+  let who = user.peek()?.id
+  effect(() => {
+    const now = user.value?.id
+    if (now !== who) clearSelection()
+    who = now
+  })
+  effect(() => {
+    const items = list.value?.items
+    if (items === undefined || selected.peek().size === 0) return
+    const next = renewed(selected.peek(), items.values())
+    if (next !== selected.peek()) selected.value = next
+  })
+}

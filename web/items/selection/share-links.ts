@@ -1,0 +1,15 @@
+/** Links that show one item to whoever has them, for a while. */
+import type { Item } from '../../../schema/api/items.ts'
+import type { limits } from '../../../schema/limits.ts'
+import { api } from '../../api.ts'
+import { copyLink } from './clipboard.ts'
+
+export type ShareHours = (typeof limits.shareHours)[number]
+
+/** Makes a link and copies it. */
+export async function shareItem(item: Item, hours: ShareHours): Promise<void> {
+  const link = api.shares
+    .create({ params: { id: item.id }, body: { expires: hours } })
+    .then(({ name }) => `${location.origin}/share/${name}`)
+  await copyLink(link, 'Share link copied to clipboard', 'Failed to create share')
+}

@@ -1,0 +1,27 @@
+/** How far something is that is done to many items, and a way to stop it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { figure } from '../../../schema/figures.ts'
+import { type Work, work } from '../../app/jobs/work.ts'
+import { Button } from '../../kit/button.tsx'
+import { ProgressBar } from '../../kit/progress-bar.tsx'
+import { gathering, stopGathering } from './selection.ts'
+
+/** Selecting or changing many takes a while; null when nothing does. */
+export function underway(): Work | null {
+  const now = gathering.value
+  if (now !== null) return { text: 'Selecting', ...now, stop: stopGathering }
+  return work.value
+}
+
+export function WorkProgress({ text, done, total, stop }: Work) {
+  useSignals()
+  return (
+    <>
+      <span className="whitespace-nowrap">
+        {text} {figure(done)} of {figure(total)}
+      </span>
+      <ProgressBar className="grow" label={text} done={done} total={total} />
+      <Button look="ghost" small text="Stop" onClick={stop} />
+    </>
+  )
+}

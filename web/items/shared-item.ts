@@ -1,0 +1,63 @@
+/** The item behind a shared link: it has no id for whoever opens it, and stands in the viewer like any other. */
+import { computed, signal } from '@preact/signals-react'
+import type { Item } from '../../schema/api/items.ts'
+import type { SharedItem } from '../../schema/api/shares.ts'
+import { Refused } from '../../schema/client.ts'
+import { api, type Shared } from '../api.ts'
+import { address, go } from '../app/address.ts'
+import { report, say } from '../app/messages.ts'
+
+/** Stands for the one shared item that is open. */
+export const sharedId = -1
+
+/** The share's name in the address; null elsewhere. */
+export const shareName = computed(() => /^\/share\/([^/]+)\/?$/.exec(address.value.path)?.[1] ?? null)
+
+const loaded = signal<{ name: string; item: Item & Shared } | null>(null)
+export const sharedItem = computed(() => (loaded.value?.name === shareName.value ? loaded.value.item : null))
+
+/** As the viewer wants it: nothing but what a share tells. */
+function itemOfShare(share: string, of: SharedItem): Item & Shared {
+  return {
+    id: sharedId,
+    share,
+    name: of.name,
+    path: of.name,
+    type: of.type,
+    collection_id: 0,
+    width: of.width,
+    height: of.height,
+    taken_at: of.taken_at,
+    taken: Date.parse(`${of.taken_at.replace(' ', 'T')}Z`) / 1000,
+    utc_offset: null,
+    date_source: '',
+    rating: null,
+    duration: of.duration,
+    live: of.live,
+    thumbhash: null,
+    reloads: of.reloads,
+    problem: null,
+    properties: [],
+    tags: {},
+  }
+}
+
+/** False: it could not be asked for (and that was reported). */
+export async function loadShared({ quiet = false } = {}): Promise<boolean> {
+  const name = shareName.value
+  if (name === null || loaded.value?.name === name) return true
+  try {
+    const answer = await api.shares.get({ params: { name } })
+    if (shareName.value === name) loaded.value = { name, item: itemOfShare(name, answer) }
+  } catch (error) {
+    if (shareName.value !== name) return true
+    if (error instanceof Refused && error.status < 500) {
+      say('Shared link is not active')
+      go('/', { replace: true })
+    } else {
+      if (!quiet) report(error, 'Failed to load Item: shared')
+      return false
+    }
+  }
+  return true
+}

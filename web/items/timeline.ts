@@ -1,0 +1,61 @@
+/** How many items each month has: for the date filter (whatever its date) and for the scrubber (within it). */
+import { computed, signal } from '@preact/signals-react'
+import { api } from '../api.ts'
+import { filter, filtered, filterQuery } from '../app/current-filter.ts'
+import { report } from '../app/messages.ts'
+import { user } from '../app/session.ts'
+import { type Month, marksOf } from './scrubber-marks.ts'
+
+interface Timeline {
+  key: string
+  months: readonly Month[]
+}
+
+const timeline = signal<Timeline | null>(null)
+
+const asked = computed(() => {
+  const { collection } = filter.value
+  const { timestampStart: _from, timestampEnd: _to, startMonth: _month, ...query } = filterQuery.value
+  return { key: JSON.stringify([user.value?.id ?? 0, collection, query]), collection, query }
+})
+
+/** Names the timeline that belongs on the screen: when it changes, it must be loaded. */
+export const timelineKey = computed(() => asked.value.key)
+
+/** Months of everything that the filter leaves but for its date, newest first. */
+const months = computed(() => timeline.value?.months ?? [])
+
+/** There is a date to choose, or one to take away. */
+export const hasDates = computed(() => months.value.length > 0 || filtered.value)
+
+/** Years that have items, newest first. */
+export const years = computed(() => [...new Set(months.value.map(({ year }) => year))])
+
+/** Items in each of the twelve months (index 0 is January) of the year that is chosen, or of all years. */
+export const monthCounts = computed(() => {
+  const counts: number[] = Array.from({ length: 12 }, () => 0)
+  const { year } = filter.value
+  for (const month of months.value) {
+    if (year === null || month.year === year) counts[month.month - 1] = (counts[month.month - 1] ?? 0) + month.count
+  }
+  return counts
+})
+
+/** What the scrubber shows: the months that the filter's date leaves. */
+export const marks = computed(() => {
+  const { year, month } = filter.value
+  return marksOf(
+    months.value.filter(one => (year === null || one.year === year) && (month === null || one.month === month)),
+  )
+})
+
+/** Loads the timeline of the present filter; an answer to another one is dropped. */
+export async function loadTimeline({ quiet = false } = {}): Promise<void> {
+  const { key, collection, query } = asked.value
+  try {
+    const answer = await api.items.timeline({ params: { collectionId: collection }, query })
+    if (asked.value.key === key) timeline.value = { key, months: answer.months }
+  } catch (error) {
+    if (!quiet && !filtered.value) report(error, 'Failed to load items')
+  }
+}

@@ -1,0 +1,197 @@
+/** A field with suggestions under it: arrows mark one, Enter takes it, Escape closes the list. The field keeps the focus. */
+import type { LucideIcon } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { figure, plural } from '../../../schema/figures.ts'
+import type { Suggestion } from '../../../schema/suggestion-match.ts'
+import { sameWord } from '../words.ts'
+
+export interface Choice {
+  key: string
+  name: string
+  /** The part that was typed. */
+  from: number
+  to: number
+  /** At the end of the line. */
+  note: string
+  icon: LucideIcon | null
+  /** What a screen reader says after the name. */
+  more: string
+}
+
+/** Which of several is marked before an arrow was pressed: the one of that very name, or else the first. */
+export function firstChoice(choices: readonly { name: string }[], typed: string): number {
+  const same = choices.findIndex(({ name }) => sameWord(name, typed.trim()))
+  return Math.max(0, same)
+}
+
+/** A known name as a choice: at its end, how many items have it. */
+export function countedChoice(
+  { name, from, to, count }: Pick<Suggestion, 'name' | 'from' | 'to' | 'count'>,
+  { key, icon, what = '' }: { key: string; icon: LucideIcon | null; what?: string },
+): Choice {
+  return { key, name, from, to, note: figure(count), icon, more: `${plural(count, 'item')}${what}` }
+}
+
+export function Option({
+  id,
+  choice,
+  active,
+  onPick,
+}: {
+  id: string
+  choice: Choice
+  active: boolean
+  onPick: () => void
+}) {
+  const { name, from, to, note, icon: Icon, more } = choice
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+    <div
+      id={id}
+      role="option"
+      aria-selected={active}
+      aria-label={more === '' ? name : `${name}, ${more}`}
+      className="suggestion"
+      title={name}
+      ref={element => {
+        if (active) element?.scrollIntoView({ block: 'nearest' })
+      }}
+      onClick={onPick}
+    >
+      {Icon !== null && <Icon size={16} className="soft shrink-0" aria-hidden="true" />}
+      <span className="truncate" dir="auto">
+        {name.slice(0, from)}
+        <b className="font-semibold">{name.slice(from, to)}</b>
+        {name.slice(to)}
+      </span>{' '}
+      <span className="n">{note}</span>
+    </div>
+  )
+}
+
+export function Combo({
+  id,
+  typed,
+  choices,
+  firstMarked = false,
+  commaEnds = false,
+  label,
+  placeholder = '',
+  most,
+  autoFocus = false,
+  disabled = false,
+  lead,
+  trail,
+  faultId,
+  onTyped,
+  onPick,
+  onKey,
+  onLeave,
+  onEscape,
+}: {
+  id: string
+  typed: string
+  choices: readonly Choice[]
+  /** Enter takes the one of that very name, or else the first one, unless another one is marked. */
+  firstMarked?: boolean
+  /** A comma ends what was typed: it takes a suggestion only if an arrow marked it. */
+  commaEnds?: boolean
+  /** Accessible name, where no label belongs to `id`. */
+  label?: string
+  placeholder?: string
+  /** Characters that can be typed. */
+  most?: number
+  autoFocus?: boolean
+  disabled?: boolean
+  /** What stands in the field before and after what is typed. */
+  lead?: ReactNode
+  trail?: ReactNode
+  /** Something is wrong with it: where that is said. */
+  faultId?: string | undefined
+  onTyped: (text: string) => void
+  onPick: (choice: Choice) => void
+  /** Keys that are not the list's. */
+  onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
+  onLeave?: () => void
+  onEscape?: () => void
+}) {
+  const [marked, setMarked] = useState<string | null>(null)
+  const found = choices.findIndex(({ key }) => key === marked)
+  const at = found === -1 && firstMarked ? firstChoice(choices, typed) : found
+  const open = choices.length > 0
+  const list = useRef<HTMLDivElement>(null)
+  // It opens into sight where the field stands at the foot of what scrolls.
+  useEffect(() => {
+    if (open) list.current?.scrollIntoView({ block: 'nearest' })
+  }, [open])
+  const pick = (choice: Choice | undefined) => {
+    if (choice === undefined) return
+    setMarked(null)
+    onPick(choice)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const taken = { Enter: at, ',': commaEnds ? found : at }[event.key] ?? -1
+    if (step !== undefined && open) {
+      event.preventDefault()
+      const from = at === -1 && step === -1 ? 0 : at
+      setMarked(choices[(from + step + choices.length) % choices.length]?.key ?? null)
+    } else if (open && taken !== -1) {
+      event.preventDefault()
+      pick(choices[taken])
+    } else if (event.key === 'Escape' && onEscape !== undefined) {
+      event.preventDefault()
+      event.stopPropagation()
+      setMarked(null)
+      onEscape()
+    } else onKey?.(event)
+  }
+  return (
+    <div className="combo" data-disabled={disabled}>
+      <div className="words-field">
+        {lead}
+        <input
+          id={id}
+          type="text"
+          role="combobox"
+          aria-label={label}
+          aria-expanded={open}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={open && at !== -1 ? `${id}-${at}` : undefined}
+          aria-invalid={faultId !== undefined}
+          aria-describedby={faultId}
+          autoComplete="off"
+          maxLength={most}
+          data-autofocus={autoFocus ? '' : undefined}
+          dir="auto"
+          value={typed}
+          disabled={disabled}
+          placeholder={placeholder}
+          onChange={event => {
+            setMarked(null)
+            onTyped(event.target.value)
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={onLeave}
+        />
+        {trail}
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Suggestions"
+        className={open ? 'combo-list float' : 'hidden'}
+        // The field keeps the focus.
+        onPointerDown={event => event.preventDefault()}
+      >
+        {choices.map((choice, n) => (
+          <Option key={choice.key} id={`${id}-${n}`} choice={choice} active={n === at} onPick={() => pick(choice)} />
+        ))}
+      </div>
+    </div>
+  )
+}

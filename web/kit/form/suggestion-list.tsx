@@ -1,0 +1,62 @@
+/** Suggestions under the search field, grouped by kind. The field keeps the focus; the marked one is its active descendant. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
+import type { Suggestion, SuggestionKind } from '../../../schema/suggestion-match.ts'
+import { countedChoice, Option } from './combo.tsx'
+
+export const suggestionIcons: Record<SuggestionKind, LucideIcon> = {
+  People: User,
+  Keywords: Tag,
+  Category: FolderTree,
+  Author: PenLine,
+  Objects: Package,
+  Places: MapPin,
+}
+
+export const optionId = (list: string, at: number) => `${list}-${at}`
+
+export function SuggestionList({
+  id,
+  list,
+  active,
+  onPick,
+}: {
+  id: string
+  list: readonly Suggestion[]
+  /** Number of the marked one; -1 for none. */
+  active: number
+  onPick: (suggestion: Suggestion) => void
+}) {
+  useSignals()
+  const kinds = [...new Set(list.map(({ kind }) => kind))]
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label="Suggestions"
+      className="suggestions"
+      // The field keeps the focus.
+      onPointerDown={event => event.preventDefault()}
+    >
+      {kinds.map(kind => (
+        // biome-ignore lint/a11y/useSemanticElements: a group of options
+        <div key={kind} role="group" aria-label={kind}>
+          <div className="eyebrow suggestion-kind" aria-hidden="true">
+            {kind}
+          </div>
+          {list.map((suggestion, at) =>
+            suggestion.kind === kind ? (
+              <Option
+                key={`${suggestion.id} ${suggestion.name}`}
+                id={optionId(id, at)}
+                choice={countedChoice(suggestion, { key: '', icon: suggestionIcons[suggestion.kind] })}
+                active={at === active}
+                onPick={() => onPick(suggestion)}
+              />
+            ) : null,
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}

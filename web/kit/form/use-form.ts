@@ -1,0 +1,54 @@
+/** Values of a form and what is wrong with them: told after a field was left once, then as it is typed. */
+import { useEffect, useState } from 'react'
+import type { z } from 'zod'
+import { faultsOf } from './form.ts'
+
+/**
+ * `check`: a schema, or what else knows the first fault of each field. `refusedMs`: what the server said goes after so many
+ * milliseconds; without it, when the form changes.
+ */
+export function useForm<Values extends Record<string, string | boolean>>(
+  check: z.ZodType | ((values: Values) => Record<string, string>),
+  initial: Values,
+  refusedMs?: number,
+) {
+  const [values, setValues] = useState(initial)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [refused, setRefused] = useState<{ field: string; text: string } | null>(null)
+  useEffect(() => {
+    if (refused === null || refusedMs === undefined) return
+    const timer = setTimeout(() => setRefused(null), refusedMs)
+    return () => clearTimeout(timer)
+  }, [refused, refusedMs])
+  const faults = typeof check === 'function' ? check(values) : faultsOf(check, values)
+
+  function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
+    setValues(known => ({ ...known, [name]: value }))
+    setRefused(null)
+  }
+
+  return {
+    values,
+    set,
+    valid: Object.keys(faults).length === 0,
+    /** What the server said about a field ('' is the whole), until anything in the form changes. */
+    refuse: setRefused,
+    refused,
+    /** Shows everything that is wrong: somebody tried to send it. */
+    leaveAll: () => setLeft(new Set(Object.keys(values))),
+    field(name: keyof Values & string) {
+      const value = values[name]
+      const fault = refused?.field === name ? refused.text : left.has(name) ? faults[name] : undefined
+      return {
+        value: typeof value === 'string' ? value : '',
+        fault,
+        name,
+        onChange: (event: { target: { value: string } }) => {
+          setValues(known => ({ ...known, [name]: event.target.value }))
+          setRefused(null)
+        },
+        onBlur: () => setLeft(known => new Set([...known, name])),
+      }
+    },
+  }
+}

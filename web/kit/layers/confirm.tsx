@@ -1,0 +1,58 @@
+/** Asks before something that cannot be taken back lightly. */
+import { type ReactNode, useState } from 'react'
+import { Button } from '../button.tsx'
+import { Modal } from './modal.tsx'
+
+export function Confirm({
+  title,
+  action,
+  danger = true,
+  isUsual = !danger,
+  disabled = false,
+  width,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string
+  action: string
+  danger?: boolean
+  /** Enter does it: it can be undone. */
+  isUsual?: boolean
+  /** Something is still to be chosen. */
+  disabled?: boolean
+  /** Pixels. */
+  width?: number
+  /** False: it was not done, and the question stays. */
+  onConfirm: () => Promise<boolean>
+  onClose: () => void
+  /** What is asked, and what follows. */
+  children: ReactNode
+}) {
+  const [busy, setBusy] = useState(false)
+  return (
+    <Modal title={title} onClose={onClose} width={width}>
+      <form
+        className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-5"
+        onSubmit={event => {
+          event.preventDefault()
+          if (busy || disabled) return
+          setBusy(true)
+          void onConfirm().then(done => (done ? onClose() : setBusy(false)))
+        }}
+      >
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>
+        <div className="flex justify-end gap-2">
+          <Button look="ghost" text="Cancel" data-autofocus={isUsual ? undefined : true} onClick={onClose} />
+          <Button
+            type="submit"
+            className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
+            text={action}
+            data-autofocus={isUsual ? true : undefined}
+            disabled={busy || disabled}
+          />
+        </div>
+      </form>
+    </Modal>
+  )
+}

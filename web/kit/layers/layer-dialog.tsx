@@ -1,0 +1,25 @@
+/** A `<dialog>` over the page that Escape, Back and a press beside it close. It fills the window: its children are what is seen. */
+import { type DialogHTMLAttributes, useEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { focusWanted, isTopmost, useModal } from './native-dialog.ts'
+import { useLayer } from './use-layer.ts'
+
+interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
+  onClose: () => void
+  /** How often Back has to be pressed until it is closed. */
+  steps?: number
+  /** It is a form: what stands in it waits under the login when the session ends, and is not lost by a press beside it. */
+  keeps?: boolean
+}
+
+export function LayerDialog({ onClose, steps = 1, keeps = false, ...rest }: Props) {
+  const ref = useRef<HTMLDialogElement>(null)
+  useLayer(ref, onClose, { modal: true, takesFocus: false, steps, keeps })
+  useModal(ref, onClose, { keepsTyped: keeps })
+  // What had the focus in it has made way for something else.
+  useEffect(() => {
+    const { current } = ref
+    if (current !== null && document.activeElement === document.body && isTopmost(current)) focusWanted(current)
+  })
+  return createPortal(<dialog ref={ref} tabIndex={-1} {...rest} />, document.body)
+}

@@ -1,0 +1,39 @@
+/** A dialog over the page: title, content, actions. */
+import { X } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { IconButton } from '../icon-button.tsx'
+import { LayerDialog } from './layer-dialog.tsx'
+
+export function Modal({
+  title,
+  onClose,
+  children,
+  width = 440,
+  busy = false,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** Pixels. */
+  width?: number
+  /** Something is being saved: it stays until that is done, for what goes wrong is said in it. */
+  busy?: boolean
+}) {
+  const titleId = useId()
+  const close = () => {
+    if (!busy) onClose()
+  }
+  return (
+    <LayerDialog className="modal-ground" aria-labelledby={titleId} onClose={close} keeps>
+      <div className="modal-sheet float" style={{ maxWidth: width }}>
+        <header className="flex items-center gap-4 px-6 pt-5 pb-1">
+          <h2 id={titleId} className="text-base font-semibold min-w-0 truncate">
+            {title}
+          </h2>
+          <IconButton icon={X} aria-label="Close" className="ms-auto -me-2" onClick={close} />
+        </header>
+        {children}
+      </div>
+    </LayerDialog>
+  )
+}

@@ -1,0 +1,50 @@
+/** Work that has to be waited for: how far it is, and Cancel. It closes itself when it has ended. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useId } from 'react'
+import { figure } from '../../../schema/figures.ts'
+import { Button } from '../button.tsx'
+import { ProgressBar } from '../progress-bar.tsx'
+import { LayerDialog } from './layer-dialog.tsx'
+
+export function ProgressDialog({
+  title,
+  done,
+  total,
+  stopping,
+  onCancel,
+}: {
+  title: string
+  done: number
+  total: number
+  /** It was cancelled, and has not ended yet. */
+  stopping: boolean
+  /** Null: it can't be cancelled yet. */
+  onCancel: (() => void) | null
+}) {
+  useSignals()
+  const id = useId()
+  return (
+    // Escape closes what lies over a page; this is closed by its work alone.
+    <LayerDialog className="modal-ground" aria-labelledby={id} onClose={() => {}}>
+      <div className="modal-sheet float px-6 pt-5 pb-5 grid gap-4" style={{ maxWidth: 440 }}>
+        <h2 id={id} className="text-base font-semibold">
+          {title}
+        </h2>
+        <ProgressBar className="grow" label={title} done={done} total={total} />
+        <div className="flex items-center gap-4">
+          <p className="soft" role="status">
+            {stopping ? 'Stopping' : `${figure(done)} of ${figure(total)}`}
+          </p>
+          <Button
+            look="ghost"
+            className="ms-auto"
+            text="Cancel"
+            data-autofocus
+            disabled={onCancel === null || stopping}
+            onClick={onCancel ?? undefined}
+          />
+        </div>
+      </div>
+    </LayerDialog>
+  )
+}

@@ -1,0 +1,332 @@
+/** The one table of the administration: columns, rows, what can be done with a row, pages. Where it is narrow it is a list of cards. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import type { Fact, MenuEntry } from '../layers/menu.tsx'
+import { type Retry, TryAgain } from '../try-again.tsx'
+import { useRoom } from '../use-room.ts'
+import { useSlow } from '../use-slow.ts'
+import { windowWidth } from '../viewport.ts'
+import { columnsThatFit, type FittedColumn, isFolded, tableLeast } from './fit-columns.ts'
+import { PageBar, type Paging } from './page-bar.tsx'
+import { pageAfterResize } from './pages.ts'
+import { RowMenu } from './row-menu.tsx'
+import { inOrder, nextOrder, type Order, pageOf } from './table-order.ts'
+import { useRowFocus } from './use-row-focus.ts'
+
+/** Names are unique in a table. Cards have those that never drop; the row's menu says what has dropped. */
+export interface Column<Row> extends FittedColumn {
+  head: string
+  /** null: nothing to say. `shows`: whether another column has room. */
+  cell: (row: Row, shows: (name: string) => boolean) => ReactNode
+  align?: 'end'
+  /** Its head sorts by it. */
+  compare?: (a: Row, b: Row) => number
+  /** In a card, whose first line is the first column: without a label, or in a line of its own. */
+  card?: 'plain' | 'line'
+}
+
+export interface DataTableProps<Row> {
+  /** Says what it lists, to those who don't see it. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string | number
+  nameOf: (row: Row) => string
+  /** Buttons (`RowAction`) at the row's end; where there is little room, the first alone: the menu has the others. */
+  actions?: (row: Row, folded: boolean) => ReactNode
+  /** Pixels that they take, without the menu. */
+  actionsWidth?: number
+  foldedWidth?: number
+  /** What else can be done; null: nothing now. */
+  menu?: (row: Row, folded: boolean) => readonly MenuEntry[] | null
+  /** Columns of the cards, where they are others. */
+  cardColumns?: readonly Column<Row>[]
+  /** What stands under a row, over its whole width: progress, or more of it. */
+  below?: (row: Row) => ReactNode
+  /** A heading stands before a row whose heading is another than that of the row before it. */
+  headingOf?: (row: Row) => string
+  /** One line, or an `Empty`. */
+  empty: ReactNode
+  /** The rows are on their way; those that are there stay meanwhile. */
+  loading: boolean
+  /** They did not come: a button tries again. */
+  onRetry?: (how: Retry) => unknown
+  /** Pages that are loaded one by one. */
+  paging?: Paging
+  /** All rows are there, and shown in pages of so many; where that is one of the choices, the others are offered too. */
+  pageSize?: number
+}
+
+/** The heading that stands before the row at a place; null: none. */
+function headingAt<Row>(
+  { rows, headingOf }: Pick<DataTableProps<Row>, 'rows' | 'headingOf'>,
+  at: number,
+): string | null {
+  const [row, before] = [rows[at], rows[at - 1]]
+  if (headingOf === undefined || row === undefined) return null
+  const heading = headingOf(row)
+  return before !== undefined && headingOf(before) === heading ? null : heading
+}
+
+const bars = [62, 78, 50, 70, 58]
+
+function Bars({ at }: { at: number }) {
+  return <i className="table-bar" style={{ width: `${bars[at % bars.length]}%` }} />
+}
+
+function Head<Row>({ column, order, onOrder }: { column: Column<Row>; order: Order; onOrder: (name: string) => void }) {
+  const sorted = order.by === column.name
+  const align = column.align === 'end' ? 'num' : ''
+  if (column.compare === undefined) {
+    return (
+      <th scope="col" className={align}>
+        {column.head}
+      </th>
+    )
+  }
+  const Arrow = order.descending ? ArrowDown : ArrowUp
+  return (
+    <th scope="col" className={align} aria-sort={sorted ? (order.descending ? 'descending' : 'ascending') : undefined}>
+      <button type="button" className="table-sort" data-sorted={sorted} onClick={() => onOrder(column.name)}>
+        {column.align === 'end' && <Arrow size={14} aria-hidden="true" />}
+        {column.head}
+        {column.align !== 'end' && <Arrow size={14} aria-hidden="true" />}
+      </button>
+    </th>
+  )
+}
+
+/** A row's menu takes so many pixels. */
+const menuWidth = 46
+
+/** What has dropped, of one row. */
+function factsOf<Row>(dropped: readonly Column<Row>[], row: Row): Fact[] {
+  return dropped
+    .map(({ head, cell }) => ({ head, content: cell(row, () => false) }))
+    .filter(({ content }) => content !== null && content !== '')
+}
+
+interface ShownProps<Row> extends DataTableProps<Row> {
+  dropped: readonly Column<Row>[]
+  folded: boolean
+}
+
+function Actions<Row>({ row, ...props }: ShownProps<Row> & { row: Row }) {
+  const { dropped, folded, nameOf, actions, menu } = props
+  return (
+    <span className="row-actions">
+      {actions?.(row, folded)}
+      <RowMenu of={nameOf(row)} facts={factsOf(dropped, row)} entries={menu === undefined ? [] : menu(row, folded)} />
+    </span>
+  )
+}
+
+const hasActions = <Row,>({ actions, menu, dropped }: ShownProps<Row>) =>
+  actions !== undefined || menu !== undefined || dropped.length > 0
+
+function Table<Row>({
+  order,
+  onOrder,
+  ...props
+}: ShownProps<Row> & { actionsWidth: number; order: Order; onOrder: (name: string) => void }) {
+  const { caption, columns, rows, keyOf, actionsWidth, below, loading } = props
+  const slow = useSlow(loading && rows.length === 0)
+  const acts = hasActions(props)
+  const shows = (name: string) => columns.some(column => column.name === name)
+  return (
+    <table className="grid-table data-table" aria-busy={loading}>
+      <caption className="sr-only">{caption}</caption>
+      <colgroup>
+        {columns.map(({ name, width, grows }) => (
+          <col key={name} style={{ width: grows === true ? undefined : width }} />
+        ))}
+        {acts && <col style={{ width: actionsWidth }} />}
+      </colgroup>
+      <thead>
+        <tr>
+          {columns.map(column => (
+            <Head key={column.name} column={column} order={order} onOrder={onOrder} />
+          ))}
+          {acts && (
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {slow &&
+          bars.map((width, row) => (
+            <tr key={width}>
+              {columns.map(({ name }, at) => (
+                <td key={name}>
+                  <Bars at={row + at} />
+                </td>
+              ))}
+              {acts && <td />}
+            </tr>
+          ))}
+        {rows.map((row, place) => {
+          const under = below?.(row) ?? null
+          const heading = headingAt(props, place)
+          return (
+            <Fragment key={keyOf(row)}>
+              {heading !== null && (
+                <tr className="heading-row">
+                  <th scope="rowgroup" colSpan={columns.length + (acts ? 1 : 0)}>
+                    {heading}
+                  </th>
+                </tr>
+              )}
+              <tr data-row data-open={under !== null}>
+                {columns.map(({ name, align, cell }) => (
+                  <td key={name} className={align === 'end' ? 'num' : ''}>
+                    {cell(row, shows)}
+                  </td>
+                ))}
+                {acts && (
+                  <td>
+                    <Actions {...props} row={row} />
+                  </td>
+                )}
+              </tr>
+              {under !== null && (
+                <tr className="under-row">
+                  <td colSpan={columns.length + (acts ? 1 : 0)}>{under}</td>
+                </tr>
+              )}
+            </Fragment>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+/** A column in a card. Nothing where the cell has nothing to say. */
+function CardPart<Row>({ column: { head, card, cell }, row }: { column: Column<Row>; row: Row }) {
+  const content = cell(row, () => false)
+  if (content === null || content === '') return null
+  return (
+    <div className="data-card-part" data-line={card === 'line'}>
+      {card !== 'plain' && <span className="soft shrink-0">{head}</span>}
+      <div className="min-w-0">{content}</div>
+    </div>
+  )
+}
+
+function Cards<Row>(props: ShownProps<Row>) {
+  const { caption, columns, rows, keyOf, below, loading } = props
+  const slow = useSlow(loading && rows.length === 0)
+  const [title, ...rest] = columns
+  return (
+    <>
+      {slow && <p className="sr-only">Loading</p>}
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets it is no list to Safari's screen reader */}
+      <ul role="list" aria-label={caption} aria-busy={loading} className="data-cards">
+        {slow &&
+          bars.slice(0, 3).map((width, at) => (
+            <li key={width} aria-hidden="true">
+              <Bars at={at} />
+              <Bars at={at + 2} />
+            </li>
+          ))}
+        {rows.map((row, place) => {
+          const heading = headingAt(props, place)
+          return (
+            <Fragment key={keyOf(row)}>
+              {heading !== null && <li className="heading-row">{heading}</li>}
+              <li data-row>
+                <div className="data-card-head">
+                  <div className="min-w-0 flex-1">
+                    <div className="data-card-title">{title?.cell(row, () => false)}</div>
+                    <div className="data-card-parts">
+                      {rest.map(column => (
+                        <CardPart key={column.name} column={column} row={row} />
+                      ))}
+                    </div>
+                  </div>
+                  {hasActions(props) && <Actions {...props} row={row} />}
+                </div>
+                {below?.(row)}
+              </li>
+            </Fragment>
+          )
+        })}
+      </ul>
+    </>
+  )
+}
+
+/** What there is room for. */
+function shownIn<Row>(room: number, props: DataTableProps<Row>) {
+  const { columns, cardColumns, menu, actions } = props
+  const folded = isFolded(room)
+  if (room < tableLeast) {
+    const shown = cardColumns ?? columns.filter(({ drops }) => drops === undefined)
+    const dropped = cardColumns === undefined ? columns.filter(({ drops }) => drops !== undefined) : []
+    return { columns: shown, dropped, folded, actionsWidth: 0 }
+  }
+  const { actionsWidth = actions === undefined ? 16 : 112, foldedWidth = actionsWidth } = props
+  const buttons = folded ? foldedWidth : actionsWidth
+  const some = columnsThatFit(columns, room, menu === undefined ? buttons : buttons + menuWidth)
+  const isWhole = menu !== undefined || some.length === columns.length
+  const shown = isWhole ? some : columnsThatFit(columns, room, buttons + menuWidth)
+  const dropped = columns.filter(column => !shown.includes(column))
+  const hasMenu = menu !== undefined || dropped.length > 0
+  return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }
+}
+
+/** Pages of rows that are all there. */
+function pagesOf(
+  total: number,
+  page: number,
+  size: number,
+  onPage: (page: number) => void,
+  setSize: (size: number) => void,
+): Paging {
+  const onSize = (next: number) => {
+    setSize(next)
+    onPage(pageAfterResize(page, size, next))
+  }
+  return { total, page, size, onPage, ...(limits.pageSizes.some(choice => choice === size) ? { onSize } : {}) }
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  useSignals()
+  const { columns, rows, empty, loading, onRetry, paging, pageSize } = props
+  const [size, setSize] = useState(pageSize)
+  const [order, setOrder] = useState<Order>({ by: '', descending: false })
+  const [asked, setAsked] = useState(1)
+  const focus = useRowFocus()
+  const ref = useRef<HTMLDivElement>(null)
+  // Not measured yet when it is drawn for the first time.
+  const room = useRoom(ref).width || windowWidth.value
+  const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
+  const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, asked, size)
+  const bar = paging ?? (size === undefined ? undefined : pagesOf(rows.length, cut.page, size, setAsked, setSize))
+  const shown = { ...props, ...shownIn(room, props), rows: cut.rows }
+  if (rows.length === 0 && !loading) {
+    return (
+      <div ref={ref} className="table-empty">
+        {onRetry === undefined ? typeof empty === 'string' ? <p>{empty}</p> : empty : <TryAgain again={onRetry} />}
+      </div>
+    )
+  }
+  return (
+    <div ref={ref}>
+      <div {...focus}>
+        {room < tableLeast ? (
+          <Cards {...shown} />
+        ) : (
+          <Table {...shown} order={order} onOrder={name => setOrder(nextOrder(order, name))} />
+        )}
+      </div>
+      {bar !== undefined && bar.total > Math.min(bar.size, bar.onSize === undefined ? bar.size : 10) && (
+        <PageBar {...bar} />
+      )}
+    </div>
+  )
+}

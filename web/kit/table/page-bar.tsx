@@ -1,0 +1,114 @@
+/** The foot of what is shown in pages: range, nine pages, the page menu, the page size. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
+import { figure } from '../../../schema/figures.ts'
+import { limits } from '../../../schema/limits.ts'
+import { Button } from '../button.tsx'
+import { useRoom } from '../use-room.ts'
+import { pageChoices, pageCount, pagesShown, pagesThatFit, pagesWidth, rangeOf } from './pages.ts'
+
+function Menu({
+  label,
+  value,
+  values,
+  onChange,
+  children,
+}: {
+  label: string
+  value: number
+  values: readonly number[]
+  onChange: (value: number) => void
+  children: ReactNode
+}) {
+  const offered = values.includes(value) ? values : [...values, value].sort((a, b) => a - b)
+  return (
+    <label className="pager-menu">
+      <span aria-hidden="true">{children}</span>
+      <ChevronDown size={16} />
+      <select aria-label={label} value={value} onChange={event => onChange(Number(event.target.value))}>
+        {offered.map(one => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export interface Paging {
+  total: number
+  /** From 1. */
+  page: number
+  size: number
+  onPage: (page: number) => void
+  /** Absent: the size is fixed. */
+  onSize?: (size: number) => void
+  /** In place of the range. */
+  lead?: ReactNode
+}
+
+export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Paging) {
+  useSignals()
+  const pages = pageCount(total, size)
+  const now = Math.min(asked, pages)
+  const { first, last } = rangeOf(now, size, total)
+  const nav = useRef<HTMLElement>(null)
+  const most = pagesThatFit(now, pages, useRoom(nav).width)
+  return (
+    <footer className="pager">
+      {lead ?? (
+        <p>
+          <b className="font-semibold">{first === last ? figure(first) : `${figure(first)}–${figure(last)}`}</b>
+          <span className="soft"> of {figure(total)}</span>
+        </p>
+      )}
+      <nav ref={nav} aria-label="Pages" style={{ flexBasis: pagesWidth(now, pages) }}>
+        <button
+          type="button"
+          className="page-button"
+          aria-label="Previous page"
+          disabled={now <= 1}
+          onClick={() => onPage(now - 1)}
+        >
+          <ChevronLeft size={20} className="rtl:-scale-x-100" />
+        </button>
+        {pagesShown(now, pages, most).map(number => (
+          <Button
+            className="page-button"
+            text={figure(number)}
+            key={number}
+            aria-label={`Page ${number}`}
+            aria-current={number === now ? 'page' : undefined}
+            onClick={() => onPage(number)}
+          />
+        ))}
+        {pages > most && (
+          <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={onPage}>
+            of {figure(pages)}
+          </Menu>
+        )}
+        <button
+          type="button"
+          className="page-button"
+          aria-label="Next page"
+          disabled={now >= pages}
+          onClick={() => onPage(now + 1)}
+        >
+          <ChevronRight size={20} className="rtl:-scale-x-100" />
+        </button>
+      </nav>
+      {onSize !== undefined && (
+        <div className="flex items-center gap-1">
+          <span className="soft" aria-hidden="true">
+            Items per page
+          </span>
+          <Menu label="Items per page" value={size} values={limits.pageSizes} onChange={onSize}>
+            {size}
+          </Menu>
+        </div>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,40 @@
+/** Keeps the focus in a table whose row has just gone: it passes to the row that took its place. */
+import { type FocusEvent, useEffect, useRef } from 'react'
+import { layers } from '../layers/layers.ts'
+
+const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLElement>('[data-row]')]
+const stopsOf = (row: HTMLElement) => [...row.querySelectorAll<HTMLElement>('button:not(:disabled), input, select, a')]
+
+/** Rows carry `data-row`. Reads signals: whoever uses it calls useSignals() first. */
+export function useRowFocus() {
+  const ref = useRef<HTMLDivElement>(null)
+  const last = useRef<{ element: HTMLElement; row: number; stop: number } | null>(null)
+  // The question that a row's button asked has to close before the focus can come back.
+  void layers.value
+  useEffect(() => {
+    const known = last.current
+    if (known === null || known.element.isConnected) return
+    const frame = requestAnimationFrame(() => {
+      const { activeElement } = document
+      if (ref.current === null || (activeElement !== null && activeElement !== document.body)) return
+      const rows = rowsOf(ref.current)
+      const row = rows[Math.min(known.row, rows.length - 1)]
+      const stops = row === undefined ? [] : stopsOf(row)
+      const next = stops[known.stop] ?? stops[0]
+      next?.focus({ preventScroll: true })
+      // Under a question that is just closing nothing takes the focus yet: the next drawing tries again.
+      if (next === undefined || next === document.activeElement) last.current = null
+    })
+    return () => cancelAnimationFrame(frame)
+  })
+  const onFocus = ({ target }: FocusEvent) => {
+    // What opens from a row hands its events up to it, wherever it is drawn.
+    if (!(target instanceof HTMLElement) || ref.current?.contains(target) !== true) return
+    const row = target.closest<HTMLElement>('[data-row]')
+    last.current =
+      row === null
+        ? null
+        : { element: target, row: rowsOf(ref.current).indexOf(row), stop: stopsOf(row).indexOf(target) }
+  }
+  return { ref, onFocus }
+}

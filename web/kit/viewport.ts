@@ -1,0 +1,50 @@
+/** The window's size, and what depends on it. */
+import { computed, signal } from '@preact/signals-react'
+import { limits } from '../../schema/limits.ts'
+
+export type Breakpoint = 'xs' | 'sm' | 'md' | 'lg' | 'xl' | 'xxl'
+
+/** Lower bounds in CSS pixels, as in theme.css. */
+const bounds = [
+  ['xxl', 2560],
+  ['xl', 1920],
+  ['lg', 1280],
+  ['md', 960],
+  ['sm', 600],
+] as const
+
+export function breakpointOf(windowWidth: number): Breakpoint {
+  return bounds.find(([, least]) => windowWidth >= least)?.[0] ?? 'xs'
+}
+
+/** A bar under the thumb, a rail of icons, or a sidebar. A phone is known by its shorter side. As in theme.css. */
+export function frameOf(windowWidth: number, windowHeight: number): 'phone' | 'rail' | 'sidebar' {
+  if (windowWidth < 600 || windowHeight < 500) return 'phone'
+  return windowWidth < 960 ? 'rail' : 'sidebar'
+}
+
+export const windowWidth = signal(1440)
+export const windowHeight = signal(900)
+
+export const breakpoint = computed(() => breakpointOf(windowWidth.value))
+export const columns = computed(() => limits.itemsPerRow[breakpoint.value])
+/** What surrounds the screens. */
+export const frame = computed(() => frameOf(windowWidth.value, windowHeight.value))
+export const phone = computed(() => frame.value === 'phone')
+/** Too narrow for two things side by side. */
+export const narrow = computed(() => breakpoint.value === 'xs')
+/** Thumbnail by width: small for xs, sm, md; medium for lg and above. */
+export const thumbnail = computed(() =>
+  breakpoint.value === 'xs' || breakpoint.value === 'sm' || breakpoint.value === 'md' ? 'small' : 'medium',
+)
+
+function read(): void {
+  windowWidth.value = innerWidth
+  windowHeight.value = innerHeight
+}
+
+/** Begins to follow the window's size. */
+export function startViewport(): void {
+  addEventListener('resize', read)
+  read()
+}

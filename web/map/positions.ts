@@ -1,0 +1,73 @@
+/** Where the items of the present filter were taken, page by page, as the map wants them. */
+import type { FilterQuery } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { report } from '../app/messages.ts'
+
+export interface Position {
+  id: number
+  longitude: number
+  latitude: number
+  reloads: string
+}
+
+/** West, south, east, north in degrees. */
+export type Part = readonly [number, number, number, number]
+
+export interface Asked {
+  collection: number
+  query: FilterQuery
+  /** Null: the whole world. */
+  part: Part | null
+}
+
+/** Pages that are asked for at once. */
+const lanes = 2
+
+/**
+ * Loads positions until all are there or `limits.map.pointsMost`; hands each page on as it comes. Answers how many there
+ * are in all; null when it was stopped or failed (and was reported, unless `quiet`).
+ */
+export async function loadPositions(
+  { collection, query, part }: Asked,
+  take: (positions: Position[], total: number) => void,
+  stop: AbortSignal,
+  quiet = false,
+): Promise<number | null> {
+  const ask = async (page: number) => {
+    const answer = await api.map.features({
+      params: { collectionId: collection },
+      query: {
+        ...query,
+        limit: limits.geojsonPageSize,
+        page,
+        ...(part === null ? {} : { bbox: [...part] }),
+      },
+    })
+    if (stop.aborted) return null
+    take(
+      answer.features.map(({ id, geometry: { coordinates }, properties: { reloads } }) => ({
+        id,
+        longitude: coordinates[0],
+        latitude: coordinates[1],
+        reloads,
+      })),
+      answer._meta.total_records,
+    )
+    return answer._meta.total_records
+  }
+  try {
+    const total = await ask(1)
+    if (total === null) return null
+    const pages = Math.ceil(Math.min(total, limits.map.pointsMost) / limits.geojsonPageSize)
+    let next = 2
+    const lane = async () => {
+      while (next <= pages && !stop.aborted) if ((await ask(next++)) === null) return
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+    return stop.aborted ? null : total
+  } catch (error) {
+    if (!stop.aborted && !quiet) report(error, 'Failed to load geojson features')
+    return null
+  }
+}

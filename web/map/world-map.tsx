@@ -1,0 +1,335 @@
+/** The world map: where the items of the present filter were taken. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleDashed, Minus, Plus } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { pictureOf } from '../api.ts'
+import { address } from '../app/address.ts'
+import { clearFilter, filter, filtered, filterQuery } from '../app/current-filter.ts'
+import { openLocation } from '../app/dialogs.ts'
+import { say } from '../app/messages.ts'
+import { runtime } from '../app/runtime.ts'
+import { globalAdmin, signedIn, user } from '../app/session.ts'
+import { watchItems } from '../items/item-changes.ts'
+import { list } from '../items/items.ts'
+import { Button } from '../kit/button.tsx'
+import { throttle } from '../kit/throttle.ts'
+import { type Retry, TryAgain } from '../kit/try-again.tsx'
+import { narrow } from '../kit/viewport.ts'
+import { createCircle } from './circle.ts'
+import type { Cluster } from './cluster-index.ts'
+import { type Clusters, startClusters } from './clusters.ts'
+import { type DrawnMap, LeafletMap } from './leaflet-map.tsx'
+import { chooseGround } from './map-ground.ts'
+import { closeItems, loadMapItem, opened, openItems } from './map-items.ts'
+import { mapPlace, noteMapPlace } from './map-place.ts'
+import { createMarkers, type Markers, partSeen } from './markers.ts'
+import { PlaceSearch } from './place-search.tsx'
+import { Popup } from './popup.tsx'
+import { popupPlace } from './popup-place.ts'
+import { loadPositions, type Part } from './positions.ts'
+
+/** What the map is made of, while it is there. */
+interface Made {
+  map: DrawnMap
+  clusters: Clusters
+  markers: Markers
+  show: () => Promise<void>
+}
+
+function make(map: DrawnMap): Made {
+  const clusters = startClusters()
+  const open = async (cluster: Cluster) => {
+    const { key, latitude, longitude } = cluster
+    if (cluster.id !== null) {
+      openItems({ key, latitude, longitude, ids: [cluster.id], at: 0, opensAt: null })
+      return
+    }
+    const inside = cluster.cluster === null ? null : await clusters.open(cluster.cluster)
+    if (inside === null) return
+    // Many are better looked at from nearer, where that takes them apart.
+    if (cluster.count >= limits.map.clusterColours[0] && inside.opensAt <= limits.map.clusterMaxZoom) {
+      map.flyTo([latitude, longitude], inside.opensAt, { duration: 0.5 })
+      return
+    }
+    openItems({ key, latitude, longitude, ids: inside.items, at: 0, opensAt: inside.opensAt })
+  }
+  const markers = createMarkers(map, {
+    thumbnail: item => pictureOf(item, 'tiny'),
+    onOpen: cluster => void open(cluster),
+  })
+  const show = async () => {
+    const zoom = map.getZoom()
+    const found = await clusters.within(partSeen(map), zoom)
+    if (map.getZoom() === zoom) markers.show(found)
+  }
+  map.on('moveend', () => void show())
+  return { map, clusters, markers, show }
+}
+
+interface Loaded {
+  /** Positions that are on the map, and that there are. */
+  held: number
+  total: number
+}
+
+/** Loads what the filter leaves; anew when it changes, and in part where there is more than the map can hold. */
+function usePositions(made: Made | null): {
+  loaded: Loaded | null
+  failed: boolean
+  again: (how: Retry) => Promise<void>
+} {
+  useSignals()
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [part, setPart] = useState<Part | null>(null)
+  const key = JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value])
+  const wanted = useRef('')
+  if (wanted.current !== key) {
+    wanted.current = key
+    // Another filter begins with the whole world again.
+    if (part !== null) setPart(null)
+  }
+  const [round, setRound] = useState(0)
+  const [failed, setFailed] = useState(false)
+  /** The next round is one more try, and who waits for its end. */
+  const retry = useRef<{ quiet: boolean; ended: () => void } | null>(null)
+  // Positions came, changed or went: all of them are asked for anew, at most so often.
+  useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
+  useEffect(() => {
+    if (made === null) return
+    const stop = new AbortController()
+    let held = 0
+    const take = (points: Parameters<Clusters['add']>[0], total: number) => {
+      if (held === 0) made.clusters.clear()
+      held += points.length
+      made.clusters.add(points)
+      setLoaded({ held, total })
+      void made.show()
+    }
+    const { collection } = filter.peek()
+    const { quiet = false, ended } = retry.current ?? {}
+    retry.current = null
+    if (!quiet) setFailed(false)
+    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal, quiet).then(total => {
+      setFailed(total === null && !stop.signal.aborted)
+      ended?.()
+    })
+    return () => stop.abort()
+  }, [made, key, part, round])
+  const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || part !== null)
+  useEffect(() => {
+    if (made === null || !tooMany) return
+    const follow = () => {
+      const [west, south, east, north] = partSeen(made.map, 0.5)
+      setPart(made.map.getZoom() < 4 || east - west >= 360 ? null : [wrapped(west), south, wrapped(east), north])
+    }
+    made.map.on('moveend', follow)
+    return () => {
+      made.map.off('moveend', follow)
+    }
+  }, [made, tooMany])
+  const again = ({ quiet }: Retry) =>
+    new Promise<void>(ended => {
+      retry.current = { quiet, ended }
+      setRound(now => now + 1)
+    })
+  return { loaded, failed, again }
+}
+
+/** Degrees between -180 and 180. */
+function wrapped(longitude: number): number {
+  return ((((longitude + 180) % 360) + 360) % 360) - 180
+}
+
+/** The place and the range that the filter asks for. */
+function useNear(made: Made | null): void {
+  useSignals()
+  const { near } = filter.value
+  const draw = useRef<ReturnType<typeof createCircle> | null>(null)
+  useEffect(() => {
+    draw.current = made === null ? null : createCircle(made.map)
+  }, [made])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another map draws it anew
+  useEffect(() => {
+    draw.current?.(near, near?.radius ?? 1)
+  }, [made, near?.latitude, near?.longitude, near?.radius])
+}
+
+/** Goes to the item that the address names, and shows it. */
+function useLocated(made: Made | null): void {
+  useSignals()
+  const id = Number(/^\/world-map\/([1-9]\d{0,14})\/?$/.exec(address.value.path)?.[1] ?? 0)
+  useEffect(() => {
+    if (made === null || id === 0) return
+    void loadMapItem(id).then(item => {
+      const { latitude = null, longitude = null } = item?.tags.Locations?.data ?? {}
+      if (item === null) return
+      if (latitude === null || longitude === null) {
+        say('No place is known of this item')
+        return
+      }
+      made.map.setView([latitude, longitude], limits.map.jumpZoom)
+      openItems({ key: '', latitude, longitude, ids: [id], at: 0, opensAt: null })
+    })
+  }, [made, id])
+}
+
+/** Keeps the popup at its place while the map moves. */
+function usePopupStyle(made: Made | null) {
+  useSignals()
+  const now = opened.value
+  const [, moved] = useState(0)
+  useEffect(() => {
+    if (made === null) return
+    const move = () => moved(count => count + 1)
+    made.map.on('move zoom resize', move)
+    return () => {
+      made.map.off('move zoom resize', move)
+    }
+  }, [made])
+  const key = now?.key ?? null
+  useEffect(() => made?.markers.mark(key), [made, key])
+  if (made === null || now === null) return {}
+  const { x, y } = made.map.latLngToContainerPoint([now.latitude, now.longitude])
+  const size = made.map.getSize()
+  return popupPlace({ x, y }, { width: size.x, height: size.y })
+}
+
+function Controls({ map }: { map: DrawnMap }) {
+  useSignals()
+  const [zoom, setZoom] = useState(map.getZoom())
+  useEffect(() => {
+    const follow = () => setZoom(map.getZoom())
+    map.on('zoomend', follow)
+    return () => {
+      map.off('zoomend', follow)
+    }
+  }, [map])
+  return (
+    <div className="map-controls">
+      <div className="float">
+        <button
+          type="button"
+          aria-label="Closer"
+          title="Closer"
+          disabled={zoom >= map.getMaxZoom()}
+          onClick={() => map.zoomIn()}
+        >
+          <Plus size={20} />
+        </button>
+        <button
+          type="button"
+          aria-label="Farther"
+          title="Farther"
+          disabled={zoom <= map.getMinZoom()}
+          onClick={() => map.zoomOut()}
+        >
+          <Minus size={20} />
+        </button>
+      </div>
+      <div className="float">
+        <button
+          type="button"
+          aria-label="Location filter"
+          title="Location filter"
+          aria-pressed={filter.value.near != null}
+          onClick={() => {
+            const { lat, lng } = map.getCenter()
+            openLocation({ latitude: lat, longitude: wrapped(lng), zoom: map.getZoom() })
+          }}
+        >
+          <CircleDashed size={20} />
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
+  useSignals()
+  const ground = runtime.value?.map
+  const items = list.value?.total ?? null
+  const text = (count: number) => count.toLocaleString()
+  return (
+    <div className="map-foot">
+      <p className="float" role="status">
+        {failed ? (
+          <>
+            The places could not be loaded
+            <TryAgain className="" again={again} />
+          </>
+        ) : loaded === null ? (
+          'Looking for places'
+        ) : loaded.total === 0 && filtered.value ? (
+          <>
+            Nothing that the filter leaves has a place
+            <Button text="Clear the filter" onClick={clearFilter} />
+          </>
+        ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
+          <>
+            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places
+          </>
+        ) : loaded.total > limits.map.pointsMost ? (
+          <>
+            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places; come closer to see all
+            of a region
+          </>
+        ) : (
+          <>
+            <b className="font-semibold">{text(loaded.total)}</b>
+            {items === null ? '' : ` of ${text(Math.max(items, loaded.total))}`} items have a place
+          </>
+        )}
+      </p>
+      <p className="float">
+        <span className="soft">{ground?.attribution}</span>
+        {globalAdmin.value && ground?.open === true && !narrow.value && (
+          <Button
+            text={ground.source === 'builtin' ? 'Use OpenStreetMap’s tiles' : 'Use the built-in map'}
+            onClick={() => void chooseGround(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
+          />
+        )}
+      </p>
+    </div>
+  )
+}
+
+export function WorldMap() {
+  useSignals()
+  const [made, setMade] = useState<Made | null>(null)
+  const positions = usePositions(made)
+  useLocated(made)
+  useNear(made)
+  const style = usePopupStyle(made)
+  useEffect(() => closeItems, [])
+  useEffect(() => () => made?.clusters.close(), [made])
+  return (
+    <>
+      <h1 className="sr-only">World Map</h1>
+      <LeafletMap
+        label="World map"
+        start={mapPlace()}
+        onReady={map => {
+          map.on('moveend', () => {
+            const { lat, lng } = map.getCenter()
+            noteMapPlace({ latitude: lat, longitude: lng, zoom: map.getZoom() })
+          })
+          map.on('click', closeItems)
+          setMade(make(map))
+        }}
+      >
+        {signedIn.value && (
+          <PlaceSearch
+            onFound={({ latitude, longitude }) => made?.map.setView([latitude, longitude], limits.map.searchZoom)}
+          />
+        )}
+        {made !== null && <Controls map={made.map} />}
+        <Foot {...positions} />
+        {opened.value !== null && (
+          <Popup style={narrow.value ? {} : style} className={narrow.value ? 'map-sheet' : ''} />
+        )}
+      </LeafletMap>
+    </>
+  )
+}

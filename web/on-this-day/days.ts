@@ -1,0 +1,111 @@
+/** What was taken on this day of other years, as the address says which: today, or `?day=08-03`. */
+import { computed, signal } from '@preact/signals-react'
+import type { Item } from '../../schema/api/items.ts'
+import { api } from '../api.ts'
+import { address, go } from '../app/address.ts'
+import { filter, filterQuery } from '../app/current-filter.ts'
+import { report } from '../app/messages.ts'
+import { user } from '../app/session.ts'
+import { watchItems } from '../items/item-changes.ts'
+import { throttle } from '../kit/throttle.ts'
+import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
+
+/** Milliseconds in which changes are gathered. */
+const gatherMs = 1000
+const minuteMs = 60_000
+
+export interface YearOfDay {
+  year: number
+  items: readonly Item[]
+}
+
+/** The day in the address; null: today. */
+const askedDay = computed(() => monthDayOf(new URLSearchParams(address.value.search).get('day') ?? ''))
+/** Today, looked at again while the screen is open: a page may stay open over midnight. */
+const today = signal<MonthDay>(todayHere())
+export const shownDay = computed<MonthDay>(() => askedDay.value ?? today.value)
+export const isToday = computed(() => askedDay.value === null)
+
+const asked = computed(() => ({
+  key: JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value, askedDay.value ?? today.value]),
+  collection: filter.value.collection,
+  query: filterQuery.value,
+  day: askedDay.value,
+}))
+export const dayKey = computed(() => asked.value.key)
+
+const answered = signal<{ key: string; years: readonly YearOfDay[]; failed?: boolean } | null>(null)
+
+/** Newest year first; null while they load for the first time. Of another day the last ones stay until these have come. */
+export const years = computed(() => answered.value?.years ?? null)
+export const dayFailed = computed(() => answered.value?.failed === true)
+export const isCurrentDay = computed(() => answered.value?.key === dayKey.value)
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export async function loadDay({ quiet = false } = {}): Promise<void> {
+  const { key, collection, query, day } = asked.value
+  try {
+    const answer = await api.items.onThisDay({
+      params: { collectionId: collection },
+      query: { ...query, onthisday: zone(), ...(day === null ? {} : { day: textOf(day) }) },
+    })
+    if (asked.value.key !== key) return
+    answered.value = {
+      key,
+      years: Object.entries(answer)
+        .map(([year, items]) => ({ year: Number(year), items }))
+        .sort((a, b) => b.year - a.year),
+    }
+  } catch (error) {
+    if (asked.value.key === key) answered.value = { key, years: [], failed: true }
+    if (!quiet) report(error, 'Failed to load On This Day')
+  }
+}
+
+function lookAtToday(): void {
+  const now = todayHere()
+  const { month, day } = today.peek()
+  if (now.month !== month || now.day !== day) today.value = now
+}
+
+/** What happens to items, and the day that goes by, show while the screen does. Answers what ends it. */
+export function watchDay(): () => void {
+  lookAtToday()
+  // Loaded before, and perhaps changed while another screen was open.
+  if (isCurrentDay.peek()) void loadDay()
+  const soon = throttle(() => void loadDay(), gatherMs)
+  const unwatch = watchItems((ids, what) => {
+    const gone = what === 'gone' && ids !== null
+    const { value } = answered
+    if (gone && value !== null) answered.value = { ...value, years: withoutItems(value.years, ids) }
+    else soon()
+  })
+  const clock = setInterval(lookAtToday, minuteMs)
+  addEventListener('focus', lookAtToday)
+  return () => {
+    unwatch()
+    clearInterval(clock)
+    removeEventListener('focus', lookAtToday)
+  }
+}
+
+/** Years that have lost their last item go with it. */
+function withoutItems(of: readonly YearOfDay[], ids: readonly number[]): YearOfDay[] {
+  return of
+    .map(({ year, items }) => ({ year, items: items.filter(({ id }) => !ids.includes(id)) }))
+    .filter(({ items }) => items.length > 0)
+}
+
+function textOf({ month, day }: MonthDay): string {
+  return `${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+
+/** Goes to the day before (-1) or after (1), or with 0 back to today. */
+export function turnDay(by: -1 | 0 | 1): void {
+  const query = new URLSearchParams(address.value.search)
+  query.delete('day')
+  if (by !== 0) query.set('day', textOf(neighbourDay(shownDay.value, by)))
+  const text = query.toString()
+  go(`/on-this-day${text === '' ? '' : `?${text}`}`, { replace: true })
+}

@@ -1,0 +1,72 @@
+/** People for those who look after them: names, birthdates, merging, tidying up. */
+import { computed } from '@preact/signals-react'
+import { bytePaths } from '../../schema/addresses.ts'
+import type { Person } from '../../schema/api/people.ts'
+import { plural } from '../../schema/figures.ts'
+import { api, base, refusalAt } from '../api.ts'
+import { ownCollections } from '../app/collections.ts'
+import { hiddenQuery } from '../app/hidden.ts'
+import { jobEnd } from '../app/jobs/job-end.ts'
+import { createResource } from '../app/loading/resource.ts'
+import { markStale } from '../app/loading/stale.ts'
+import { fault, say, succeeds } from '../app/messages.ts'
+import { globalAdmin } from '../app/session.ts'
+import { offerUndo } from '../items/undo.ts'
+import { saveAs } from '../kit/save-as.ts'
+import { throttle } from '../kit/throttle.ts'
+import type { PersonChanges } from './person-form.ts'
+
+export const {
+  value: people,
+  failed: peopleFailed,
+  load: loadPeople,
+} = createResource<readonly Person[]>('Failed to load person data', () => api.people.list({ query: hiddenQuery() }))
+
+/** May name people; so may whoever can change tags somewhere. */
+export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
+
+/** While many are removed or merged, each is told. */
+export const loadPeopleSoon = throttle(() => void loadPeople(), 500)
+
+/** Sends what has changed: new names first, so that there always is one. False when not all of it could be saved. */
+export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {
+  const done = await succeeds('Failed to save person', async () => {
+    for (const name of add) await api.people.addName({ params: { id }, body: name })
+    for (const { id: nameId, ...name } of update) await api.people.updateName({ params: { id, nameId }, body: name })
+    for (const nameId of remove) await api.people.removeName({ params: { id, nameId } })
+    if (birthdate !== undefined) await api.people.update({ params: { id }, body: { birthdate } })
+  })
+  markStale('words')
+  return done
+}
+
+export async function removeUnusedPeople(): Promise<boolean> {
+  const done = await succeeds('Failed to remove unused people', async () => {
+    const { removed } = await api.people.removeUnused()
+    say(removed === 0 ? 'Everybody is on an item' : `${plural(removed, 'person', 'people')} removed`)
+  })
+  markStale('words')
+  return done
+}
+
+/** Saves people.json. Why a download failed browsers tell nobody: it is asked for first. */
+export async function exportPeople(): Promise<void> {
+  const address = base.value + bytePaths.exportPeople
+  await succeeds('Failed to export people', async () => {
+    const refusal = await refusalAt(address)
+    if (refusal !== null) throw refusal
+    saveAs(address, 'people.json')
+  })
+}
+
+/** Everything of the other becomes this person's, and can be undone. True when it has begun. */
+export async function mergePeople(id: number, otherId: number, text: string): Promise<boolean> {
+  return succeeds('Failed to merge people', async () => {
+    const { taskid, step } = await api.people.merge({ params: { id, otherId } })
+    void jobEnd(taskid).then(({ state, error }) => {
+      markStale('words')
+      if (state === 'done') offerUndo(text, step)
+      else if (state === 'failed') fault('Failed to merge people', error ?? '')
+    })
+  })
+}

@@ -1,0 +1,71 @@
+/** The names that somebody had over time, and choosing people by them. Pure. */
+import type { Person, PersonName } from '../../schema/api/people.ts'
+import { nameThen } from '../../schema/person-names.ts'
+import { dayOf } from '../kit/dates.ts'
+
+export const noName = 'No name available'
+
+const daySeconds = 86_400
+
+/** Now, in seconds of the wall clock read as if UTC, as names have it. */
+export function wallNow(now = new Date()): number {
+  return now.getTime() / 1000 - now.getTimezoneOffset() * 60
+}
+
+/** The name at a moment: of several the one that began last. */
+export function nameAt(names: readonly PersonName[], at: number): string {
+  return nameThen(names, at) ?? noName
+}
+
+/** 'YYYY-MM-DD' of seconds; '' where there are none. */
+export function dayText(seconds: number | null): string {
+  if (seconds === null) return ''
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10)
+}
+
+/** Seconds of the day's begin; null of '' and of what is no day. */
+export function secondsOfDay(text: string): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
+  const ms = Date.parse(`${text}T00:00:00Z`)
+  return Number.isNaN(ms) ? null : ms / 1000
+}
+
+/** 'from 4 May 1987 to 1 June 2010', 'since 1 June 2010', 'until …'; '' where the name is for ever. The last day is included. */
+export function timeText(
+  { active_from, active_to }: Pick<PersonName, 'active_from' | 'active_to'>,
+  locale?: string,
+): string {
+  const from = active_from === null ? '' : dayOf(dayText(active_from), locale)
+  const to = active_to === null ? '' : dayOf(dayText(active_to - daySeconds), locale)
+  if (from === '' && to === '') return ''
+  if (from === '') return `until ${to}`
+  return to === '' ? `since ${from}` : `from ${from} to ${to}`
+}
+
+const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
+
+/** Those who have or had a name with these letters; everybody where none are typed. Names that begin so come first. */
+export function peopleLike(people: readonly Person[], typed: string): readonly Person[] {
+  const text = folded(typed.trim())
+  if (text === '') return people
+  const rank = ({ names }: Person) => {
+    const ranks = names.map(({ name }) => {
+      const known = folded(name)
+      if (known.startsWith(text)) return 0
+      return known.includes(` ${text}`) ? 1 : known.includes(text) ? 2 : 3
+    })
+    return Math.min(3, ...ranks)
+  }
+  return people
+    .map(person => ({ person, rank: rank(person) }))
+    .filter(one => one.rank < 3)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ person }) => person)
+}
+
+/** By the name of today. */
+export function byName(now: number, locale?: string): (a: Person, b: Person) => number {
+  const collator = new Intl.Collator(locale)
+  return (a, b) => collator.compare(nameAt(a.names, now), nameAt(b.names, now))
+}

@@ -1,0 +1,52 @@
+/** A screen that a plugin has brought. It comes and goes with the plugin, while somebody looks at it too. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Puzzle } from 'lucide-react'
+import { Suspense } from 'react'
+import { address, go } from '../app/address.ts'
+import { PluginBoundary } from '../app/plugin-boundary.tsx'
+import { pluginScreenAt, pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
+import { user } from '../app/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Empty } from '../kit/empty.tsx'
+
+function Gone() {
+  return (
+    <Empty
+      icon={Puzzle}
+      title="There is no screen here"
+      actions={<Button look="primary" text="Go to the pictures" onClick={() => go('/')} />}
+    >
+      The plugin that it belongs to is not switched on.
+    </Empty>
+  )
+}
+
+export function PluginScreen() {
+  useSignals()
+  const screen = pluginScreenAt(address.value.path)
+  if (screen === null) return pluginsReady.value ? <Gone /> : null
+  const { key, plugin, host, component: Shown } = screen
+  // What somebody else may see, or other options make of it, is asked for anew.
+  const turn = `${key} ${user.value?.id ?? 0} ${pluginTurns.value.get(plugin.id) ?? 0}`
+  return (
+    <div className="h-full overflow-y-auto">
+      <PluginBoundary
+        key={turn}
+        name={plugin.name}
+        broken={again => (
+          <Empty
+            icon={Puzzle}
+            title={`${plugin.name} does not work`}
+            actions={<Button look="primary" text="Try again" onClick={again} />}
+          >
+            The fault is the plugin’s. Everything else goes on.
+          </Empty>
+        )}
+      >
+        <Suspense fallback={null}>
+          <Shown host={host} />
+        </Suspense>
+      </PluginBoundary>
+    </div>
+  )
+}

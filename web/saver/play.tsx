@@ -1,0 +1,121 @@
+/** Tab Play: which screen saver, how long each picture stays, and go. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { MonitorPlay } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { collections } from '../app/collections.ts'
+import { Button } from '../kit/button.tsx'
+import { Slider } from '../kit/slider.tsx'
+import { Switch } from '../kit/switch.tsx'
+import { Player } from './player.tsx'
+import { saverText } from './saver-text.ts'
+import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from './savers.ts'
+
+/** Goes over the whole screen, where the browser lets a page. */
+async function enterFullscreen(): Promise<boolean> {
+  try {
+    await document.documentElement.requestFullscreen({ navigationUI: 'hide' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function collectionName(id: number): string | null {
+  return collections.value?.find(one => one.id === id)?.name ?? null
+}
+
+export function PlayTab() {
+  useSignals()
+  const startButton = useRef<HTMLButtonElement>(null)
+  const [playing, setPlaying] = useState<number | null>(null)
+  const [starting, setStarting] = useState(false)
+  const saver = chosen.value
+  const { videos } = play.value
+  const [other, setOther] = useState<OtherSeconds | null>(null)
+  const seconds = secondsFor(saver, other)
+
+  const start = async () => {
+    // The browser allows it only while it handles the click.
+    const full = enterFullscreen()
+    setStarting(true)
+    const shown = saver ?? (await saverOfHome(seconds))
+    await full
+    setStarting(false)
+    if (shown !== null) setPlaying(shown.id)
+    else if (document.fullscreenElement !== null) await document.exitFullscreen()
+  }
+  const stop = () => {
+    setPlaying(null)
+    if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
+  }
+  useEffect(() => {
+    const left = () => {
+      if (document.fullscreenElement === null) setPlaying(null)
+    }
+    document.addEventListener('fullscreenchange', left)
+    return () => {
+      document.removeEventListener('fullscreenchange', left)
+      // Somebody goes back while it plays.
+      if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
+    }
+  }, [])
+
+  return (
+    <div className="grid gap-6 max-w-[440px]">
+      <label className="field">
+        <span>Screen saver</span>
+        <select
+          className="input"
+          value={saver?.id ?? 0}
+          onChange={event => setPlay({ saver: Number(event.target.value) || null })}
+        >
+          <option value={0}>What is shown on Home now</option>
+          {savers.value?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <span className="hint">
+          {saver === null
+            ? 'The screen saver named ‘web’ shows what the filter that is on leaves.'
+            : saverText(saver.filters, collectionName)}
+        </span>
+      </label>
+      <Slider
+        label="Each picture stays for"
+        value={seconds}
+        least={Math.min(limits.saverPlayLeast, saver?.seconds ?? limits.saverPlayLeast)}
+        most={limits.saverSecondsMost}
+        text={`${seconds} s`}
+        onChange={value => {
+          if (saver === null) setPlay({ seconds: value })
+          else setOther({ saver: saver.id, seconds: value })
+        }}
+      />
+      <Switch label="Play Videos" checked={videos} onChange={on => setPlay({ videos: on })} />
+      <Button
+        look="primary"
+        className="h-12 justify-self-start px-6"
+        icon={MonitorPlay}
+        iconSize={20}
+        text="Start"
+        ref={startButton}
+        disabled={starting}
+        onClick={() => void start()}
+      />
+      {playing !== null && (
+        <Player
+          name={String(playing)}
+          seconds={seconds}
+          videos={videos}
+          fetch={() => api.screensavers.next({ params: { id: playing } })}
+          onStop={stop}
+          returnTo={() => startButton.current}
+        />
+      )}
+    </div>
+  )
+}

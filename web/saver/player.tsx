@@ -1,0 +1,279 @@
+/** The screen saver at work: pictures over the whole screen, one fading into the next. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ImageOff, Pause, Play, SkipForward, X } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import type { Item } from '../../schema/api/items.ts'
+import { pictureOf, streamOf } from '../api.ts'
+import { rotationOf } from '../items/item-text.ts'
+import { standIn } from '../items/pictures/thumbhash.ts'
+import { turnedFilm } from '../items/pictures/turned-film.ts'
+import { Button } from '../kit/button.tsx'
+import { longDate } from '../kit/dates.ts'
+import { useLayer } from '../kit/layers/use-layer.ts'
+import { readiness } from './saver-picture.ts'
+import { createSaverQueue } from './saver-queue.ts'
+
+/** When nothing can be shown or the server is away: milliseconds until it is tried again. */
+const retryMs = 5_000
+/** Pictures that are loaded before their turn comes. */
+const loadedAhead = 20
+const quietAfter = 2_500
+
+export interface PlayerProps {
+  /** Changes when something else is to be shown: what waits is dropped. */
+  name: string
+  seconds: number
+  videos: boolean
+  fetch: () => Promise<Item[]>
+  /** Absent where this screen does nothing else. */
+  onStop?: (() => void) | undefined
+  /** Where the focus goes when it ends. */
+  returnTo?: () => HTMLElement | null
+}
+
+interface Shown {
+  item: Item
+  /** Two layers by turns, so that one fades over the other. */
+  layer: 0 | 1
+}
+
+function Layer({
+  item,
+  front,
+  paused,
+  onEnd,
+}: {
+  item: Item
+  front: boolean
+  /** A film stands still. */
+  paused: boolean
+  /** A film is over, or cannot be played. */
+  onEnd: () => void
+}) {
+  const [broken, setBroken] = useState(false)
+  const film = useRef<HTMLVideoElement>(null)
+  useEffect(() => {
+    if (paused) film.current?.pause()
+    // Refused where the browser wants a touch first; the next picture comes all the same.
+    else film.current?.play().catch(() => {})
+  }, [paused])
+  const rotation = rotationOf(item)
+  const haze = standIn(item.thumbhash, rotation)
+  return (
+    <div className="saver-layer" data-front={front} aria-hidden={!front}>
+      {haze !== null && <div className="saver-haze" style={{ backgroundImage: `url(${haze})` }} />}
+      {item.type === 'video' ? (
+        <video
+          ref={film}
+          src={streamOf(item)}
+          poster={rotation === 0 ? pictureOf(item, 'large') : undefined}
+          style={turnedFilm({ width: innerWidth, height: innerHeight }, rotation)}
+          autoPlay
+          muted
+          playsInline
+          onEnded={onEnd}
+          onError={onEnd}
+        />
+      ) : broken ? (
+        <div className="saver-wait">
+          <ImageOff size={64} strokeWidth={1} aria-label="Broken image" />
+        </div>
+      ) : (
+        <img
+          src={pictureOf(item, 'large')}
+          alt=""
+          decoding="async"
+          draggable={false}
+          onError={() => {
+            console.warn('Image failed to load.')
+            setBroken(true)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Keeps the screen from going dark, where the browser can. */
+function useAwake(): void {
+  useEffect(() => {
+    let lock: WakeLockSentinel | null = null
+    const take = () => {
+      if (document.visibilityState !== 'visible' || !('wakeLock' in navigator)) return
+      navigator.wakeLock.request('screen').then(
+        got => {
+          lock = got
+        },
+        // Without power it may be refused; the pictures go on.
+        () => {},
+      )
+    }
+    take()
+    document.addEventListener('visibilitychange', take)
+    return () => {
+      document.removeEventListener('visibilitychange', take)
+      lock?.release().catch(() => {})
+    }
+  }, [])
+}
+
+/** The pointer rests: controls and the pointer itself go. */
+function useResting(): [boolean, () => void] {
+  const [quiet, setQuiet] = useState(true)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const stir = useCallback(() => {
+    setQuiet(false)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setQuiet(true), quietAfter)
+  }, [])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return [quiet, stir]
+}
+
+export function Player({ name, seconds, videos, fetch, onStop, returnTo }: PlayerProps) {
+  useSignals()
+  const root = useRef<HTMLDivElement>(null)
+  const [shown, setShown] = useState<readonly Shown[]>([])
+  const [empty, setEmpty] = useState(false)
+  const [paused, setPaused] = useState(false)
+  const [quiet, stir] = useResting()
+  const latest = useRef({ fetch, videos, seconds })
+  latest.current = { fetch, videos, seconds }
+  const front = shown.at(-1)
+  useAwake()
+  useLayer(root, () => onStop?.(), {
+    modal: true,
+    steps: onStop === undefined ? 0 : 1,
+    ...(returnTo === undefined ? {} : { returnTo }),
+  })
+
+  const made = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Item>> } | null>(null)
+  const queue = useCallback(() => {
+    if (made.current?.name !== name) {
+      const suits = (item: Item) => item.problem === null && (latest.current.videos || item.type === 'image')
+      made.current = { name, queue: createSaverQueue<Item>({ fetch: () => latest.current.fetch(), suits }) }
+    }
+    return made.current.queue
+  }, [name])
+
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const alive = useRef(true)
+  const turn = useRef(0)
+  const advance = useCallback(async () => {
+    clearTimeout(timer.current)
+    const mine = ++turn.current
+    try {
+      const item = await queue().next()
+      if (!alive.current || mine !== turn.current) {
+        if (item !== null) queue().back(item)
+        return
+      }
+      if (item === null) {
+        console.warn('No suitable items found after multiple attempts')
+        setEmpty(true)
+        timer.current = setTimeout(() => void advance(), retryMs)
+        return
+      }
+      if ((await readiness(item)) === 'away') {
+        // The last picture stays, and this one is shown when the server is back: nothing is left out of the round.
+        queue().back(item)
+        if (alive.current && mine === turn.current) timer.current = setTimeout(() => void advance(), retryMs)
+        return
+      }
+      if (!alive.current || mine !== turn.current) return queue().back(item)
+      setEmpty(false)
+      setShown(known => [...known.slice(-1), { item, layer: known.at(-1)?.layer === 0 ? 1 : 0 }])
+      for (const next of queue().ahead(loadedAhead)) {
+        if (next.type === 'image') new Image().src = pictureOf(next, 'large')
+      }
+    } catch {
+      // The server is away: the last picture stays, and the next one comes when it is back.
+      if (alive.current && mine === turn.current) timer.current = setTimeout(() => void advance(), retryMs)
+    }
+  }, [queue])
+
+  useEffect(() => {
+    alive.current = true
+    void advance()
+    return () => {
+      alive.current = false
+      clearTimeout(timer.current)
+    }
+  }, [advance])
+
+  // A film goes on to its end; a picture stays for its seconds.
+  useEffect(() => {
+    if (front === undefined || paused || front.item.type === 'video') return
+    timer.current = setTimeout(() => void advance(), seconds * 1000)
+    return () => clearTimeout(timer.current)
+  }, [front, paused, seconds, advance])
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      stir()
+      if (event.key === 'ArrowRight') void advance()
+      else if (event.key === ' ') setPaused(now => !now)
+      else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [advance, stir])
+
+  const place = front?.item.tags.Locations?.data.placeName ?? ''
+  return createPortal(
+    <div
+      ref={root}
+      className="saver"
+      data-theme="keepsake-dark"
+      data-quiet={quiet}
+      role="dialog"
+      aria-modal="true"
+      aria-label="Screen saver"
+      tabIndex={-1}
+      data-autofocus
+      onPointerMove={stir}
+      onPointerDown={stir}
+    >
+      {shown.map(({ item, layer }) => (
+        <Layer
+          key={`${layer} ${item.id}`}
+          item={item}
+          front={item === front?.item}
+          paused={paused}
+          onEnd={() => void advance()}
+        />
+      ))}
+      {front !== undefined && (
+        <div className="saver-words">
+          <p className="font-semibold">{longDate(front.item.taken)}</p>
+          {place !== '' && <p dir="auto">{place}</p>}
+        </div>
+      )}
+      {empty && front === undefined && (
+        <div className="saver-wait">
+          <ImageOff size={56} strokeWidth={1} aria-hidden="true" />
+          <p>Nothing to show. This screen saver’s filter leaves no pictures.</p>
+        </div>
+      )}
+      <div className="saver-controls">
+        <Button
+          text={paused ? <Play size={22} /> : <Pause size={22} />}
+          aria-label={paused ? 'Go on' : 'Pause'}
+          title={paused ? 'Go on' : 'Pause'}
+          onClick={() => setPaused(!paused)}
+        />
+        <button type="button" aria-label="Next" title="Next" onClick={() => void advance()}>
+          <SkipForward size={22} />
+        </button>
+        {onStop !== undefined && (
+          <button type="button" aria-label="Stop" title="Stop" onClick={onStop}>
+            <X size={22} />
+          </button>
+        )}
+      </div>
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,46 @@
+/** What a screen saver shows, in words. Pure. */
+import type { SaverFilters } from '../../schema/api/screensavers.ts'
+import { monthName } from '../kit/dates.ts'
+
+const day = (seconds: number) =>
+  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+    seconds * 1000,
+  )
+
+function wordsOf(groups: string): string {
+  try {
+    const read: unknown = JSON.parse(groups)
+    if (!Array.isArray(read)) return ''
+    const texts = read.map(group =>
+      Array.isArray(group)
+        ? group
+            .map((entry: { text?: unknown; mode?: unknown; type?: unknown }) => {
+              const text = typeof entry.text === 'string' ? entry.text : String(entry.type ?? '').toLowerCase()
+              return entry.mode === 1 ? `not ${text}` : text
+            })
+            .join(', ')
+        : '',
+    )
+    return texts.filter(text => text !== '').join(' or ')
+  } catch {
+    return ''
+  }
+}
+
+/** 'Family, August, with sea, on this day'; 'Everything' where nothing is left out. */
+export function saverText(filters: SaverFilters, nameOf: (collection: number) => string | null): string {
+  const parts: string[] = []
+  if (filters.collectionId !== undefined && filters.collectionId !== 0) {
+    parts.push(nameOf(filters.collectionId) ?? 'a collection that you do not see')
+  }
+  if (filters.startMonth !== undefined) parts.push(monthName(filters.startMonth))
+  if (filters.dateStart !== undefined && filters.dateEnd !== undefined) {
+    parts.push(`${day(filters.dateStart)} to ${day(filters.dateEnd - 1)}`)
+  }
+  const words = filters.filtergroups === undefined ? '' : wordsOf(filters.filtergroups)
+  if (words !== '') parts.push(`with ${words}`)
+  if (filters.q !== undefined && filters.q !== '') parts.push(filters.q)
+  if (filters.latitude !== undefined) parts.push('near a place')
+  if (filters.onthisdayTz !== undefined) parts.push('on this day')
+  return parts.length === 0 ? 'Everything' : parts.join(', ')
+}

@@ -1,0 +1,162 @@
+/** Screen savers, and the devices that show them. */
+import { computed, signal } from '@preact/signals-react'
+import { z } from 'zod'
+import type { DeviceToken, Screensaver } from '../../schema/api/screensavers.ts'
+import { Refused } from '../../schema/client.ts'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { filter, filterQuery } from '../app/current-filter.ts'
+import { createResource } from '../app/loading/resource.ts'
+import { orNull, report, say, succeeds } from '../app/messages.ts'
+import { readStored, writeStored } from '../kit/stored.ts'
+
+export const {
+  value: savers,
+  failed: saversFailed,
+  load: loadSavers,
+} = createResource<readonly Screensaver[]>('Failed to load screen savers', () => api.screensavers.list())
+export const {
+  value: devices,
+  failed: devicesFailed,
+  load: loadDevices,
+} = createResource<readonly DeviceToken[]>('Failed to load devices', () => api.tokens.list())
+
+const stored = z.object({
+  saver: z.int().nullable().catch(null),
+  seconds: z.number().min(limits.saverPlayLeast).max(limits.saverSecondsMost).catch(limits.saverPlaySeconds),
+  videos: z.boolean().catch(false),
+})
+type Play = z.output<typeof stored>
+
+/** What this browser plays, and how. */
+export const play = signal<Play>(readStored('keepsake.screensaver', stored) ?? stored.parse({}))
+
+export function setPlay(change: Partial<Play>): void {
+  play.value = { ...play.value, ...change }
+  writeStored('keepsake.screensaver', play.value)
+}
+
+/** A saver whose pictures stay for another time than its own, as long as the screen is open. */
+export interface OtherSeconds {
+  saver: number
+  seconds: number
+}
+
+/** Seconds that a picture stays: those of the saver, unless the slider has been moved for it; without one this browser's. */
+export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, other: OtherSeconds | null): number {
+  if (saver === null) return play.value.seconds
+  return other?.saver === saver.id ? other.seconds : saver.seconds
+}
+
+export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
+
+/** The filter that is on, as a saver keeps it. */
+function presentFilter() {
+  const { includeHidden: _, ...query } = filterQuery.peek()
+  const { collection } = filter.peek()
+  return { ...query, ...(collection === 0 ? {} : { collection_id: collection }) }
+}
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Makes a saver of the filter that is on and chooses it. Answers it, or null (reported). */
+export async function createSaver(wish: {
+  name: string
+  random: boolean
+  seconds: number
+  onThisDay?: boolean
+}): Promise<Screensaver | null> {
+  const { onThisDay = false, ...rest } = wish
+  return orNull('Failed to create screen saver', async () => {
+    const made = await api.screensavers.create({
+      query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: zone() } : {}) },
+    })
+    savers.value = [...(savers.value ?? []), made]
+    setPlay({ saver: made.id })
+    return made
+  })
+}
+
+/** Name of the saver that plays what is shown on Home. */
+const ownName = 'web'
+
+/**
+ * Chooses the saver that shows what the present filter leaves: the one named 'web' is changed to it, or made. Returns it, or
+ * null (reported).
+ */
+export async function saverOfHome(seconds: number): Promise<Screensaver | null> {
+  if (savers.peek() === null) await loadSavers()
+  const known = savers.peek()?.find(({ name }) => name === ownName)
+  if (known === undefined) return createSaver({ name: ownName, random: true, seconds })
+  return orNull('Failed to create screen saver', async () => {
+    const saved = await api.screensavers.save({
+      params: { id: known.id },
+      query: { setfilters: true, ...presentFilter(), random: true, seconds },
+    })
+    savers.value = (savers.peek() ?? []).map(one => (one.id === saved.id ? saved : one))
+    setPlay({ saver: saved.id })
+    return saved
+  })
+}
+
+/** Changes a saver; true when it worked. `filters`: it shows from now on what the present filter leaves. */
+export async function saveSaver(
+  id: number,
+  change: { name?: string; random?: boolean; seconds?: number; filters?: boolean; onThisDay?: boolean },
+): Promise<boolean> {
+  const { filters = false, onThisDay = false, ...rest } = change
+  return succeeds('Failed to save screen saver', async () => {
+    const saved = await api.screensavers.save({
+      params: { id },
+      query: {
+        ...rest,
+        ...(filters ? { setfilters: true, ...presentFilter(), ...(onThisDay ? { onthisdayTz: zone() } : {}) } : {}),
+      },
+    })
+    savers.value = (savers.value ?? []).map(one => (one.id === id ? saved : one))
+    say('Screen saver saved')
+  })
+}
+
+export async function removeSaver(id: number): Promise<boolean> {
+  return succeeds('Failed to delete screen saver', async () => {
+    await api.screensavers.remove({ params: { id } })
+    savers.value = (savers.value ?? []).filter(one => one.id !== id)
+    if (play.value.saver === id) setPlay({ saver: null })
+  })
+}
+
+/** Registers a device by the token that it shows. True when it worked; failures are not told. */
+export async function registerDevice(value: string, name: string): Promise<boolean> {
+  try {
+    const { id } = await api.tokens.create({ body: { value, name, type: 'ScreenSaver' } })
+    return id > 0
+  } catch {
+    return false
+  }
+}
+
+export async function saveDevice(
+  id: number,
+  change: { name?: string; screensaverid?: number | null },
+): Promise<boolean> {
+  return succeeds('Failed to save device', async () => {
+    const saved = await api.tokens.save({ params: { id }, body: { token: change } })
+    devices.value = (devices.value ?? []).map(one => (one.id === id ? saved : one))
+  })
+}
+
+export async function removeDevice(id: number): Promise<boolean> {
+  try {
+    await api.tokens.remove({ params: { id } })
+    devices.value = (devices.value ?? []).filter(one => one.id !== id)
+    return true
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) {
+      devices.value = (devices.value ?? []).filter(one => one.id !== id)
+      return true
+    }
+    report(error, 'Failed to remove device')
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+/** The screen saver: Play, Settings, Devices. A screen that was registered plays by itself. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useState } from 'react'
+import { address, go } from '../app/address.ts'
+import { asDevice, askBinding, binding, paired } from '../app/device.ts'
+import { signedIn, user } from '../app/session.ts'
+import { Tabs } from '../kit/tabs.tsx'
+import { TryAgain } from '../kit/try-again.tsx'
+import { DevicesTab } from './devices.tsx'
+import { PlayTab } from './play.tsx'
+import { Player } from './player.tsx'
+import { loadSavers, play, savers, saversFailed } from './savers.ts'
+import { SettingsTab } from './settings.tsx'
+
+const names = ['Play', 'Settings', 'Devices'] as const
+type Name = (typeof names)[number]
+
+/** How often a device asks whether it is to show something else. Milliseconds. */
+const askEvery = 30_000
+
+/** What a registered screen shows; it asks now and then whether that has changed. */
+function DeviceScreen() {
+  useSignals()
+  const now = binding.value
+  useEffect(() => {
+    void askBinding()
+    const timer = setInterval(() => void askBinding(), askEvery)
+    return () => clearInterval(timer)
+  }, [])
+  if (now === null || now === 'waiting') return null
+  if (now === 'idle') {
+    return (
+      <p className="panel max-w-[440px]" role="status">
+        This screen is registered. On the phone, choose what it shows under Screen Saver, Devices.
+      </p>
+    )
+  }
+  return (
+    <Player
+      name={`${now.id} ${JSON.stringify(now.filters)} ${now.random}`}
+      seconds={now.seconds}
+      videos={play.value.videos}
+      fetch={() => asDevice().screensavers.next({ params: { id: now.id } })}
+      onStop={() => go('/')}
+    />
+  )
+}
+
+export function ScreenSaver() {
+  useSignals()
+  const opened: Name = new URLSearchParams(address.value.search).get('showtokens') === 'true' ? 'Devices' : 'Play'
+  const [tab, setTab] = useState<Name>(opened)
+  const who = user.value?.id
+  // Another person has other savers.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in decides
+  useEffect(() => void loadSavers(), [who])
+  return (
+    <div className="page-screen">
+      <h1 className="text-[22px] leading-7 font-semibold mb-3">Screen Saver</h1>
+      {!signedIn.value && paired.value ? (
+        <DeviceScreen />
+      ) : (
+        <Tabs label="Screen saver" names={names} value={tab} onChange={setTab}>
+          {savers.value === null && saversFailed.value && (
+            <p className="flex flex-wrap items-center gap-3 mb-4">
+              The screen savers could not be loaded
+              <TryAgain again={loadSavers} />
+            </p>
+          )}
+          {tab === 'Play' && <PlayTab />}
+          {tab === 'Settings' && <SettingsTab />}
+          {tab === 'Devices' && <DevicesTab />}
+        </Tabs>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+/** Tab Settings: the screen savers that there are, and what each of them shows. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Screensaver } from '../../schema/api/screensavers.ts'
+import { limits } from '../../schema/limits.ts'
+import { collections } from '../app/collections.ts'
+import { filtered } from '../app/current-filter.ts'
+import { Button } from '../kit/button.tsx'
+import { Field } from '../kit/form/field.tsx'
+import { Confirm } from '../kit/layers/confirm.tsx'
+import { Slider } from '../kit/slider.tsx'
+import { Switch } from '../kit/switch.tsx'
+import { CreateSaver } from './create-saver.tsx'
+import { saverText } from './saver-text.ts'
+import { chosen, devices, removeSaver, savers, saveSaver, setPlay } from './savers.ts'
+
+function collectionName(id: number): string | null {
+  return collections.value?.find(one => one.id === id)?.name ?? null
+}
+
+function RemoveSaver({ saver, onClose }: { saver: Screensaver; onClose: () => void }) {
+  useSignals()
+  const using = devices.value?.filter(({ screensaverid }) => screensaverid === saver.id) ?? []
+  return (
+    <Confirm title={`Delete ‘${saver.name}’`} action="Delete" onConfirm={() => removeSaver(saver.id)} onClose={onClose}>
+      <p className="soft">
+        {using.length === 0
+          ? 'Its pictures stay where they are.'
+          : `${using.map(({ name }) => name).join(', ')} will show nothing until another one is chosen.`}
+      </p>
+    </Confirm>
+  )
+}
+
+function Editor({ saver }: { saver: Screensaver }) {
+  useSignals()
+  const [name, setName] = useState(saver.name)
+  const [seconds, setSeconds] = useState(saver.seconds)
+  const [random, setRandom] = useState(saver.random)
+  const [removing, setRemoving] = useState(false)
+  // What was changed elsewhere is taken over; what is being typed beside it stays.
+  useEffect(() => setName(saver.name), [saver.name])
+  useEffect(() => setSeconds(saver.seconds), [saver.seconds])
+  useEffect(() => setRandom(saver.random), [saver.random])
+  const missing = name.trim() === ''
+  const changed = name.trim() !== saver.name || seconds !== saver.seconds || random !== saver.random
+  return (
+    <section className="panel grid gap-5 max-w-[520px]" aria-label={saver.name}>
+      <Field
+        label="Name"
+        value={name}
+        maxLength={100}
+        fault={missing ? 'Name is required' : undefined}
+        onChange={event => setName(event.target.value)}
+      />
+      <Slider
+        label="Each picture stays for"
+        value={seconds}
+        least={limits.saverSecondsLeast}
+        most={limits.saverSecondsMost}
+        text={`${seconds} s`}
+        onChange={setSeconds}
+      />
+      <Switch label="In random order" checked={random} onChange={setRandom} />
+      <div className="grid gap-2">
+        <p className="text-xs font-semibold">Shows</p>
+        <p>{saverText(saver.filters, collectionName)}</p>
+        <Button
+          look="quiet"
+          className="justify-self-start"
+          text={filtered.value ? 'Show what the present filter leaves' : 'Show everything'}
+          onClick={() => void saveSaver(saver.id, { filters: true })}
+        />
+      </div>
+      <div className="flex gap-2">
+        <Button look="ghost" className="text-error -ms-4" text="Delete" onClick={() => setRemoving(true)} />
+        <Button
+          look="primary"
+          className="ms-auto"
+          text="Save"
+          disabled={!changed || missing}
+          onClick={() =>
+            void saveSaver(saver.id, { seconds, random, ...(name.trim() === saver.name ? {} : { name: name.trim() }) })
+          }
+        />
+      </div>
+      {removing && <RemoveSaver saver={saver} onClose={() => setRemoving(false)} />}
+    </section>
+  )
+}
+
+export function SettingsTab() {
+  useSignals()
+  const [creating, setCreating] = useState(false)
+  const saver = chosen.value
+  return (
+    <div className="grid gap-6 lg:grid-cols-[280px_minmax(0,1fr)] items-start">
+      <div className="grid gap-3">
+        <ul className="grid gap-0.5" aria-label="Screen savers">
+          {savers.value?.map(one => (
+            <li key={one.id}>
+              <button
+                type="button"
+                className="row-nav"
+                aria-current={one.id === saver?.id ? 'true' : undefined}
+                onClick={() => setPlay({ saver: one.id })}
+              >
+                <span className="truncate">{one.name}</span>
+                <span className="n">{one.seconds} s</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <Button
+          look="quiet"
+          className="justify-self-start"
+          icon={Plus}
+          text="New screen saver"
+          onClick={() => setCreating(true)}
+        />
+      </div>
+      {saver === null ? <p className="soft py-2">No screen saver selected</p> : <Editor key={saver.id} saver={saver} />}
+      {creating && <CreateSaver onClose={() => setCreating(false)} />}
+    </div>
+  )
+}

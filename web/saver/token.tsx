@@ -1,0 +1,48 @@
+/** Registers a device by the token that its QR code carries. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useState } from 'react'
+import { address, go } from '../app/address.ts'
+import { Button } from '../kit/button.tsx'
+import { Field } from '../kit/form/field.tsx'
+import { tokenIn } from '../routes.ts'
+import { registerDevice } from './savers.ts'
+
+export function Token() {
+  useSignals()
+  const token = tokenIn(address.value.path)
+  const [name, setName] = useState('')
+  const [busy, setBusy] = useState(false)
+  return (
+    <div className="page-screen grid place-items-center">
+      <form
+        className="panel grid gap-4 w-full max-w-[440px]"
+        onSubmit={async event => {
+          event.preventDefault()
+          if (busy || name.trim() === '') return
+          setBusy(true)
+          const done = await registerDevice(token, name.trim())
+          setBusy(false)
+          // Failures are silently ignored, as specified.
+          if (done) go('/screen-saver?showtokens=true')
+        }}
+      >
+        <h1 className="text-[22px] leading-7 font-semibold">Register Token</h1>
+        <Field label="Token" value={token} readOnly mono fault={undefined} />
+        <Field
+          label="Name"
+          placeholder="Living-room TV"
+          hint="What you call the screen that shows this code."
+          value={name}
+          maxLength={100}
+          autoFocus
+          fault={undefined}
+          onChange={event => setName(event.target.value)}
+        />
+        <div className="flex justify-end gap-2">
+          <Button look="ghost" text="Cancel" onClick={() => go('/')} />
+          <Button type="submit" look="primary" text="Create" disabled={busy || name.trim() === ''} />
+        </div>
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,228 @@
+/** Chips of the filter that is on: groups joined by 'or', a query of the text language, a place; on a phone all the rest. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CalendarDays, FolderClosed, MapPin, Minus, Package, SquareFunction, User } from 'lucide-react'
+import { Fragment, type KeyboardEvent } from 'react'
+import { currentCollection } from '../app/collections.ts'
+import { filter, setFilter } from '../app/current-filter.ts'
+import { openLocation } from '../app/dialogs.ts'
+import type { Entry, EntryKind } from '../app/filter.ts'
+import { Button } from '../kit/button.tsx'
+import { Chip } from '../kit/chip.tsx'
+import type { Place } from './filter-groups.ts'
+import { distanceText, placeText } from './location-text.ts'
+import { dateText } from './no-items.ts'
+import {
+  announcement,
+  editing,
+  editQuery,
+  moveTo,
+  openAnother,
+  opensAnother,
+  queryFault,
+  removeAt,
+  toggleAt,
+} from './search.ts'
+import { useChipDrag } from './use-chip-drag.ts'
+
+const icons: Record<EntryKind, typeof User | null> = { Keyword: null, Person: User, Object: Package }
+
+function nameOf({ kind, id, text }: Entry): string {
+  return text === '' ? `${kind} ${id}` : text
+}
+
+/** Focus goes where a chip went; to the field where there is none. */
+function focusEntry(root: Element | null | undefined, entry: string | null): void {
+  requestAnimationFrame(() => {
+    const chip = entry === null ? null : root?.querySelector<HTMLElement>(`[data-entry="${entry}"] .chip-text`)
+    const field =
+      root?.querySelector<HTMLElement>('[data-search]') ?? document.querySelector<HTMLElement>('[data-search]')
+    ;(chip ?? field)?.focus()
+  })
+}
+
+function rootOf(element: Element): Element | null {
+  return element.closest('[data-search-area]')
+}
+
+/** Arrows go from chip to chip; with Alt they take the chip to the next group. Delete removes it. */
+function onChipKey(event: KeyboardEvent<HTMLElement>, place: Place): void {
+  const { key, altKey, currentTarget } = event
+  const root = rootOf(currentTarget)
+  const backwards = getComputedStyle(currentTarget).direction === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
+  if (key === 'Delete' || key === 'Backspace') {
+    removeAt(place)
+    focusEntry(root, place.at > 0 ? `${place.group} ${place.at - 1}` : `${place.group} 0`)
+  } else if (key === 'ArrowLeft' || key === 'ArrowRight') {
+    const step = key === backwards ? -1 : 1
+    if (altKey) {
+      const now = moveTo(place, place.group + step)
+      if (now !== null) focusEntry(root, `${now.group} ${now.at}`)
+    } else {
+      const texts = [...(root?.querySelectorAll<HTMLElement>('.chip-text, [data-search]') ?? [])]
+      const at = texts.findIndex(one => currentTarget.contains(one))
+      texts[at + step]?.focus()
+    }
+  } else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function EntryChip({ entry, place, drag }: { entry: Entry; place: Place; drag: ReturnType<typeof useChipDrag> }) {
+  const name = nameOf(entry)
+  const Icon = entry.not ? Minus : icons[entry.kind]
+  return (
+    <Chip
+      text={name}
+      icon={Icon !== null && <Icon size={14} className="shrink-0" />}
+      not={entry.not}
+      pressed={entry.not}
+      label={entry.not ? `Not ${name}` : name}
+      title={entry.not ? `Without ${name}. Click to ask for it` : `With ${name}. Click to leave it out`}
+      shortcuts="Delete Alt+ArrowLeft Alt+ArrowRight"
+      entry={`${place.group} ${place.at}`}
+      onText={() => toggleAt(place)}
+      onRemove={() => removeAt(place)}
+      onKeyDown={event => onChipKey(event, place)}
+      onPointerDown={event => drag.begin(event, place)}
+    />
+  )
+}
+
+function Groups() {
+  useSignals()
+  const drag = useChipDrag()
+  const { groups } = filter.value
+  const several = groups.length > 1 || opensAnother.value
+  return (
+    <>
+      {groups.map((group, number) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place
+        <Fragment key={number}>
+          {number > 0 && <span className="chip-joint">or</span>}
+          {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line */}
+          <span
+            role="group"
+            aria-label={several ? `Group ${number + 1} of ${groups.length}` : 'Searched for'}
+            className="chip-group"
+            data-several={several}
+            data-group={number}
+            data-over={drag.over === number && drag.dragged?.group !== number}
+          >
+            {group.map((entry, at) => (
+              <EntryChip
+                key={`${entry.kind} ${entry.id} ${entry.text}`}
+                entry={entry}
+                place={{ group: number, at }}
+                drag={drag}
+              />
+            ))}
+          </span>
+        </Fragment>
+      ))}
+      {groups.length > 0 && opensAnother.value && <span className="chip-joint">or</span>}
+      {groups.length > 0 && !opensAnother.value && (
+        <Button
+          className="chip-or"
+          text="or"
+          data-group={groups.length}
+          data-over={drag.over === groups.length}
+          data-dragging={drag.dragged !== null}
+          aria-label="Or: begin another group"
+          title="Items of either group are shown: begin another one, or drop a chip here"
+          onClick={event => {
+            openAnother()
+            focusEntry(rootOf(event.currentTarget), null)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function QueryChip() {
+  useSignals()
+  const { q, groups } = filter.value
+  if (q === '' || editing.value) return null
+  return (
+    <>
+      <Chip
+        text={q}
+        icon={<SquareFunction size={14} className="shrink-0" />}
+        not={queryFault.value !== null}
+        label={`Query ${q}: change it`}
+        title={`${q}\nClick to change it`}
+        onText={() => {
+          editQuery()
+          requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-search]')?.focus())
+        }}
+        onRemove={() => setFilter({ q: '' })}
+      />
+      {groups.length > 0 && <span className="chip-joint">and</span>}
+    </>
+  )
+}
+
+function PlaceChip() {
+  useSignals()
+  const { near } = filter.value
+  if (near === null) return null
+  const distance = distanceText(near.radius)
+  const text = near.name === undefined ? `Within ${distance}` : `${distance} round ${near.name}`
+  const whole = `Within ${distance} of ${placeText(near)}`
+  return (
+    <Chip
+      text={text}
+      icon={<MapPin size={14} className="shrink-0" />}
+      label={near.name === undefined ? `${whole}: change it` : `${text}: change it`}
+      title={`${whole}. Click to change it`}
+      onText={() => openLocation()}
+      onRemove={() => setFilter({ near: null })}
+    />
+  )
+}
+
+/** What the sidebar shows where there is one. */
+export function FacetChips() {
+  useSignals()
+  const date = dateText(filter.value)
+  const collection = currentCollection.value
+  return (
+    <>
+      {collection !== null && (
+        <Chip
+          text={collection.name}
+          icon={<FolderClosed size={14} className="shrink-0" />}
+          label={`Collection ${collection.name}: show all`}
+          title={`Only ${collection.name}`}
+          onText={() => setFilter({ collection: 0 })}
+          onRemove={() => setFilter({ collection: 0 })}
+        />
+      )}
+      {date !== null && (
+        <Chip
+          text={date}
+          icon={<CalendarDays size={14} className="shrink-0" />}
+          label={`${date}: show every date`}
+          title={`Only ${date}`}
+          onText={() => setFilter({ year: null, month: null })}
+          onRemove={() => setFilter({ year: null, month: null })}
+        />
+      )}
+    </>
+  )
+}
+
+/** Everything that was searched for. */
+export function Chips() {
+  useSignals()
+  return (
+    <>
+      <PlaceChip />
+      <QueryChip />
+      <Groups />
+      <span className="sr-only" aria-live="polite">
+        {announcement.value}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+/** How chips join, leave, toggle and move between the groups of a filter. Pure. */
+import { type Entry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
+
+/** A chip's place: its group and its number in it. */
+export interface Place {
+  group: number
+  at: number
+}
+
+/** The group that joins when nothing was said: the one there is, the last of several, the first of none. */
+export function usualGroup(filter: Filter): number {
+  return Math.max(0, filter.groups.length - 1)
+}
+
+/** Adds entries to a group; one number past the last opens another. What the group has already is not added twice. */
+export function withEntries(filter: Filter, entries: readonly Entry[], group = usualGroup(filter)): Filter {
+  const groups = filter.groups.map(known => [...known])
+  const target = Math.min(group, groups.length)
+  if (target === groups.length) groups.push([])
+  groups[target]?.push(...entries)
+  return { ...filter, groups: tidy(groups) }
+}
+
+/** Adds what was typed: a comma separates entries. */
+export function withTyped(filter: Filter, typed: string, group?: number): Filter {
+  const texts = typed.split(',').map(text => text.trim().slice(0, 200))
+  const entries = texts.filter(text => text !== '').map(text => freeText(text))
+  return withEntries(filter, entries, group)
+}
+
+export function entryAt(filter: Filter, { group, at }: Place): Entry | undefined {
+  return filter.groups[group]?.[at]
+}
+
+/** AND, then NOT, then AND. */
+export function toggled(filter: Filter, place: Place): Filter {
+  const groups = filter.groups.map((group, number) =>
+    group.map((entry, at) => (number === place.group && at === place.at ? { ...entry, not: !entry.not } : entry)),
+  )
+  return { ...filter, groups: tidy(groups) }
+}
+
+export function withoutEntry(filter: Filter, place: Place): Filter {
+  const groups = filter.groups.map((group, number) =>
+    group.filter((_, at) => number !== place.group || at !== place.at),
+  )
+  return { ...filter, groups: tidy(groups) }
+}
+
+/** Moves a chip to the end of another group; one number past the last opens one. */
+export function moved(filter: Filter, place: Place, group: number): Filter {
+  const entry = entryAt(filter, place)
+  if (entry === undefined || group === place.group || group < 0) return filter
+  const groups = filter.groups.map((known, number) =>
+    known.filter((_, at) => number !== place.group || at !== place.at),
+  )
+  const target = Math.min(group, groups.length)
+  if (target === groups.length) groups.push([])
+  groups[target]?.push(entry)
+  return { ...filter, groups: tidy(groups) }
+}
+
+/** Where a chip is; null where it is not. */
+export function placeOf(filter: Filter, entry: Entry): Place | null {
+  for (const [group, entries] of filter.groups.entries()) {
+    const at = entries.findIndex(one => sameEntry(one, entry))
+    if (at !== -1) return { group, at }
+  }
+  return null
+}

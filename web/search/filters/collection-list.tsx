@@ -1,0 +1,34 @@
+/** Collections to choose from, with their counts; 'All' first. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { figure, plural } from '../../../schema/figures.ts'
+import { collections, collectionsFailed, loadCollections } from '../../app/collections.ts'
+import { filter, setFilter } from '../../app/current-filter.ts'
+import { TryAgain } from '../../kit/try-again.tsx'
+
+export function CollectionList() {
+  useSignals()
+  return (
+    <section aria-label="Collections" className="grid gap-0.5">
+      <h2 className="eyebrow px-2.5 pb-1.5">Collections</h2>
+      {collections.value === null && collectionsFailed.value && <TryAgain again={loadCollections} />}
+      {(collections.value ?? []).map(({ id, name, itemcount }) => (
+        <button
+          key={id}
+          type="button"
+          className="row-nav"
+          aria-current={filter.value.collection === id ? 'true' : undefined}
+          aria-label={`${name}, ${plural(itemcount, 'item')}`}
+          title={name}
+          onClick={() => setFilter({ collection: id })}
+        >
+          <span className="truncate" dir="auto" aria-hidden="true">
+            {name}
+          </span>{' '}
+          <span className="n" aria-hidden="true">
+            {figure(itemcount)}
+          </span>
+        </button>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+/** Year and month: a stepper through the years that have items, and twelve months with bars of their counts. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { plural } from '../../../schema/figures.ts'
+import { filter, setFilter } from '../../app/current-filter.ts'
+import { yearRange } from '../../app/filter.ts'
+import { monthCounts, years } from '../../items/timeline.ts'
+import { Button } from '../../kit/button.tsx'
+import { monthName } from '../../kit/dates.ts'
+import { yearBeside, yearsToChoose } from './year-steps.ts'
+
+function YearStepper() {
+  useSignals()
+  const { year } = filter.value
+  const [older, newer] = [yearBeside(years.value, year, 'older'), yearBeside(years.value, year, 'newer')]
+  return (
+    <div className="year-stepper">
+      <button
+        type="button"
+        aria-label={older === undefined ? 'Older year' : `Older year: ${older ?? 'all years'}`}
+        disabled={older === undefined}
+        onClick={() => setFilter({ year: older ?? null })}
+      >
+        <ChevronLeft size={18} />
+      </button>
+      <label className="relative grow text-center font-semibold">
+        <span aria-hidden="true">{year ?? 'All years'}</span>
+        <select
+          aria-label="Year"
+          className="absolute inset-0 w-full opacity-0 cursor-pointer"
+          value={year ?? ''}
+          onChange={event => setFilter({ year: event.target.value === '' ? null : Number(event.target.value) })}
+        >
+          <option value="">All years</option>
+          {yearsToChoose(year, yearRange()).map(one => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button
+        type="button"
+        aria-label={newer === undefined ? 'Newer year' : `Newer year: ${newer ?? 'all years'}`}
+        disabled={newer === undefined}
+        onClick={() => setFilter({ year: newer ?? null })}
+      >
+        <ChevronRight size={18} />
+      </button>
+    </div>
+  )
+}
+
+export function DateFilter() {
+  useSignals()
+  const { year, month } = filter.value
+  const counts = monthCounts.value
+  const fullest = Math.max(1, ...counts)
+  return (
+    <section aria-label="Date">
+      <div className="flex items-center h-6 px-2.5 mb-1">
+        <h2 className="eyebrow">Date</h2>
+        {(year !== null || month !== null) && (
+          <Button
+            look="link"
+            className="ms-auto"
+            text="Clear"
+            aria-label="Clear the date"
+            onClick={() => setFilter({ year: null, month: null })}
+          />
+        )}
+      </div>
+      <YearStepper />
+      <div className="months">
+        {counts.map((count, at) => {
+          const number = at + 1
+          return (
+            <button
+              key={number}
+              type="button"
+              data-empty={count === 0}
+              aria-pressed={month === number}
+              // Voice control uses the visible text.
+              aria-label={`${monthName(number, true)}, ${plural(count, 'item')}`}
+              title={`${monthName(number)}, ${plural(count, 'item')}`}
+              onClick={() => setFilter({ month: month === number ? null : number })}
+            >
+              <span aria-hidden="true">{monthName(number, true)}</span>
+              <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round(24 * Math.sqrt(count / fullest))) }} />
+            </button>
+          )
+        })}
+      </div>
+    </section>
+  )
+}

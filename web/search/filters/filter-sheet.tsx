@@ -1,0 +1,54 @@
+/** The filter where there is no sidebar: on a phone a sheet that is drawn down to close, beside the rail one from the side. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useRef } from 'react'
+import { plural } from '../../../schema/figures.ts'
+import { clearFilter, filtered } from '../../app/current-filter.ts'
+import { isCurrent, list } from '../../items/items.ts'
+import { Button } from '../../kit/button.tsx'
+import { LayerDialog } from '../../kit/layers/layer-dialog.tsx'
+import { SideSheet } from '../../kit/layers/side-sheet.tsx'
+import { useDragDown } from '../../kit/layers/use-drag-down.ts'
+import { phone } from '../../kit/viewport.ts'
+import { Filters } from './filters.tsx'
+
+function ClearAll() {
+  useSignals()
+  if (!filtered.value) return null
+  return <Button look="link" className="ms-auto" text="Clear all" onClick={clearFilter} />
+}
+
+function Sheet({ onClose }: { onClose: () => void }) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const grip = useDragDown(ref, onClose)
+  const total = list.value?.total
+  return (
+    <LayerDialog className="sheet-ground" aria-label="Filter" onClose={onClose}>
+      <div ref={ref} className="sheet float">
+        <header {...grip} className="sheet-head">
+          <h2 className="text-base font-semibold">Filter</h2>
+          <ClearAll />
+        </header>
+        <div className="sheet-body">
+          <Filters />
+        </div>
+        <div className="p-3">
+          <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={onClose}>
+            {total === undefined ? 'Show items' : `Show ${plural(total, 'item')}`}
+            {!isCurrent.value && <span className="sr-only"> (counting)</span>}
+          </button>
+        </div>
+      </div>
+    </LayerDialog>
+  )
+}
+
+export function FilterSheet({ onClose }: { onClose: () => void }) {
+  useSignals()
+  if (phone.value) return <Sheet onClose={onClose} />
+  return (
+    <SideSheet label="Filter" head={<ClearAll />} onClose={onClose}>
+      <Filters />
+    </SideSheet>
+  )
+}

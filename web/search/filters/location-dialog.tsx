@@ -1,0 +1,139 @@
+/** The location filter: a click sets the place, a slider how far round it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useRef, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { filter, setFilter } from '../../app/current-filter.ts'
+import { closeDialog } from '../../app/dialogs.ts'
+import { signedIn } from '../../app/session.ts'
+import { Button } from '../../kit/button.tsx'
+import { Modal } from '../../kit/layers/modal.tsx'
+import { Segmented } from '../../kit/segmented.tsx'
+import { Slider } from '../../kit/slider.tsx'
+import { createCircle, fitCircle } from '../../map/circle.ts'
+import { type DrawnMap, LeafletMap } from '../../map/leaflet-map.tsx'
+import { type MapPlace, mapPlace } from '../../map/map-place.ts'
+import { PlaceSearch } from '../../map/place-search.tsx'
+import { inMetres, inUnit, radiusAt, sliderOf, type Unit, unitOf, units } from './radius.ts'
+
+interface Chosen {
+  latitude: number
+  longitude: number
+}
+
+/** Filters by the place, unless it is so already. */
+function apply(place: Chosen | null, metres: number): void {
+  if (place === null) return
+  const { near: now } = filter.peek()
+  const next = { ...place, radius: metres }
+  if (JSON.stringify(now) !== JSON.stringify(next)) setFilter({ near: next })
+}
+
+export function LocationDialog({ start }: { start: MapPlace | null }) {
+  useSignals()
+  const { near } = filter.value
+  const [place, setPlace] = useState<Chosen | null>(near)
+  const [unit, setUnit] = useState<Unit>(unitOf(near?.radius ?? limits.radiusMetres))
+  const [value, setValue] = useState(inUnit(near?.radius ?? limits.radiusMetres, unit))
+  const map = useRef<DrawnMap | null>(null)
+  const draw = useRef<ReturnType<typeof createCircle> | null>(null)
+  const metres = inMetres(value, unit)
+  useEffect(() => {
+    if (place !== null) draw.current?.(place, metres)
+  }, [place, metres])
+  // The list behind follows a moment after the hand has come to rest.
+  useEffect(() => {
+    if (place === null) return
+    const timer = setTimeout(() => apply(place, metres), limits.radiusDebounceMs)
+    return () => clearTimeout(timer)
+  }, [place, metres])
+  const choose = (latitude: number, longitude: number) =>
+    setPlace({
+      latitude: Number(latitude.toFixed(6)),
+      longitude: Number((((((longitude + 180) % 360) + 360) % 360) - 180).toFixed(6)),
+    })
+  return (
+    <Modal title="Location filter" onClose={closeDialog} width={720}>
+      <div className="px-6 pt-3 pb-6 grid gap-4">
+        <div className="h-[min(380px,45dvh)] rounded-(--radius-box) overflow-hidden">
+          <LeafletMap
+            label="Map: click to choose the place"
+            start={near === null ? (start ?? mapPlace()) : { ...near, zoom: limits.map.jumpZoom }}
+            onReady={made => {
+              map.current = made
+              draw.current = createCircle(made)
+              if (place !== null) draw.current(place, metres)
+              if (near !== null) fitCircle(made, near, near.radius)
+              made.getContainer().style.cursor = 'crosshair'
+              made.on('click', ({ latlng }) => choose(latlng.lat, latlng.lng))
+            }}
+          >
+            {signedIn.value && (
+              <PlaceSearch
+                onFound={found => {
+                  choose(found.latitude, found.longitude)
+                  map.current?.setView([found.latitude, found.longitude], limits.map.searchZoom)
+                }}
+              />
+            )}
+          </LeafletMap>
+        </div>
+        <p className="soft text-xs -mt-2">
+          {place === null
+            ? 'Click the map to choose a place.'
+            : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`}
+          {place === null && (
+            <Button
+              className="underline underline-offset-3 ms-2"
+              text="Take the middle of the map"
+              onClick={() => {
+                const center = map.current?.getCenter()
+                if (center !== undefined) choose(center.lat, center.lng)
+              }}
+            />
+          )}
+        </p>
+        <div className="flex items-end gap-6 flex-wrap">
+          <div className="grow min-w-52">
+            <Slider
+              label="Radius"
+              value={sliderOf(value)}
+              least={0}
+              most={1000}
+              text={`${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit === 'Meters' ? 'm' : 'km'}`}
+              onChange={step => setValue(radiusAt(step))}
+            />
+          </div>
+          <Segmented label="Unit" choices={units} value={unit} onChange={setUnit} />
+        </div>
+        <div className="flex gap-2 justify-end">
+          <Button
+            look="ghost"
+            text="Reset"
+            onClick={() => {
+              setUnit('Meters')
+              setValue(limits.radiusReset)
+            }}
+          />
+          <Button
+            look="ghost"
+            text="Remove"
+            disabled={filter.value.near === null}
+            onClick={() => {
+              setPlace(null)
+              setFilter({ near: null })
+              closeDialog()
+            }}
+          />
+          <Button
+            look="primary"
+            text="Done"
+            onClick={() => {
+              apply(place, metres)
+              closeDialog()
+            }}
+          />
+        </div>
+      </div>
+    </Modal>
+  )
+}

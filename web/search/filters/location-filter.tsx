@@ -1,0 +1,112 @@
+/** The location filter of sidebar and sheet, where a position is set: how far round it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useId, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { filter, setFilter } from '../../app/current-filter.ts'
+import { openLocation } from '../../app/dialogs.ts'
+import type { Near } from '../../app/filter.ts'
+import { Button } from '../../kit/button.tsx'
+import { placeText } from '../location-text.ts'
+import { inMetres, type Unit, unitOf, units } from './radius.ts'
+
+const short: Record<Unit, string> = { Meters: 'm', Kilometers: 'km' }
+
+/** The nearest step of the slider: 1 to 1000. */
+function stepOf(metres: number, unit: Unit): number {
+  const value = Math.round(metres / inMetres(1, unit))
+  return Math.min(limits.radiusMost, Math.max(limits.rangeLeast, value))
+}
+
+function Range({ near }: { near: Near }) {
+  const name = useId()
+  const [unit, setUnit] = useState<Unit>(unitOf(near.radius))
+  const [value, setValue] = useState(stepOf(near.radius, unit))
+  const [moved, setMoved] = useState(false)
+  const metres = inMetres(value, unit)
+  // Somebody else has set it: the dialog, or another address.
+  useEffect(() => {
+    const now = unitOf(near.radius)
+    setMoved(false)
+    setUnit(known => (inMetres(stepOf(near.radius, known), known) === near.radius ? known : now))
+    setValue(known => {
+      const same = units.some(one => inMetres(known, one) === near.radius)
+      return same ? known : stepOf(near.radius, now)
+    })
+  }, [near.radius])
+  useEffect(() => {
+    if (!moved) return
+    const timer = setTimeout(() => {
+      const { near: now } = filter.peek()
+      if (now !== null && now.radius !== metres) setFilter({ near: { ...now, radius: metres } })
+    }, limits.radiusDebounceMs)
+    return () => clearTimeout(timer)
+  }, [metres, moved])
+  const change = (next: number, nextUnit: Unit) => {
+    setMoved(true)
+    setValue(next)
+    setUnit(nextUnit)
+  }
+  return (
+    <div className="range-row">
+      <output className="range-value">{value}</output>
+      <input
+        type="range"
+        className="slider"
+        aria-label="Radius"
+        aria-valuetext={`${value} ${unit}`}
+        min={limits.rangeLeast}
+        max={limits.radiusMost}
+        step={1}
+        value={value}
+        onChange={event => change(Number(event.target.value), unit)}
+      />
+      <fieldset className="segmented range-unit">
+        <legend className="sr-only">Unit</legend>
+        {units.toReversed().map(one => (
+          <label key={one}>
+            <input
+              type="radio"
+              className="sr-only"
+              name={name}
+              aria-label={one}
+              checked={one === unit}
+              onChange={() => change(value, one)}
+            />
+            <span>{short[one]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Button look="link" className="range-reset" text="Reset" onClick={() => change(limits.radiusReset, 'Meters')} />
+    </div>
+  )
+}
+
+export function LocationFilter() {
+  useSignals()
+  const { near } = filter.value
+  if (near === null) return null
+  return (
+    <section aria-label="Location">
+      <div className="flex items-center gap-2 h-6 px-2.5 mb-1">
+        <h2 className="eyebrow min-w-0 flex gap-[0.5ch]">
+          Round{' '}
+          <Button
+            className="min-w-0 truncate hover:underline underline-offset-3"
+            text={placeText(near)}
+            title="Change the place"
+            dir="auto"
+            onClick={() => openLocation()}
+          />
+        </h2>
+        <Button
+          look="link"
+          className="ms-auto"
+          text="Remove"
+          aria-label="Remove the location filter"
+          onClick={() => setFilter({ near: null })}
+        />
+      </div>
+      <Range near={near} />
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+/** Why a filter leaves nothing, in words, and the steps that might give something again. Pure. */
+
+import { type Entry, type Filter, isEmpty } from '../app/filter.ts'
+import { monthAndYear, monthName } from '../kit/dates.ts'
+import { withoutEntry } from './filter-groups.ts'
+import { distanceText } from './location-text.ts'
+
+/** A piece of a sentence; strong pieces are what was asked for. */
+export interface Piece {
+  text: string
+  strong?: boolean
+}
+
+/** 'August 2012', 'any March'; null where no date was chosen. */
+export function dateText({ year, month }: Filter): string | null {
+  if (year !== null && month !== null) return monthAndYear(year, month)
+  if (year !== null) return String(year)
+  return month === null ? null : `any ${monthName(month)}`
+}
+
+function listed(words: readonly string[], joint: string): Piece[] {
+  return words.flatMap((word, at) => {
+    const before = at === 0 ? '' : at === words.length - 1 ? ` ${joint} ` : ', '
+    return [...(before === '' ? [] : [{ text: before }]), { text: word, strong: true }]
+  })
+}
+
+/** ' has both Mia and skiing without snow' */
+function groupPieces(group: readonly Entry[]): Piece[] {
+  const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
+  const unwanted = group.filter(({ not }) => not).map(({ text }) => text)
+  const pieces: Piece[] = []
+  if (wanted.length > 0) pieces.push({ text: wanted.length === 2 ? ' has both ' : ' has ' }, ...listed(wanted, 'and'))
+  if (unwanted.length > 0) {
+    pieces.push({ text: wanted.length > 0 ? ' without ' : ' is left without ' }, ...listed(unwanted, 'or'))
+  }
+  return pieces
+}
+
+/** 'Nothing in Family from 1931 has both Mia and skiing.' */
+export function emptyReason(filter: Filter, collection: string | null): Piece[] {
+  if (isEmpty(filter)) return [{ text: 'There is nothing to show yet.' }]
+  const pieces: Piece[] = [{ text: 'Nothing' }]
+  if (filter.collection !== 0 && collection !== null) pieces.push({ text: ' in ' }, { text: collection, strong: true })
+  const date = dateText(filter)
+  if (date !== null) pieces.push({ text: ` from ${date}` })
+  if (filter.near !== null)
+    pieces.push({ text: ` within ${distanceText(filter.near.radius)} of ${filter.near.name ?? 'the place'}` })
+  filter.groups.forEach((group, at) => {
+    pieces.push(...(at === 0 ? [] : [{ text: ', or' }]), ...groupPieces(group))
+  })
+  if (filter.q !== '') {
+    pieces.push({ text: filter.groups.length > 0 ? ' and matches ' : ' matches ' }, { text: filter.q, strong: true })
+  }
+  if (filter.groups.length === 0 && filter.q === '') pieces.push({ text: ' is here' })
+  pieces.push({ text: '.' })
+  return pieces
+}
+
+/** A smaller filter and what its button says. */
+export interface WayOut {
+  text: string
+  filter: Filter
+}
+
+/** 'Just Mia and snow': what is still asked for when one word is not. */
+function justText(group: readonly Entry[]): string {
+  const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
+  return wanted.length === 0
+    ? 'Any keyword'
+    : `Just ${listed(wanted, 'and')
+        .map(({ text }) => text)
+        .join('')}`
+}
+
+/** Steps that take one thing away, the smallest first. Each may still give nothing: its count decides. */
+export function waysOut(filter: Filter): WayOut[] {
+  const ways: WayOut[] = []
+  const { year, month } = filter
+  if (year !== null && month !== null) ways.push({ text: `All of ${year}`, filter: { ...filter, month: null } })
+  if (year !== null) ways.push({ text: 'Any year', filter: { ...filter, year: null, month: null } })
+  else if (month !== null) ways.push({ text: 'Any month', filter: { ...filter, month: null } })
+  if (filter.near !== null) ways.push({ text: 'Anywhere', filter: { ...filter, near: null } })
+  if (filter.q !== '') ways.push({ text: 'Without the query', filter: { ...filter, q: '' } })
+  const [group = []] = filter.groups
+  if (filter.groups.length > 1) ways.push({ text: 'Any keyword', filter: { ...filter, groups: [] } })
+  else {
+    group.forEach((entry, at) => {
+      const rest = group.filter((_, index) => index !== at)
+      const smaller = withoutEntry(filter, { group: 0, at })
+      ways.push({ text: entry.not ? `Even with ${entry.text}` : justText(rest), filter: smaller })
+    })
+  }
+  if (filter.collection !== 0) ways.push({ text: 'All collections', filter: { ...filter, collection: 0 } })
+  return ways
+}

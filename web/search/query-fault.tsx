@@ -1,0 +1,21 @@
+/** What the server could not read in a query: its words, and the place, marked in the text. */
+import { CircleAlert } from 'lucide-react'
+import type { QueryFault } from '../app/typed-text.ts'
+
+export function QueryFaultText({ fault, id }: { fault: QueryFault; id?: string }) {
+  return (
+    <div id={id} className="query-fault text-start" role="alert">
+      <p className="flex gap-2">
+        <CircleAlert size={16} className="shrink-0 mt-0.5 text-error" aria-hidden="true" />
+        <span>{fault.text}</span>
+      </p>
+      {fault.shown !== null && (
+        <p className="font-mono text-xs ps-6 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="ltr">
+          {fault.shown.before}
+          <mark>{fault.shown.at}</mark>
+          {fault.shown.after}
+        </p>
+      )}
+    </div>
+  )
+}

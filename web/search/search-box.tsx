@@ -1,0 +1,60 @@
+/** The search of the app bar: chips, the field, and under it suggestions or what could not be read. '/' comes here. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleHelp, Search } from 'lucide-react'
+import { useId } from 'react'
+import { openSearchHelp } from '../app/dialogs.ts'
+import { SuggestionList } from '../kit/form/suggestion-list.tsx'
+import { Chips } from './chips.tsx'
+import { QueryFaultText } from './query-fault.tsx'
+import { faultHere, pick, queryFault } from './search.ts'
+import { SearchField, useSuggestions } from './search-field.tsx'
+
+export function SearchBox() {
+  useSignals()
+  const suggesting = useSuggestions()
+  const faultId = useId()
+  const fault = faultHere.value
+  return (
+    <search className="search-area" data-search-area>
+      <div
+        className="search-box"
+        data-bad={queryFault.value !== null}
+        onPointerDown={event => {
+          if (event.target instanceof Element && event.target.closest('button, input') !== null) return
+          event.preventDefault()
+          event.currentTarget.querySelector('input')?.focus()
+        }}
+      >
+        <Search size={18} className="soft shrink-0 pointer-events-none" />
+        <div className="search-scroll">
+          <Chips />
+          <SearchField suggesting={suggesting} faultId={faultId} />
+        </div>
+        <span className="search-end">
+          <kbd className="search-key" title="Press / to search">
+            /
+          </kbd>
+          <button
+            type="button"
+            className="search-help"
+            aria-label="How to search"
+            title="How to search"
+            onClick={openSearchHelp}
+          >
+            <CircleHelp size={18} />
+          </button>
+        </span>
+      </div>
+      {fault !== null && (
+        <div className="search-drop float">
+          <QueryFaultText fault={fault} id={faultId} />
+        </div>
+      )}
+      {suggesting.shown && fault === null && (
+        <div className="search-drop float">
+          <SuggestionList id={suggesting.id} list={suggesting.list} active={suggesting.active} onPick={pick} />
+        </div>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,82 @@
+/** The phone's search: the field at the top, everything that was searched for under it, suggestions in reach of the thumb. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArrowLeft, CircleHelp } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { plural } from '../../schema/figures.ts'
+import { filtered } from '../app/current-filter.ts'
+import { openSearchHelp } from '../app/dialogs.ts'
+import { isCurrent, list } from '../items/items.ts'
+import { SuggestionList } from '../kit/form/suggestion-list.tsx'
+import { IconButton } from '../kit/icon-button.tsx'
+import { useLayer } from '../kit/layers/use-layer.ts'
+import { Chips, FacetChips } from './chips.tsx'
+import { QueryFaultText } from './query-fault.tsx'
+import { clearTyped, pick, queryFault, submitTyped, typed } from './search.ts'
+import { SearchField, useSuggestions } from './search-field.tsx'
+import { SearchTags } from './search-tags.tsx'
+
+export function SearchScreen({ onClose }: { onClose: () => void }) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const close = () => {
+    clearTyped()
+    onClose()
+  }
+  // A word that was typed is meant, also where nobody has ended it.
+  const show = async () => {
+    if (typed.peek().trim() === '' || (await submitTyped())) close()
+  }
+  useLayer(ref, close, { modal: true })
+  const suggesting = useSuggestions()
+  const faultId = useId()
+  const fault = queryFault.value
+  const total = list.value?.total
+  return createPortal(
+    <div
+      ref={ref}
+      role="dialog"
+      aria-modal="true"
+      aria-label="Search"
+      tabIndex={-1}
+      className="search-screen"
+      data-search-area
+    >
+      <header className="app-bar px-1 gap-1">
+        <IconButton icon={ArrowLeft} size={22} aria-label="Close the search" onClick={close} />
+        <search className="search-box" data-bad={fault !== null}>
+          <SearchField suggesting={suggesting} faultId={faultId} autoFocus hint onDone={close} />
+        </search>
+        <IconButton icon={CircleHelp} size={22} aria-label="How to search" onClick={openSearchHelp} />
+      </header>
+      <div className="search-screen-body">
+        {fault !== null && <QueryFaultText fault={fault} id={faultId} />}
+        {filtered.value && (
+          <div className="chip-field">
+            <FacetChips />
+            <Chips />
+          </div>
+        )}
+        {suggesting.list.length > 0 ? (
+          <SuggestionList id={suggesting.id} list={suggesting.list} active={suggesting.active} onPick={pick} />
+        ) : (
+          <>
+            <SearchTags />
+            <p className="soft text-sm px-3">
+              A comma ends a word. Tap a word to leave it out, tap again to ask for it. Three letters bring suggestions.
+            </p>
+          </>
+        )}
+      </div>
+      <div className="p-3">
+        <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={show}>
+          {total === undefined || fault !== null || typed.value.trim() !== ''
+            ? 'Show items'
+            : `Show ${plural(total, 'item')}`}
+          {!isCurrent.value && <span className="sr-only"> (counting)</span>}
+        </button>
+      </div>
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,35 @@
+/** Where a search looks: Keywords, Category, People, Author. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type SearchableTag, searchableTags } from '../../schema/limits.ts'
+import { setTagsSearched, tagsSearched } from '../app/current-filter.ts'
+
+function toggle(tag: SearchableTag): void {
+  const known = tagsSearched.peek()
+  const next = known.includes(tag)
+    ? known.filter(one => one !== tag)
+    : searchableTags.filter(one => one === tag || known.includes(one))
+  // Looking nowhere finds nothing: the last one stays.
+  if (next.length > 0) setTagsSearched(next)
+}
+
+export function SearchTags() {
+  useSignals()
+  return (
+    <fieldset className="search-tags">
+      <legend className="text-xs font-semibold mb-2">Search in</legend>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-1">
+        {searchableTags.map(tag => (
+          <label key={tag} className="flex items-center gap-2.5 min-h-(--tap) cursor-pointer">
+            <input
+              type="checkbox"
+              className="checkbox checkbox-sm"
+              checked={tagsSearched.value.includes(tag)}
+              onChange={() => toggle(tag)}
+            />
+            {tag}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,170 @@
+/** What is going on in the search box: its text, which group a new chip joins, and what the server could not read. */
+import { computed, signal } from '@preact/signals-react'
+import type { Suggestion, SuggestionKind } from '../../schema/suggestion-match.ts'
+import { address } from '../app/address.ts'
+import { filter, setFilter } from '../app/current-filter.ts'
+import { type Entry, type EntryKind, sameEntry } from '../app/filter.ts'
+import { checkQuery, refusedQuery } from '../app/query-fault.ts'
+import { isQueryText, joinedQueries, type QueryFault, splitTyped } from '../app/typed-text.ts'
+import {
+  entryAt,
+  moved,
+  type Place,
+  placeOf,
+  toggled,
+  usualGroup,
+  withEntries,
+  withoutEntry,
+  withTyped,
+} from './filter-groups.ts'
+import { placeBehind, suggest } from './suggestions.ts'
+
+export const typed = signal('')
+/** The query of the filter is in the field, to be changed. */
+export const editing = signal(false)
+const unread = signal<QueryFault | null>(null)
+/** Said to those who do not see what happened. */
+export const announcement = signal('')
+
+const wantsAnother = signal(false)
+/** 'or' was said: the next chip opens another group. */
+export const opensAnother = computed(() => wantsAnother.value && filter.value.groups.length > 0)
+
+/** What cannot be read: of what was entered last, else of the address. */
+export const queryFault = computed(
+  () => unread.value ?? (refusedQuery.value?.q === filter.value.q ? (refusedQuery.value?.fault ?? null) : null),
+)
+
+/** What cannot be read of what was entered last; on other screens than Home, which says it itself, also of the address. */
+export const faultHere = computed(() => unread.value ?? (address.value.path === '/' ? null : queryFault.value))
+
+function target(): number {
+  return opensAnother.peek() ? filter.peek().groups.length : usualGroup(filter.peek())
+}
+
+export function openAnother(): void {
+  wantsAnother.value = true
+}
+
+export function closeAnother(): void {
+  wantsAnother.value = false
+}
+
+function join(entries: readonly Entry[]): void {
+  const next = withEntries(filter.peek(), entries, target())
+  wantsAnother.value = false
+  if (JSON.stringify(next.groups) !== JSON.stringify(filter.peek().groups)) setFilter({ groups: next.groups })
+}
+
+/** Words become chips; 'or' by itself opens another group. */
+function addWords(text: string): void {
+  if (text === 'or' && filter.peek().groups.length > 0) openAnother()
+  else join(withTyped({ ...filter.peek(), groups: [] }, text).groups.flat())
+}
+
+/** What is in the field has changed: entries that a comma has ended become chips. */
+export function setTyped(text: string): void {
+  unread.value = null
+  const { done, rest } = editing.peek() ? { done: [], rest: text } : splitTyped(text)
+  for (const word of done) addWords(word)
+  typed.value = rest
+}
+
+async function setQuery(text: string): Promise<boolean> {
+  const { q } = filter.peek()
+  const next = editing.peek() ? text : joinedQueries(q, text)
+  const fault = next === '' ? null : await checkQuery(text)
+  unread.value = fault
+  if (fault !== null) return false
+  stopEditing()
+  if (next !== q) setFilter({ q: next })
+  return true
+}
+
+/** Enter: searches for what is in the field. False where it cannot be read. */
+export async function submitTyped(): Promise<boolean> {
+  const text = typed.peek().trim()
+  if (editing.peek() || isQueryText(text)) return setQuery(text.replace(/,(?=\s|$)/g, ''))
+  addWords(text)
+  clearTyped()
+  return true
+}
+
+export function clearTyped(): void {
+  typed.value = ''
+  unread.value = null
+  editing.value = false
+  suggest('')
+}
+
+/** Takes the query into the field. */
+export function editQuery(): void {
+  const { q } = filter.peek()
+  if (q === '') return
+  typed.value = q
+  editing.value = true
+  unread.value = null
+}
+
+function stopEditing(): void {
+  clearTyped()
+}
+
+const kinds: Record<SuggestionKind, EntryKind | null> = {
+  People: 'Person',
+  Objects: 'Object',
+  Keywords: 'Keyword',
+  Category: 'Keyword',
+  Author: 'Keyword',
+  Places: null,
+}
+
+/** A suggestion was picked. */
+export function pick(suggestion: Suggestion): void {
+  const kind = kinds[suggestion.kind]
+  if (kind !== null) join([{ kind, id: suggestion.id, text: suggestion.name, not: false }])
+  else {
+    const near = placeBehind(suggestion)
+    if (near !== null) setFilter({ near })
+  }
+  clearTyped()
+}
+
+export function toggleAt(place: Place): void {
+  const entry = entryAt(filter.peek(), place)
+  setFilter({ groups: toggled(filter.peek(), place).groups })
+  if (entry !== undefined) announcement.value = entry.not ? `With ${entry.text}` : `Without ${entry.text}`
+}
+
+export function removeAt(place: Place): void {
+  const entry = entryAt(filter.peek(), place)
+  setFilter({ groups: withoutEntry(filter.peek(), place).groups })
+  if (entry !== undefined) announcement.value = `${entry.text} removed`
+}
+
+/** Takes the last thing away: what Backspace in an empty field does. */
+export function removeLast(): void {
+  const { groups, near, q } = filter.peek()
+  const last = groups.at(-1)
+  if (opensAnother.peek()) closeAnother()
+  else if (last !== undefined) removeAt({ group: groups.length - 1, at: last.length - 1 })
+  else if (near !== null) setFilter({ near: null })
+  else if (q !== '') setFilter({ q: '' })
+}
+
+/** Moves a chip to another group. Answers where it is now; null where nothing has moved. */
+export function moveTo(place: Place, group: number): Place | null {
+  const now = filter.peek()
+  const entry = entryAt(now, place)
+  // The only chip of a group is a group of its own already.
+  const alone = now.groups[place.group]?.length === 1
+  if (entry === undefined || group === place.group || group < 0 || (alone && group >= now.groups.length)) return null
+  const next = moved(now, place, group)
+  wantsAnother.value = false
+  setFilter({ groups: next.groups })
+  const wanted = Math.min(group, now.groups.length) - (alone && group > place.group ? 1 : 0)
+  const at = next.groups[wanted]?.findIndex(one => sameEntry(one, entry)) ?? -1
+  const found = at === -1 ? placeOf(next, entry) : { group: wanted, at }
+  announcement.value = `${entry.text}: group ${(found?.group ?? 0) + 1} of ${next.groups.length}`
+  return found
+}

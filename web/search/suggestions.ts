@@ -1,0 +1,88 @@
+/** The names that a search suggests: the vocabulary that this person sees, loaded when first needed, and places. */
+import { computed, signal } from '@preact/signals-react'
+import { limits } from '../../schema/limits.ts'
+import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
+import { api } from '../api.ts'
+import { filter, tagsSearched } from '../app/current-filter.ts'
+import { type Near, queryOf } from '../app/filter.ts'
+import { includeHidden } from '../app/hidden.ts'
+import { signedIn } from '../app/session.ts'
+import { isQueryText } from '../app/typed-text.ts'
+import { objectNames, personNames, words } from '../app/vocabulary.ts'
+
+const places = signal<{ text: string; found: readonly (Known & { near: Near })[] }>({ text: '', found: [] })
+/** What was typed, a moment after the last letter. */
+const asked = signal('')
+
+/** Too short for suggestions, or not a name. */
+function isName(text: string): boolean {
+  return lengthOf(text) >= limits.suggestionsFrom && !isQueryText(text)
+}
+
+/** Names under the tags that are searched; a keystring under several of them counts where it is used most. */
+const searchedNames = computed<readonly Known[]>(() => {
+  const searched = tagsSearched.value
+  const best = new Map<number, Known>()
+  for (const tag of ['Keywords', 'Category', 'Author'] as const) {
+    if (!searched.includes(tag)) continue
+    for (const { isHidden, ...word } of words[tag].value) {
+      if (isHidden && includeHidden.value === '') continue
+      if ((best.get(word.id)?.count ?? 0) < word.count) best.set(word.id, word)
+    }
+  }
+  const people = searched.includes('People') ? personNames.value : []
+  return [...best.values(), ...[...people, ...objectNames.value].filter(({ count }) => count > 0)]
+})
+
+/** Loads the names, unless they are there or being loaded. */
+export function loadNames(): void {
+  searchedNames.peek()
+}
+
+export const suggestions = computed<readonly Suggestion[]>(() => {
+  const text = asked.value
+  if (!isName(text)) return []
+  const found = places.value.text === text ? places.value.found : []
+  return suggestionsFor([...searchedNames.value, ...found], text)
+})
+
+const placesAsked = 3
+
+/** Places of that name where there are pictures. */
+async function loadPlaces(text: string): Promise<void> {
+  try {
+    const found = await api.map.places({ query: { q: text } })
+    const counted = await Promise.all(
+      found.slice(0, placesAsked).map(async ({ name, country, latitude, longitude }) => {
+        const near = { latitude, longitude, radius: limits.suggestedRadius, name }
+        const { _meta } = await api.items.list({
+          params: { collectionId: filter.peek().collection },
+          query: {
+            ...queryOf({ ...filter.peek(), groups: [], near, q: '' }, includeHidden.peek()),
+            limit: 1,
+          },
+        })
+        return { kind: 'Places' as const, id: 0, name: `${name}, ${country}`, count: _meta.total_records, near }
+      }),
+    )
+    if (asked.peek() === text) places.value = { text, found: counted.filter(({ count }) => count > 0) }
+  } catch {
+    // Whoever looks for a keyword is not told that a town could not be looked up.
+  }
+}
+
+/** The place behind a suggestion. */
+export function placeBehind({ name }: Suggestion): Near | null {
+  return places.peek().found.find(one => one.name === name)?.near ?? null
+}
+
+/** Milliseconds after the last letter. */
+export const suggestAfterMs = 150
+
+/** Asks for suggestions for what is typed now. */
+export function suggest(text: string): void {
+  asked.value = text.trim()
+  if (!isName(asked.value)) return
+  loadNames()
+  if (signedIn.peek()) void loadPlaces(asked.value)
+}

@@ -1,0 +1,84 @@
+/** Draws a chip to another group, with a mouse, a pen or a finger: the group under the pointer is marked, and takes it. */
+import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
+import type { Place } from './filter-groups.ts'
+import { moveTo } from './search.ts'
+
+/** Pixels that a press may wander and still be a click. */
+const slack = 6
+
+function groupUnder(x: number, y: number): number | null {
+  const found = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-group]')
+  return found?.dataset.group === undefined ? null : Number(found.dataset.group)
+}
+
+function ghostOf(chip: HTMLElement): HTMLElement {
+  const ghost = document.createElement('span')
+  ghost.className = `${chip.className} chip-ghost`
+  ghost.textContent = chip.querySelector('.chip-text')?.textContent ?? ''
+  ghost.setAttribute('aria-hidden', 'true')
+  document.body.append(ghost)
+  return ghost
+}
+
+export function useChipDrag() {
+  const [over, setOver] = useState<number | null>(null)
+  const [dragged, setDragged] = useState<Place | null>(null)
+  const stop = useRef<() => void>(() => {})
+  useEffect(() => () => stop.current(), [])
+
+  function begin(event: ReactPointerEvent<HTMLElement>, place: Place): void {
+    if (event.button !== 0 || (event.target instanceof Element && event.target.closest('.chip-x') !== null)) return
+    const chip = event.currentTarget
+    const [startX, startY] = [event.clientX, event.clientY]
+    let ghost: HTMLElement | null = null
+    let target: number | null = null
+
+    const onMove = (moving: PointerEvent) => {
+      const { clientX: x, clientY: y } = moving
+      if (ghost === null) {
+        if (Math.hypot(x - startX, y - startY) < slack) return
+        ghost = ghostOf(chip)
+        setDragged(place)
+      }
+      ghost.style.transform = `translate(${x - 16}px, ${y - 14}px)`
+      target = groupUnder(x, y)
+      setOver(target)
+    }
+    const end = () => {
+      for (const [name, act] of Object.entries(acts)) removeEventListener(name, act, true)
+      ghost?.remove()
+      setOver(null)
+      setDragged(null)
+      stop.current = () => {}
+    }
+    const onUp = () => {
+      if (ghost !== null) {
+        // Letting go over the chip is no click on it.
+        addEventListener('click', swallow, { capture: true, once: true })
+        setTimeout(() => removeEventListener('click', swallow, true))
+        if (target !== null) moveTo(place, target)
+      }
+      end()
+    }
+    const onKey = (pressed: Event) => {
+      if (!(pressed instanceof KeyboardEvent) || pressed.key !== 'Escape' || ghost === null) return
+      pressed.preventDefault()
+      pressed.stopPropagation()
+      end()
+    }
+    const swallow = (click: Event) => {
+      click.preventDefault()
+      click.stopPropagation()
+    }
+    const acts: Record<string, (event: Event) => void> = {
+      pointermove: moving => moving instanceof PointerEvent && onMove(moving),
+      pointerup: onUp,
+      pointercancel: end,
+      keydown: onKey,
+    }
+    for (const [name, act] of Object.entries(acts)) addEventListener(name, act, true)
+    stop.current = end
+  }
+
+  return { begin, over, dragged }
+}

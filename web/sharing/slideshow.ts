@@ -1,0 +1,134 @@
+/** Building a slideshow: what goes into it, how far the server is, and saving it when it is there. */
+import { signal } from '@preact/signals-react'
+import { slideshowAddress } from '../../schema/addresses.ts'
+import { job as jobShape } from '../../schema/api/jobs.ts'
+import { type SlideshowOptions, slideshowItemsMost } from '../../schema/api/slideshow.ts'
+import { Refused } from '../../schema/client.ts'
+import { figure } from '../../schema/figures.ts'
+import { channels } from '../../schema/realtime.ts'
+import { api, base } from '../api.ts'
+import { filter, filterQuery } from '../app/current-filter.ts'
+import { notify } from '../app/jobs/notices.ts'
+import { orNull, report, say, succeeds } from '../app/messages.ts'
+import { saveAs } from '../kit/save-as.ts'
+import { live, subscribe } from '../socket.ts'
+
+/** The one that is being built; null when none is. */
+export const building = signal<{ id: number; done: number; total: number } | null>(null)
+
+export const slideshowName = 'slideshow.zip'
+
+/** How often it is asked after, where nothing is told. Milliseconds. */
+const askEvery = 2_000
+/** How long after its end the word with what to fetch may come. Milliseconds. */
+const patience = 20_000
+
+/** Why so many make no slideshow; '' when they do. */
+export function slideshowFault(count: number): string {
+  if (count === 0) return 'No items available'
+  if (count > slideshowItemsMost) return `A slideshow has at most ${figure(slideshowItemsMost)} items`
+  return ''
+}
+
+/** Ids of everything that the present filter leaves, newest first, and how many there are in all. */
+export async function shownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
+  return orNull('Failed to load items', async () => {
+    const answer = await api.items.list({
+      params: { collectionId: filter.peek().collection },
+      query: { ...filterQuery.peek(), limit: slideshowItemsMost },
+    })
+    return { ids: answer.items.map(({ id }) => id), total: answer._meta.total_records }
+  })
+}
+
+let stop: () => void = () => {}
+
+function end(): void {
+  stop()
+  stop = () => {}
+  building.value = null
+}
+
+function save(fileid: string): void {
+  end()
+  saveAs(slideshowAddress(fileid, base.value), slideshowName)
+  notify('status', 'The slideshow is ready', slideshowName)
+  say('The slideshow is ready', `It is saved as ${slideshowName}.`)
+}
+
+/** Built, but the word with what to fetch did not come: it was said while there was no connection. */
+function missed(id: number): void {
+  if (building.peek()?.id !== id) return
+  end()
+  notify('error', 'The slideshow could not be fetched', 'The connection was lost meanwhile. Build it once more.')
+}
+
+function heard(id: number, told: unknown): void {
+  const { data: job } = jobShape.safeParse(told)
+  if (job === undefined || job.id !== id || building.peek()?.id !== id) return
+  building.value = { id, done: job.done, total: job.total ?? building.peek()?.total ?? 0 }
+  if (job.state === 'done') setTimeout(missed, patience, id)
+  else if (job.state === 'cancelled') end()
+  else if (job.state === 'failed' || job.state === 'stopped') {
+    end()
+    report(new Refused(400, job.error ?? job.message, undefined, 'invalid'), 'Failed to build slideshow')
+  }
+}
+
+function idOf(job: unknown): unknown {
+  return typeof job === 'object' && job !== null && 'id' in job ? job.id : null
+}
+
+function follow(id: number): () => void {
+  const leave = subscribe(channels.task(id), ({ job }) => heard(id, job))
+  const ask = () =>
+    void api.jobs.get({ params: { id } }).then(
+      job => heard(id, job),
+      () => {},
+    )
+  const timer = setInterval(() => !live.peek() && ask(), askEvery)
+  // It may have been quicker than the subscription; and without a connection nothing is told.
+  ask()
+  return () => {
+    leave()
+    clearInterval(timer)
+  }
+}
+
+/** Begins to build one. Answers what is wrong; '' when it has begun. */
+export async function buildSlideshow(ids: readonly number[], options: SlideshowOptions): Promise<string> {
+  const complete = new Map<unknown, string>()
+  // Listened for before it begins: a small one is built in no time.
+  const leave = subscribe(channels.slideshow, ({ action, fileid, job }) => {
+    if (action !== 'complete' || fileid === undefined) return
+    complete.set(idOf(job), fileid)
+    if (building.peek()?.id === idOf(job)) save(fileid)
+  })
+  try {
+    const { id, items } = await api.slideshow.create({ query: options, body: { items: [...ids] } })
+    stop()
+    building.value = { id, done: 0, total: items }
+    const unfollow = follow(id)
+    stop = () => {
+      leave()
+      unfollow()
+    }
+    const ready = complete.get(id)
+    if (ready !== undefined) save(ready)
+    return ''
+  } catch (error) {
+    leave()
+    if (error instanceof Refused && error.status !== 401 && error.status < 500) return error.message
+    report(error, 'Failed to build slideshow')
+    return 'Failed to build slideshow'
+  }
+}
+
+export async function cancelSlideshow(): Promise<void> {
+  const now = building.peek()
+  if (now === null) return
+  await succeeds('Failed to stop the slideshow', async () => {
+    await api.jobs.cancel({ params: { id: now.id } })
+    end()
+  })
+}

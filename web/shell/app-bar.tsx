@@ -1,0 +1,68 @@
+/** The bar at the top: logo, search, options, notifications, menu. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Search } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { product } from '../../schema/limits.ts'
+import { filtered, filtersHere } from '../app/current-filter.ts'
+import { Logo } from '../app/logo.tsx'
+import { IconButton } from '../kit/icon-button.tsx'
+import { phone } from '../kit/viewport.ts'
+import { Chips, FacetChips } from '../search/chips.tsx'
+import { SearchBox } from '../search/search-box.tsx'
+import { SearchScreen } from '../search/search-screen.tsx'
+import { Bell } from './bell.tsx'
+import { here } from './menu-icons.ts'
+import { OptionsPopover } from './options-popover.tsx'
+import { OverflowMenu } from './overflow-menu.tsx'
+
+function Brand() {
+  return (
+    <Link href="/" className="brand" aria-label={`${product}, home`}>
+      <Logo />
+      <span className="text-base font-semibold">{product}</span>
+    </Link>
+  )
+}
+
+function PhoneBar() {
+  useSignals()
+  const [searching, setSearching] = useState(false)
+  return (
+    <>
+      <header className="app-bar">
+        <Brand />
+        <div className="ms-auto flex items-center">
+          <IconButton icon={Search} size={22} aria-label="Search" onClick={() => setSearching(true)} />
+          <Bell />
+          <OverflowMenu />
+        </div>
+      </header>
+      {filtered.value && (here('/') || filtersHere.value) && (
+        <div className="chip-row" data-search-area>
+          <FacetChips />
+          <Chips />
+        </div>
+      )}
+      {searching && <SearchScreen onClose={() => setSearching(false)} />}
+    </>
+  )
+}
+
+export function AppBar() {
+  useSignals()
+  if (phone.value) return <PhoneBar />
+  return (
+    <header className="app-bar">
+      <div className="brand-room">
+        <Brand />
+      </div>
+      <SearchBox />
+      <div className="ms-auto flex items-center gap-1 pe-2">
+        <OptionsPopover />
+        <Bell />
+        <OverflowMenu />
+      </div>
+    </header>
+  )
+}

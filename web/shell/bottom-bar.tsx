@@ -1,0 +1,49 @@
+/** The phone's bar under the thumb. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CalendarDays, Images, ListFilter, Map as MapIcon, Upload } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { address } from '../app/address.ts'
+import { filtered, homeAddress } from '../app/current-filter.ts'
+import { Button } from '../kit/button.tsx'
+import { routeOf } from '../routes.ts'
+import { FilterSheet } from '../search/filters/filter-sheet.tsx'
+import { mayUpload, startUpload } from '../uploads/uploads.ts'
+
+export function BottomBar() {
+  useSignals()
+  const [open, setOpen] = useState(false)
+  const { name } = routeOf(address.value.path)
+  const here = (...names: string[]) => (names.includes(name) ? 'page' : undefined)
+  const { search } = address.value
+  return (
+    <>
+      <nav className="bottom-bar" aria-label="Main menu">
+        <Link href={homeAddress.value} aria-current={here('Home', 'item')}>
+          <Images size={22} />
+          Home
+        </Link>
+        <Link href={`/on-this-day${search}`} aria-current={here('On this day')}>
+          <CalendarDays size={22} />
+          On this day
+        </Link>
+        <Link href={`/world-map${search}`} aria-current={here('World Map')}>
+          <MapIcon size={22} />
+          Map
+        </Link>
+        {mayUpload.value && (
+          <Button icon={Upload} iconSize={22} text="Upload" onClick={() => startUpload({ straight: true })} />
+        )}
+        <button type="button" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
+          <span className="relative">
+            <ListFilter size={22} />
+            {filtered.value && <i className="dot" />}
+          </span>
+          Filter
+          {filtered.value && <span className="sr-only">, on</span>}
+        </button>
+      </nav>
+      {open && <FilterSheet onClose={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+/** Keeps a fault of one part from taking the whole page away. */
+import { Component, type ReactNode } from 'react'
+import { report } from '../app/messages.ts'
+import { Button } from '../kit/button.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { askAgain, NotLoaded } from '../kit/later.tsx'
+import { OutOfReach } from '../kit/out-of-reach.tsx'
+
+interface Props {
+  /** What is shown: at another place a fault is forgotten. */
+  place: string
+  children: ReactNode
+}
+
+interface State {
+  fault: { error: unknown } | null
+  place: string
+}
+
+export class Boundary extends Component<Props, State> {
+  override state: State = { fault: null, place: this.props.place }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { fault: { error } }
+  }
+
+  static getDerivedStateFromProps({ place }: Props, state: State) {
+    return place === state.place ? null : { fault: null, place }
+  }
+
+  override componentDidCatch() {
+    askAgain()
+  }
+
+  override render() {
+    const { fault } = this.state
+    if (fault === null) return this.props.children
+    if (fault.error instanceof NotLoaded)
+      return <OutOfReach again={({ quiet }) => quiet || this.setState({ fault: null })} />
+    return (
+      <Empty
+        title="This did not work"
+        actions={<Button look="primary" text="Load the page again" onClick={() => location.reload()} />}
+      >
+        The fault is ours. Your pictures are as they were.
+      </Empty>
+    )
+  }
+}
+
+/** One part that is not there, or broken, is said to be and left out: the page goes on without it. */
+export class Aside extends Component<{ children: ReactNode; onFault?: () => void }, { broken: boolean }> {
+  override state = { broken: false }
+
+  static getDerivedStateFromError() {
+    return { broken: true }
+  }
+
+  override componentDidCatch(error: Error) {
+    askAgain()
+    // A fault of ours is no outage, whatever it is called.
+    report(error instanceof NotLoaded ? error.cause : new Error(error.message), 'This did not open')
+    this.props.onFault?.()
+  }
+
+  override render() {
+    return this.state.broken ? null : this.props.children
+  }
+}

@@ -1,0 +1,97 @@
+/** The dialog of the frame that is open, and over it the login. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type ReactNode, Suspense } from 'react'
+import { leaveLogin } from '../account/leave-login.ts'
+import { closeDialog, type Dialog, dialog, type Entrance, entrance, leaveRegister } from '../app/dialogs.ts'
+import { later } from '../kit/later.tsx'
+import { Coming } from '../kit/layers/coming.tsx'
+import { Aside } from './boundary.tsx'
+
+const loadLogin = () => import('../account/login-dialog.tsx')
+const loadKeys = () => import('./keys-dialog.tsx')
+
+const LoginDialog = later(async () => (await loadLogin()).LoginDialog)
+const KeysDialog = later(async () => (await loadKeys()).KeysDialog)
+const RegisterDialog = later(async () => (await import('../account/register-dialog.tsx')).RegisterDialog)
+const OptionsDialog = later(async () => (await import('./options-dialog.tsx')).OptionsDialog)
+const PinDialog = later(async () => (await import('../account/pin-dialog.tsx')).PinDialog)
+const LocationDialog = later(async () => (await import('../search/filters/location-dialog.tsx')).LocationDialog)
+const DeleteDialog = later(async () => (await import('../gallery/delete-dialog.tsx')).DeleteDialog)
+const ByHandDialog = later(async () => (await import('../sharing/by-hand-dialog.tsx')).ByHandDialog)
+const SearchHelpDialog = later(async () => (await import('../search/help-dialog.tsx')).SearchHelpDialog)
+const UploadDialog = later(async () => (await import('../uploads/upload-dialog.tsx')).UploadDialog)
+const SlideshowDialog = later(async () => (await import('../sharing/slideshow-dialog.tsx')).SlideshowDialog)
+const SharesDialog = later(async () => (await import('../sharing/shares-dialog.tsx')).SharesDialog)
+const ProfileDialog = later(async () => (await import('../account/profile-dialog.tsx')).ProfileDialog)
+
+/** What is wanted at any moment, also when the server is away: it comes while nothing else is loading. */
+export async function loadDialogs(): Promise<void> {
+  await Promise.all([loadLogin(), loadKeys()])
+}
+
+function Shown({ value }: { value: Dialog }) {
+  switch (value.kind) {
+    case 'keys':
+      return <KeysDialog />
+    case 'location':
+      return <LocationDialog start={value.start} />
+    case 'pin':
+      return <PinDialog />
+    case 'search-help':
+      return <SearchHelpDialog />
+    case 'profile':
+      return <ProfileDialog />
+    case 'delete':
+      return <DeleteDialog items={value.items} />
+    case 'by-hand':
+      return <ByHandDialog what={value.what} />
+    case 'upload':
+      return <UploadDialog chosen={value.chosen} />
+    case 'slideshow':
+      return <SlideshowDialog items={value.items} />
+    case 'shares':
+      return <SharesDialog />
+    case 'options':
+      return <OptionsDialog />
+  }
+}
+
+/** What stands there when the code of a dialog is on its way, or does not come. */
+function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
+  return (
+    <Aside onFault={onGone}>
+      <Suspense fallback={<Coming onClose={onGone} />}>{children}</Suspense>
+    </Aside>
+  )
+}
+
+function Asking({ value }: { value: Entrance }) {
+  if (value.kind === 'login') {
+    return (
+      <Part key="login" onGone={leaveLogin}>
+        <LoginDialog username={value.username} />
+      </Part>
+    )
+  }
+  return (
+    <Part key="register" onGone={leaveRegister}>
+      <RegisterDialog />
+    </Part>
+  )
+}
+
+export function Dialogs() {
+  useSignals()
+  const open = dialog.value
+  const asking = entrance.value
+  return (
+    <>
+      {open !== null && (
+        <Part key={open.kind} onGone={closeDialog}>
+          <Shown value={open} />
+        </Part>
+      )}
+      {asking !== null && <Asking value={asking} />}
+    </>
+  )
+}

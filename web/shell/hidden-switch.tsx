@@ -1,0 +1,28 @@
+/** 'Show hidden items': on asks for the PIN, off hides them again at once. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { dialog, openPin } from '../app/dialogs.ts'
+import { lock, showsHidden } from '../app/hidden.ts'
+
+export function HiddenSwitch() {
+  useSignals()
+  const on = showsHidden.value || (dialog.value?.kind === 'pin' && !dialog.value.refused)
+  return (
+    <label className="flex items-center gap-4 border-t hair pt-4 cursor-pointer min-h-(--tap)">
+      <span className="grow min-w-0">
+        Show hidden items
+        <span className="block text-xs soft">
+          {showsHidden.value ? 'Until nobody is here for 15 minutes' : 'Asks for your PIN'}
+        </span>
+      </span>
+      <input
+        type="checkbox"
+        role="switch"
+        className="toggle toggle-sm"
+        aria-label="Show hidden items"
+        aria-checked={on}
+        checked={on}
+        onChange={event => (event.target.checked ? openPin() : void lock())}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,15 @@
+/** The options, where a phone has no room for them at their button. */
+
+import { closeDialog } from '../app/dialogs.ts'
+import { Modal } from '../kit/layers/modal.tsx'
+import { OptionsForm } from './options-popover.tsx'
+
+export function OptionsDialog() {
+  return (
+    <Modal title="Options" onClose={closeDialog}>
+      <div className="px-6 pt-3 pb-6">
+        <OptionsForm />
+      </div>
+    </Modal>
+  )
+}

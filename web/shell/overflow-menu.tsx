@@ -1,0 +1,141 @@
+/** The menu at the bar's end: account, and what has no place of its own without a sidebar. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  ChevronLeft,
+  CircleCheckBig,
+  Clapperboard,
+  Download,
+  EllipsisVertical,
+  FolderCog,
+  Keyboard,
+  Link2,
+  LogIn,
+  LogOut,
+  MonitorPlay,
+  Puzzle,
+  SlidersHorizontal,
+  Upload,
+  UserPen,
+  UserPlus,
+} from 'lucide-react'
+import { Fragment, useEffect, useRef, useState } from 'react'
+import { plural } from '../../schema/figures.ts'
+import { address, go } from '../app/address.ts'
+import { filtersHere, homeAddress } from '../app/current-filter.ts'
+import {
+  openLogin,
+  openOptions,
+  openProfile,
+  openRegister,
+  openShares,
+  openSlideshow,
+  toggleKeys,
+} from '../app/dialogs.ts'
+import { say } from '../app/messages.ts'
+import { entriesFor } from '../app/plugin-slots.ts'
+import { mayRegister } from '../app/runtime.ts'
+import { globalAdmin, logout, signedIn, user } from '../app/session.ts'
+import { downloadCurrent } from '../items/selection/download.ts'
+import { selectCurrent } from '../items/selection/selection.ts'
+import { Button } from '../kit/button.tsx'
+import { Popover } from '../kit/layers/popover.tsx'
+import { frame, phone } from '../kit/viewport.ts'
+import { menuFor, routeOf } from '../routes.ts'
+import { mayUpload, startUpload } from '../uploads/uploads.ts'
+
+function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; act: () => void }) {
+  return (
+    <button type="button" role="menuitem" className="row-nav" onClick={act}>
+      <Icon size={18} className="shrink-0" />
+      {text}
+    </button>
+  )
+}
+
+/** What a phone has no sidebar for: the administration's screens, one level down. */
+function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void }) {
+  useSignals()
+  const admin = menuFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).find(
+    ({ icon }) => icon === 'admin',
+  )
+  const ref = useRef<HTMLDivElement>(null)
+  // The entry that led here is gone, and the focus with it.
+  useEffect(() => ref.current?.querySelector('button')?.focus(), [])
+  return (
+    <div ref={ref}>
+      <Entry icon={ChevronLeft} text="Back" act={onBack} />
+      {(admin?.children ?? []).map(({ name, path }) => (
+        <Button
+          className="row-nav ps-[40px]"
+          text={name}
+          key={path}
+          role="menuitem"
+          onClick={() => {
+            close()
+            go(path)
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Away from the gallery and its bar, a message says what is selected and leads there. */
+async function selectHere(): Promise<void> {
+  const count = await selectCurrent()
+  if (count === 0 || routeOf(address.peek().path).name === 'Home') return
+  say(`${plural(count, 'item')} selected`, '', { text: 'Show', act: () => go(homeAddress.peek()) })
+}
+
+function Entries({ close }: { close: () => void }) {
+  useSignals()
+  const [inAdmin, setInAdmin] = useState(false)
+  const who = user.value
+  const atGallery = routeOf(address.value.path).name === 'Home'
+  const isFiltered = atGallery || filtersHere.value
+  const entry = (icon: typeof LogIn, text: string, act: () => void) => (
+    <Entry
+      icon={icon}
+      text={text}
+      act={() => {
+        close()
+        act()
+      }}
+    />
+  )
+  if (inAdmin) return <AdminEntries close={close} onBack={() => setInAdmin(false)} />
+  return (
+    <>
+      {who !== null && (
+        <p className="px-2.5 pt-1.5 pb-2 truncate soft text-xs" dir="auto">
+          {who.name} · {who.username}
+        </p>
+      )}
+      {who === null && mayRegister.value && entry(UserPlus, 'Register', openRegister)}
+      {who === null && entry(LogIn, 'Login', () => openLogin())}
+      {signedIn.value && entry(UserPen, 'Edit Profile', openProfile)}
+      {frame.value !== 'sidebar' && entry(MonitorPlay, 'Screen Saver', () => go('/screen-saver'))}
+      {frame.value !== 'sidebar' &&
+        entriesFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).map(({ key, label, address: to }) => (
+          <Fragment key={key}>{entry(Puzzle, label, () => go(to))}</Fragment>
+        ))}
+      {signedIn.value && phone.value && <Entry icon={FolderCog} text="Admin" act={() => setInAdmin(true)} />}
+      {entry(SlidersHorizontal, 'Options', openOptions)}
+      {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
+      {signedIn.value && entry(Link2, 'My shares', openShares)}
+      {atGallery && mayUpload.value && entry(Upload, 'Upload', () => startUpload({ straight: phone.peek() }))}
+      {isFiltered && signedIn.value && entry(Download, 'Download Current', () => void downloadCurrent())}
+      {atGallery && signedIn.value && entry(Clapperboard, 'Slideshow', () => openSlideshow())}
+      {isFiltered && entry(CircleCheckBig, 'Select Current', () => void selectHere())}
+      {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
+    </>
+  )
+}
+
+export function OverflowMenu() {
+  return (
+    <Popover label="More" icon={<EllipsisVertical size={20} />} role="menu" className="w-56 p-1.5 overflow-menu">
+      {close => <Entries close={close} />}
+    </Popover>
+  )
+}

@@ -1,0 +1,18 @@
+/** What plugins add to the options. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { PluginBoundary } from '../app/plugin-boundary.tsx'
+import { pluginOptions, pluginTurns } from '../app/plugin-slots.ts'
+
+export function PluginOptions() {
+  useSignals()
+  return pluginOptions.value.map(({ key, plugin, host, component: Shown }) => (
+    <section key={`${key} ${pluginTurns.value.get(plugin.id) ?? 0}`} aria-label={plugin.name}>
+      <PluginBoundary
+        name={plugin.name}
+        broken={() => <p className="soft text-xs">The options of {plugin.name} can’t be shown.</p>}
+      >
+        <Shown host={host} />
+      </PluginBoundary>
+    </section>
+  ))
+}

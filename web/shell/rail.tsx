@@ -1,0 +1,98 @@
+/** The rail of icons: the main menu in windows too narrow for a sidebar. Its lists open as sheets from the side. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ListFilter } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { address } from '../app/address.ts'
+import { addressOfScreen, filtered, filtersHere } from '../app/current-filter.ts'
+import { globalAdmin, signedIn } from '../app/session.ts'
+import { Button } from '../kit/button.tsx'
+import { SideSheet } from '../kit/layers/side-sheet.tsx'
+import { menuFor } from '../routes.ts'
+import { FilterSheet } from '../search/filters/filter-sheet.tsx'
+import { here, icons } from './menu-icons.ts'
+
+/** Words that are too long for the rail. */
+const short: Record<string, string> = { 'World Map': 'Map' }
+
+export function Rail() {
+  useSignals()
+  const [open, setOpen] = useState<'admin' | 'filter' | null>(null)
+  const close = () => setOpen(null)
+  const routes = menuFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value })
+  const admin = routes.find(({ children }) => children !== undefined)
+  return (
+    <aside className="rail">
+      <nav aria-label="Main menu">
+        {routes
+          // The overflow menu has it.
+          .filter(({ icon }) => icon !== 'saver')
+          .map(({ path, name, icon = 'admin', children }) => {
+            const Icon = icons[icon]
+            const inside = (
+              <>
+                <Icon size={22} aria-hidden="true" />
+                <span aria-hidden="true">{short[name] ?? name}</span>
+              </>
+            )
+            return children === undefined ? (
+              <Link
+                key={path}
+                href={addressOfScreen(path)}
+                aria-label={name}
+                title={name}
+                aria-current={here(path) ? 'page' : undefined}
+              >
+                {inside}
+              </Link>
+            ) : (
+              <Button
+                text={inside}
+                key={path}
+                aria-label={name}
+                title={name}
+                aria-haspopup="dialog"
+                aria-expanded={open === 'admin'}
+                data-current={address.value.path.startsWith(path)}
+                onClick={() => setOpen('admin')}
+              />
+            )
+          })}
+        {(here('/') || filtersHere.value) && (
+          <button
+            type="button"
+            title="Filter"
+            aria-label={filtered.value ? 'Filter, on' : 'Filter'}
+            aria-haspopup="dialog"
+            aria-expanded={open === 'filter'}
+            onClick={() => setOpen('filter')}
+          >
+            <span className="relative">
+              <ListFilter size={22} aria-hidden="true" />
+              {filtered.value && <i className="dot" />}
+            </span>
+            Filter
+          </button>
+        )}
+      </nav>
+      {open === 'filter' && <FilterSheet onClose={close} />}
+      {open === 'admin' && (
+        <SideSheet label="Admin" onClose={close}>
+          <nav aria-label="Admin" className="grid gap-0.5">
+            {admin?.children?.map(({ path, name }) => (
+              <Link
+                key={path}
+                href={addressOfScreen(path)}
+                className="row-nav"
+                aria-current={here(path) ? 'page' : undefined}
+                onClick={close}
+              >
+                {name}
+              </Link>
+            ))}
+          </nav>
+        </SideSheet>
+      )}
+    </aside>
+  )
+}

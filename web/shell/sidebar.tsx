@@ -1,0 +1,83 @@
+/** The sidebar: main menu, collections, date, and the day of the build. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronDown, ChevronRight, Puzzle } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { address } from '../app/address.ts'
+import { addressOfScreen, filtersHere } from '../app/current-filter.ts'
+import { entriesFor } from '../app/plugin-slots.ts'
+import { built } from '../app/runtime.ts'
+import { globalAdmin, signedIn } from '../app/session.ts'
+import { dayOf } from '../kit/dates.ts'
+import { menuFor, type Route } from '../routes.ts'
+import { Filters } from '../search/filters/filters.tsx'
+import { here, icons } from './menu-icons.ts'
+
+function MenuGroup({ route }: { route: Route }) {
+  useSignals()
+  const inside = address.value.path.startsWith(route.path)
+  const [opened, setOpened] = useState(false)
+  const open = opened || inside
+  const Icon = icons[route.icon ?? 'admin']
+  const Chevron = open ? ChevronDown : ChevronRight
+  return (
+    <>
+      <button type="button" className="row-nav" aria-expanded={open} onClick={() => setOpened(!open)}>
+        <Icon size={20} className="shrink-0" />
+        {route.name}
+        <Chevron size={18} className="ms-auto soft" />
+      </button>
+      {open && (route.children ?? []).map(child => <MenuLink key={child.path} route={child} />)}
+    </>
+  )
+}
+
+function MenuLink({ route }: { route: Route }) {
+  useSignals()
+  const Icon = route.icon === undefined ? null : icons[route.icon]
+  return (
+    <Link
+      href={addressOfScreen(route.path)}
+      className={`row-nav ${Icon === null ? 'ps-[42px]' : ''}`}
+      aria-current={here(route.path) ? 'page' : undefined}
+    >
+      {Icon !== null && <Icon size={20} className="shrink-0" />}
+      {route.name}
+    </Link>
+  )
+}
+
+function PluginLinks() {
+  useSignals()
+  const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
+  return entriesFor(who).map(({ key, label, address: to }) => (
+    <Link key={key} href={to} className="row-nav" aria-current={address.value.path === to ? 'page' : undefined}>
+      <Puzzle size={20} className="shrink-0" />
+      <span className="truncate">{label}</span>
+    </Link>
+  ))
+}
+
+export function Sidebar() {
+  useSignals()
+  const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
+  const isFiltered = here('/') || filtersHere.value
+  return (
+    <aside className="sidebar">
+      <div className="sidebar-scroll">
+        <nav aria-label="Main menu" className="grid gap-0.5">
+          {menuFor(who).map(route =>
+            route.children === undefined ? (
+              <MenuLink key={route.path} route={route} />
+            ) : (
+              <MenuGroup key={route.path} route={route} />
+            ),
+          )}
+          <PluginLinks />
+        </nav>
+        {isFiltered && <Filters />}
+      </div>
+      {built.value !== '' && <p className="text-xs soft px-[18px] py-3">Built {dayOf(built.value)}</p>}
+    </aside>
+  )
+}

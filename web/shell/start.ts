@@ -1,0 +1,85 @@
+/** Wires the state together: what must be loaded when the filter, the person or the open picture changes. */
+import { effect } from '@preact/signals-react'
+import { startAddress } from '../app/address.ts'
+import { loadCollections } from '../app/collections.ts'
+import { page } from '../app/current-filter.ts'
+import { includeHidden, startHidden } from '../app/hidden.ts'
+import { loadOptions, theme } from '../app/options.ts'
+import { loadRuntime, runtime } from '../app/runtime.ts'
+import { loadSession, user } from '../app/session.ts'
+import { list, listKey, openList, turnPage } from '../items/items.ts'
+import { focusWanted, lastOpened, loadOpen, loadOpenAgain, openId, realign } from '../items/open-item.ts'
+import { loadMissing } from '../items/reload-everything.ts'
+import { startSelection } from '../items/selection/selection.ts'
+import { loadTimeline, timelineKey } from '../items/timeline.ts'
+import { onStoredElsewhere } from '../kit/stored.ts'
+import { startViewport } from '../kit/viewport.ts'
+import { loadPlugins } from '../plugins/active-plugins.ts'
+import { startUploads } from '../uploads/uploads.ts'
+
+/** Runs an act whenever a key changes, and only then: what the act itself reads does not call it again. */
+function whenever<T>(key: () => T, act: (key: T) => void): void {
+  effect(() => {
+    const now = key()
+    queueMicrotask(() => act(now))
+  })
+}
+
+/** Begins everything; resolves when the server's settings are known (or it did not answer). */
+export async function startState(): Promise<void> {
+  startViewport()
+  startAddress()
+  loadOptions()
+  onStoredElsewhere('keepsake.options', loadOptions)
+  effect(() => {
+    document.documentElement.dataset.theme = `keepsake-${theme.value}`
+    // The system's own bars take the ground's colour.
+    const ground = theme.value === 'dark' ? '#100f0e' : '#fbf9f5'
+    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', ground)
+  })
+  await loadRuntime()
+  if (runtime.value === null) return
+  loadSession()
+  startSelection()
+  startUploads()
+  startHidden()
+  whenever(
+    () => `${user.value?.id ?? 0} ${includeHidden.value}`,
+    () => {
+      void loadCollections()
+      loadOpenAgain()
+    },
+  )
+  whenever(
+    () => user.value?.id,
+    () => void loadPlugins(),
+  )
+  whenever(
+    () => listKey.value,
+    () => void openList(),
+  )
+  whenever(
+    () => timelineKey.value,
+    () => void loadTimeline(),
+  )
+  whenever(() => list.value, realign)
+  whenever(
+    () => page.value,
+    () => void turnPage(),
+  )
+  whenever(
+    () => openId.value,
+    id => {
+      if (id !== null) void loadOpen()
+      else focusWanted.value = lastOpened.value
+    },
+  )
+}
+
+/** Tries everything again that has not come. */
+export async function tryAgain(how: { quiet: boolean }): Promise<void> {
+  if (runtime.value === null) {
+    await loadRuntime(how)
+    if (runtime.value !== null) await startState()
+  } else await loadMissing(how)
+}

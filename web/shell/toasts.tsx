@@ -1,0 +1,57 @@
+/** Toasts, bottom right, newest below: the page's own words go after five seconds, errors stay until closed. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleAlert, Info, Undo2 } from 'lucide-react'
+import { createPortal } from 'react-dom'
+import { closeToast, holdToast, toasts } from '../app/messages.ts'
+import { Button } from '../kit/button.tsx'
+import { surface } from '../kit/layers/native-dialog.ts'
+import { useHeight } from '../kit/use-height.ts'
+
+export function Toasts() {
+  useSignals()
+  // A dialog makes room for them where there is little of it.
+  const ref = useHeight('--toasts-height')
+  // Under an open dialog they could not be pressed.
+  return createPortal(
+    <section ref={ref} aria-label="Messages" aria-live="polite" className="toasts">
+      {toasts.value.map(({ id, kind, text, detail, action }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is on it
+        <div
+          key={id}
+          role={kind === 'error' ? 'alert' : 'status'}
+          className="float toast-in pointer-events-auto flex items-start gap-3 py-3 ps-4 pe-2"
+          onPointerEnter={() => holdToast(id, true)}
+          onPointerLeave={() => holdToast(id, false)}
+          onFocus={() => holdToast(id, true)}
+          onBlur={() => holdToast(id, false)}
+        >
+          {kind === 'error' ? (
+            <CircleAlert size={20} className="text-error shrink-0 mt-0.5" />
+          ) : action !== undefined ? (
+            <Undo2 size={20} className="soft shrink-0 mt-0.5" />
+          ) : (
+            <Info size={20} className="soft shrink-0 mt-0.5" />
+          )}
+          <div className="grow min-w-0 py-0.5">
+            <p className="break-words">{text}</p>
+            {detail !== '' && <p className="text-xs soft break-words">{detail}</p>}
+          </div>
+          {action !== undefined && (
+            <Button
+              look="ghost"
+              small
+              className="font-semibold!"
+              text={action.text}
+              onClick={() => {
+                closeToast(id)
+                action.act()
+              }}
+            />
+          )}
+          <Button look="ghost" small className="font-normal" text="Close" onClick={() => closeToast(id)} />
+        </div>
+      ))}
+    </section>,
+    surface(),
+  )
+}

@@ -1,0 +1,90 @@
+/** Files dragged over the gallery: says where they would go, and takes them. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Ban, Upload } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { address } from '../app/address.ts'
+import { currentCollection } from '../app/collections.ts'
+import { signedIn } from '../app/session.ts'
+import { openId } from '../items/open-item.ts'
+import { anyModal } from '../kit/layers/layers.ts'
+import { routeOf } from '../routes.ts'
+import { bringsFiles, droppedFiles } from './dropped.ts'
+import { mayUpload, uploadChosen, uploadTarget } from './uploads.ts'
+
+/** Elsewhere nothing is taken: a file that misses must not make the browser leave the page. */
+function takesFiles(): boolean {
+  return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !anyModal.value
+}
+
+function Words() {
+  useSignals()
+  const target = uploadTarget.value
+  if (!mayUpload.value || target === 'refused') {
+    return (
+      <div className="drop-frame" data-refused="true">
+        <Ban size={40} strokeWidth={1.25} className="soft mb-2" aria-hidden="true" />
+        <p className="text-xl font-semibold">Nothing can be added here</p>
+        <p className="soft max-w-[340px] text-balance" dir="auto">
+          {currentCollection.value === null
+            ? 'You may not add pictures to any collection.'
+            : `You may not add pictures to ${currentCollection.value.name}.`}
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div className="drop-frame">
+      <Upload size={40} strokeWidth={1.25} className="mb-2" aria-hidden="true" />
+      <p className="text-xl font-semibold" dir="auto">
+        {target === null ? 'Drop to upload' : `Drop to upload to ${target.name}`}
+      </p>
+      <p className="soft">
+        {target === null ? 'You choose the collection next.' : 'Pictures, films, and whole folders.'}
+      </p>
+    </div>
+  )
+}
+
+export function DropZone() {
+  useSignals()
+  const [over, setOver] = useState(false)
+  useEffect(() => {
+    const away = () => setOver(false)
+    const onEnter = (event: DragEvent) => {
+      if (!event.defaultPrevented && bringsFiles(event.dataTransfer) && takesFiles()) setOver(true)
+    }
+    // From one element to another is no leaving: only out of the window there is no next one.
+    const onLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) away()
+    }
+    const onOver = (event: DragEvent) => {
+      if (event.defaultPrevented || !bringsFiles(event.dataTransfer)) return
+      event.preventDefault()
+      const takes = takesFiles() && mayUpload.peek() && uploadTarget.peek() !== 'refused'
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = takes ? 'copy' : 'none'
+    }
+    const onDrop = (event: DragEvent) => {
+      away()
+      const { dataTransfer } = event
+      if (event.defaultPrevented || dataTransfer === null || !bringsFiles(dataTransfer)) return
+      event.preventDefault()
+      if (!takesFiles() || !mayUpload.peek() || uploadTarget.peek() === 'refused') return
+      void droppedFiles(dataTransfer).then(uploadChosen)
+    }
+    const stop = new AbortController()
+    const { signal } = stop
+    addEventListener('dragenter', onEnter, { signal })
+    addEventListener('dragleave', onLeave, { signal })
+    addEventListener('dragover', onOver, { signal })
+    addEventListener('drop', onDrop, { signal })
+    // While something is dragged nothing else moves: it has been let go elsewhere, or Escape was pressed.
+    addEventListener('pointermove', away, { signal })
+    return () => stop.abort()
+  }, [])
+  if (!over) return null
+  return (
+    <div className="drop-ground" role="status">
+      <Words />
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+/** Where uploads go, where that is not plain, and whether files or a folder are picked. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useState } from 'react'
+import { plural } from '../../schema/figures.ts'
+import type { Chosen } from '../app/dialogs.ts'
+import { closeDialog } from '../app/dialogs.ts'
+import { Button } from '../kit/button.tsx'
+import { Modal } from '../kit/layers/modal.tsx'
+import { phone } from '../kit/viewport.ts'
+import { pickAndUpload, upload, uploadTarget, uploadTargets } from './uploads.ts'
+
+export function UploadDialog({ chosen }: { chosen: Chosen | null }) {
+  useSignals()
+  const targets = uploadTargets.value
+  const here = uploadTarget.value
+  const [id, setId] = useState(here === null || here === 'refused' ? null : here.id)
+  const target = targets.find(one => one.id === id)
+  const send = () => {
+    if (target === undefined || chosen === null) return
+    closeDialog()
+    upload(chosen, target)
+  }
+  const count = chosen?.files.length ?? 0
+  return (
+    <Modal title={chosen === null ? 'Upload' : `Upload ${plural(count, 'file')}`} onClose={closeDialog}>
+      <form
+        className="px-6 pt-2 pb-5 grid gap-5"
+        onSubmit={event => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        {targets.length === 1 ? (
+          <p dir="auto">
+            To <b className="font-semibold">{targets[0]?.name}</b>
+          </p>
+        ) : (
+          <fieldset>
+            <legend className="text-xs font-semibold mb-1.5">Collection</legend>
+            <div className="-mx-3 max-h-[40dvh] overflow-y-auto">
+              {targets.map((one, place) => (
+                <label key={one.id} className="place-row">
+                  <input
+                    type="radio"
+                    name="collection"
+                    className="sr-only"
+                    checked={one.id === id}
+                    data-autofocus={one.id === id || (id === null && place === 0) ? '' : undefined}
+                    onChange={() => setId(one.id)}
+                  />
+                  <i aria-hidden="true" />
+                  <span className="truncate" dir="auto" title={one.name}>
+                    {one.name}
+                  </span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        )}
+        {chosen === null ? (
+          <>
+            <p className="soft text-xs">
+              Pictures and films, as they are. What the collection has already is not added again.
+              {!phone.value && ' Files and folders can be dropped on the gallery, too.'}
+            </p>
+            <div className="flex flex-wrap justify-end gap-2">
+              {!phone.value && (
+                <Button
+                  look="ghost"
+                  text="Choose a folder"
+                  disabled={target === undefined}
+                  title={target === undefined ? 'Choose a collection first' : undefined}
+                  onClick={() => target !== undefined && pickAndUpload(target, { folder: true })}
+                />
+              )}
+              <Button
+                look="primary"
+                text="Choose files"
+                disabled={target === undefined}
+                title={target === undefined ? 'Choose a collection first' : undefined}
+                data-autofocus={targets.length === 1 ? '' : undefined}
+                onClick={() => target !== undefined && pickAndUpload(target)}
+              />
+            </div>
+          </>
+        ) : (
+          <div className="flex justify-end gap-2">
+            <Button look="ghost" text="Cancel" onClick={closeDialog} />
+            <Button
+              type="submit"
+              look="primary"
+              text="Upload"
+              disabled={target === undefined}
+              title={target === undefined ? 'Choose a collection first' : undefined}
+            />
+          </div>
+        )}
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,135 @@
+/** Files on their way: a list at the bottom that can be folded, with what became of each. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Check, ChevronDown, ChevronUp, Copy, RotateCcw, X } from 'lucide-react'
+import { sizeText } from '../../schema/figures.ts'
+import { product } from '../../schema/limits.ts'
+import { Button } from '../kit/button.tsx'
+import { IconButton } from '../kit/icon-button.tsx'
+import { ProgressBar } from '../kit/progress-bar.tsx'
+import { useHeight } from '../kit/use-height.ts'
+import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from './upload-queue.ts'
+import {
+  cancelAllUploads,
+  cancelUploads,
+  clearUploads,
+  goOn,
+  retryUploads,
+  uploadSummary,
+  uploads,
+  uploadsFolded,
+  uploadsHeld,
+} from './uploads.ts'
+
+function Mark({ state }: Pick<Upload, 'state'>) {
+  if (state === 'done') return <Check size={18} className="soft m-2" aria-hidden="true" />
+  if (state === 'duplicate') return <Copy size={18} className="soft m-2" aria-hidden="true" />
+  return null
+}
+
+function Row({ upload }: { upload: Upload }) {
+  const { id, name, folder, size, state } = upload
+  const whole = folder === '' ? name : `${folder}/${name}`
+  return (
+    <li className="upload-row">
+      <div className="min-w-0">
+        <p className="truncate" dir="auto" title={whole}>
+          {name}
+        </p>
+        <p className={`text-xs ${state === 'failed' ? 'text-error break-words' : 'soft truncate'}`} dir="auto">
+          {sizeText(size)} · {uploadText(upload)}
+        </p>
+      </div>
+      <div className="flex">
+        {state === 'failed' && (
+          <IconButton
+            icon={RotateCcw}
+            size={18}
+            aria-label={`Retry ${name}`}
+            title="Retry"
+            onClick={() => retryUploads([id])}
+          />
+        )}
+        {isPending(upload) || state === 'failed' ? (
+          <IconButton
+            icon={X}
+            size={18}
+            aria-label={`Cancel ${name}`}
+            title="Cancel"
+            onClick={() => cancelUploads([id])}
+          />
+        ) : (
+          <Mark state={state} />
+        )}
+      </div>
+      {isUnderway(upload) && <ProgressBar label={name} done={percentOf(upload)} />}
+    </li>
+  )
+}
+
+/** What is under way comes first, then what failed; what is done was seen already. */
+const places = { sending: 0, keeping: 0, failed: 1, waiting: 2, duplicate: 3, done: 4 } as const
+
+/** More than these would be counted, not read. */
+const most = 200
+
+function List() {
+  useSignals()
+  const all = [...uploads.value].sort((a, b) => places[a.state] - places[b.state] || a.id - b.id)
+  const rest = all.length - most
+  return (
+    <ul className="uploads-list" aria-label="Files">
+      {all.slice(0, most).map(upload => (
+        <Row key={upload.id} upload={upload} />
+      ))}
+      {rest > 0 && <li className="px-4 py-2 soft text-xs">and {rest.toLocaleString()} more</li>}
+    </ul>
+  )
+}
+
+export function UploadPanel() {
+  useSignals()
+  const open = !uploadsFolded.value
+  // Toasts keep above it.
+  const ref = useHeight('--uploads')
+  const summary = uploadSummary.value
+  const { pending, failed, share } = summary
+  const held = uploadsHeld.value && pending > 0
+  const into = [...new Set(uploads.value.map(one => one.into))]
+  return (
+    <section ref={ref} className="uploads float" aria-label="Uploads">
+      <header className="uploads-head">
+        <div className="min-w-0 grow">
+          <h2 className="font-semibold text-pretty" role="status">
+            {summaryText(summary)}
+          </h2>
+          <p className={`text-xs soft ${held ? '' : 'truncate'}`} dir="auto">
+            {held ? `${product} server is currently not available` : `to ${into.join(', ')}`}
+          </p>
+        </div>
+        {held && <Button look="ghost" small text="Try again" onClick={goOn} />}
+        {pending === 0 && failed > 1 && (
+          <Button
+            look="ghost"
+            small
+            text="Retry all"
+            onClick={() => retryUploads(uploads.peek().map(({ id }) => id))}
+          />
+        )}
+        {pending > 0 && <Button look="ghost" small text="Cancel all" onClick={cancelAllUploads} />}
+        <Button
+          className="icon-button"
+          text={open ? <ChevronDown size={20} /> : <ChevronUp size={20} />}
+          aria-expanded={open}
+          aria-label={open ? 'Fold the list' : 'Show the list'}
+          title={open ? 'Fold' : 'Show'}
+          onClick={() => {
+            uploadsFolded.value = open
+          }}
+        />
+        {pending === 0 && <IconButton icon={X} label="Close" onClick={clearUploads} />}
+      </header>
+      {pending > 0 && <ProgressBar label="All uploads" done={share} total={1} className="uploads-bar" />}
+      {open && <List />}
+    </section>
+  )
+}

@@ -1,0 +1,231 @@
+/** Uploads: where files may go, sending two at a time, stopping and trying again. */
+import { computed, effect, signal } from '@preact/signals-react'
+import { uploadAddress } from '../../schema/addresses.ts'
+import type { Collection } from '../../schema/api/collections.ts'
+import { base, token } from '../api.ts'
+import { loadCollections, ownCollections } from '../app/collections.ts'
+import { filter } from '../app/current-filter.ts'
+import type { Chosen } from '../app/dialogs.ts'
+import { endDialog, openUpload } from '../app/dialogs.ts'
+import { say } from '../app/messages.ts'
+import { awaiting, signedIn, user } from '../app/session.ts'
+import { refreshList } from '../items/items.ts'
+import { loadTimeline } from '../items/timeline.ts'
+import { sendBody } from '../kit/send-body.ts'
+import { phone } from '../kit/viewport.ts'
+import { live } from '../socket.ts'
+import { pickFiles } from './dropped.ts'
+import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, withChange } from './upload-queue.ts'
+
+export const uploads = signal<Queue>([])
+export const uploadSummary = computed(() => summaryOf(uploads.value))
+/** The server cannot be reached: what waits goes on when it is back. */
+export const uploadsHeld = signal(false)
+/** Only the head of the list is shown. */
+export const uploadsFolded = signal(false)
+
+/** Collections that the person may add to. */
+export const uploadTargets = computed<readonly Collection[]>(() =>
+  signedIn.value ? ownCollections.value.filter(({ rights, readonly }) => rights.create && !readonly) : [],
+)
+export const mayUpload = computed(() => uploadTargets.value.length > 0)
+
+/**
+ * Where something goes that is dropped now: the collection that is shown, or the only one there is. Null: it has to be
+ * chosen. 'refused': the one that is shown takes nothing.
+ */
+export const uploadTarget = computed<Collection | null | 'refused'>(() => {
+  const { collection } = filter.value
+  const targets = uploadTargets.value
+  if (collection !== 0) return targets.find(({ id }) => id === collection) ?? 'refused'
+  return targets.length === 1 ? (targets[0] ?? null) : null
+})
+
+const files = new Map<number, File>()
+const requests = new Map<number, { abort: () => void }>()
+let lastId = 0
+/** Something new is in the library since the list was looked at. */
+let fresh = false
+
+function change(id: number, to: Parameters<typeof withChange>[2]): void {
+  uploads.value = withChange(uploads.peek(), id, to)
+}
+
+/** Can the file still be read? It may have been deleted, or a card was pulled out. */
+async function isReadable(file: File): Promise<boolean> {
+  try {
+    await file.slice(0, 1).arrayBuffer()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function broken(id: number, file: File): Promise<void> {
+  if (!(await isReadable(file))) {
+    change(id, { state: 'failed', reason: 'The file cannot be read any more' })
+  } else if (live.peek()) {
+    change(id, { state: 'failed', reason: 'The connection broke off' })
+  } else {
+    uploadsHeld.value = true
+    change(id, { state: 'waiting', sent: 0 })
+  }
+}
+
+function ended(id: number): void {
+  requests.delete(id)
+  const one = uploads.peek().find(upload => upload.id === id)
+  if (one?.state === 'done') {
+    fresh = true
+    files.delete(id)
+  }
+  begin()
+  if (fresh && !uploads.peek().some(isPending)) {
+    fresh = false
+    void Promise.all([refreshList(), loadTimeline({ quiet: true }), loadCollections({ quiet: true })])
+  }
+}
+
+async function send(id: number): Promise<void> {
+  const upload = uploads.peek().find(one => one.id === id)
+  const file = files.get(id)
+  if (upload === undefined || file === undefined) return
+  const { name, folder, collection } = upload
+  change(id, { state: 'sending', sent: 0 })
+  const request = sendBody(
+    base.value + uploadAddress(collection, { name, folder, modified: Math.max(0, file.lastModified) }),
+    file,
+    {
+      headers: { Authorization: `Bearer ${token.value}`, 'Content-Type': 'application/octet-stream' },
+      onProgress: sent => change(id, { sent }),
+      onSent: () => change(id, { state: 'keeping', sent: file.size }),
+    },
+  )
+  requests.set(id, request)
+  const response = await request.done
+  if (response?.status === 0) await broken(id, file)
+  else if (response !== null) change(id, outcomeOf(response.status, response.text))
+  ended(id)
+}
+
+function begin(): void {
+  // Without a session they would be refused: they go on after the login.
+  if (uploadsHeld.peek() || awaiting.peek()) return
+  for (const { id } of dueUploads(uploads.peek())) void send(id)
+}
+
+/** Sends files into a collection. */
+export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collection, 'id' | 'name'>): void {
+  if (leftOut > 0) say(leftOutText(leftOut))
+  if (chosen.length === 0) return
+  // What was finished before makes room for what comes.
+  const before = uploads.peek().some(isPending)
+    ? uploads.peek()
+    : uploads.peek().filter(({ state }) => state === 'failed')
+  const added = chosen.map(({ file, folder }) => {
+    const id = ++lastId
+    files.set(id, file)
+    return {
+      id,
+      collection: target.id,
+      into: target.name,
+      name: file.name,
+      folder,
+      size: file.size,
+      sent: 0,
+      state: 'waiting' as const,
+      reason: '',
+    }
+  })
+  if (before.length === 0) uploadsFolded.value = phone.peek()
+  uploads.value = [...before, ...added]
+  uploadsHeld.value = false
+  begin()
+}
+
+/** Files have been chosen: they go where they must, or it is asked where. */
+export function uploadChosen(chosen: Chosen): void {
+  const target = uploadTarget.peek()
+  if (chosen.files.length === 0) {
+    if (chosen.leftOut > 0) say(leftOutText(chosen.leftOut))
+  } else if (target === null || target === 'refused') openUpload(chosen)
+  else upload(chosen, target)
+}
+
+/** Asks for files, and where to if that is not plain. To be called within a press. */
+export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder = false } = {}): void {
+  void pickFiles({ folder }).then(chosen => {
+    endDialog('upload')
+    upload(chosen, target)
+  })
+}
+
+/** What 'Upload' does: on a phone straight to the pictures where there is one place for them. */
+export function startUpload({ straight }: { straight: boolean }): void {
+  const target = uploadTarget.peek()
+  if (straight && target !== null && target !== 'refused') pickAndUpload(target)
+  else openUpload(null)
+}
+
+/** Takes files back that have not arrived. */
+export function cancelUploads(ids: readonly number[]): void {
+  const gone = new Set(ids)
+  uploads.value = uploads.peek().filter(({ id }) => !gone.has(id))
+  for (const id of ids) {
+    files.delete(id)
+    requests.get(id)?.abort()
+  }
+  begin()
+}
+
+export function cancelAllUploads(): void {
+  cancelUploads(uploads.peek().flatMap(one => (isPending(one) ? [one.id] : [])))
+}
+
+/** Once more: one, or all that failed. */
+export function retryUploads(ids: readonly number[]): void {
+  const again = new Set(ids)
+  uploads.value = uploads
+    .peek()
+    .map(one => (again.has(one.id) && one.state === 'failed' ? { ...one, state: 'waiting', sent: 0, reason: '' } : one))
+  goOn()
+}
+
+export function goOn(): void {
+  uploadsHeld.value = false
+  begin()
+}
+
+/** Forgets what is over. */
+export function clearUploads(): void {
+  for (const one of uploads.peek()) if (!isPending(one)) files.delete(one.id)
+  uploads.value = uploads.peek().filter(isPending)
+}
+
+/** Begins to watch over them: leaving the page, the server coming back, somebody else signing in. */
+export function startUploads(): void {
+  const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+  const pending = computed(() => uploads.value.some(isPending))
+  effect(() => {
+    if (!pending.value) return
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  })
+  effect(() => {
+    if (live.value && uploadsHeld.peek()) queueMicrotask(goOn)
+  })
+  let who = user.peek()?.id
+  let waited = false
+  effect(() => {
+    const now = user.value?.id
+    const waits = awaiting.value
+    const isOther = now !== undefined && who !== undefined && now !== who
+    // A session that ended and begins again with the same user goes on; it may also be given up.
+    if (isOther || (waited && now === undefined)) {
+      cancelAllUploads()
+      clearUploads()
+    } else if (waited && !waits) queueMicrotask(begin)
+    who = now ?? who
+    waited = waits
+  })
+}

@@ -1,0 +1,24 @@
+/** In the place of a picture or film that cannot be shown: which one, why, and the file itself to take along. */
+import { ImageOff, VideoOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { originalOf } from '../api.ts'
+
+export function CannotShow({ item, reason, children }: { item: Item; reason: string; children?: ReactNode }) {
+  const Icon = item.type === 'video' ? VideoOff : ImageOff
+  return (
+    <div className="viewer-fault">
+      <Icon size={40} strokeWidth={1.25} aria-hidden="true" />
+      <div className="grid gap-1">
+        <p className="font-semibold [overflow-wrap:anywhere]" dir="auto">
+          {item.name}
+        </p>
+        <p role="alert">{reason}</p>
+      </div>
+      {children}
+      <a className="btn btn-quiet" href={originalOf(item)} download={item.name}>
+        Download original
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,225 @@
+/** The viewer's buttons: a row above the picture, or on a phone a row under the thumb. */
+import {
+  ArrowLeft,
+  CircleDotDashed,
+  Download,
+  EllipsisVertical,
+  ExternalLink,
+  Info,
+  PanelRight,
+  RotateCcw,
+  RotateCw,
+  ScanFace,
+  Trash2,
+  ZoomIn,
+  ZoomOut,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { figure } from '../../schema/figures.ts'
+import { originalOf } from '../api.ts'
+import { captionOf } from '../items/item-text.ts'
+import { openItemMenu } from '../items/selection/item-menu-state.ts'
+import { longDate } from '../kit/dates.ts'
+import { Stars } from './details.tsx'
+
+export interface ControlsProps {
+  item: Item | null
+  /** Opened by a shared link: there is nothing to tell of it. */
+  isShared: boolean
+  /** Turning it is then for everybody. */
+  mayUpdate: boolean
+  index: number | null
+  total: number | null
+  zoomed: boolean
+  details: boolean
+  regions: boolean
+  hasRegions: boolean
+  motion: boolean
+  close: () => void
+  zoom: () => void
+  turn: (by: 90 | -90) => void
+  toggleDetails: () => void
+  toggleRegions: () => void
+  playMotion: () => void
+  remove: () => void
+}
+
+function Button({ label, on, act, children }: { label: string; on?: boolean; act: () => void; children: ReactNode }) {
+  return (
+    <button type="button" className="viewer-button" aria-label={label} title={label} aria-pressed={on} onClick={act}>
+      {children}
+    </button>
+  )
+}
+
+function MenuButton({ item }: { item: Item }) {
+  return (
+    <button
+      type="button"
+      className="viewer-button"
+      aria-label="Actions"
+      aria-haspopup="menu"
+      title="Actions"
+      data-menu
+      onClick={event => {
+        const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
+        openItemMenu(item, { x, y, width, height })
+      }}
+    >
+      <EllipsisVertical size={20} />
+    </button>
+  )
+}
+
+function Position({ index, total }: { index: number | null; total: number | null }) {
+  if (index === null || total === null) return null
+  return (
+    <p className="viewer-position">
+      {figure(index + 1)} of {figure(total)}
+    </p>
+  )
+}
+
+export function TopBar(props: ControlsProps) {
+  const { item } = props
+  const zooms = item !== null && item.type === 'image' && item.problem === null
+  return (
+    <header className="viewer-top viewer-control">
+      <Button label="Close" act={props.close}>
+        <ArrowLeft size={20} />
+      </Button>
+      <Position index={props.index} total={props.total} />
+      {item !== null && (
+        <div className="ms-auto flex items-center gap-0.5">
+          {item.live && (
+            <Button label="Play the live photo" on={props.motion} act={props.playMotion}>
+              <CircleDotDashed size={20} />
+            </Button>
+          )}
+          {zooms && (
+            <>
+              <Button label={props.zoomed ? 'Zoom out' : 'Zoom in'} act={props.zoom}>
+                {props.zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
+              </Button>
+              <Button label={props.mayUpdate ? 'Rotate left' : 'Rotate the view left'} act={() => props.turn(-90)}>
+                <RotateCcw size={20} />
+              </Button>
+              <Button label={props.mayUpdate ? 'Rotate right' : 'Rotate the view right'} act={() => props.turn(90)}>
+                <RotateCw size={20} />
+              </Button>
+            </>
+          )}
+          <a
+            className="viewer-button"
+            href={originalOf(item)}
+            target="_blank"
+            rel="noreferrer"
+            aria-label="Open original"
+            title="Open original"
+          >
+            <ExternalLink size={20} />
+          </a>
+          <a
+            className="viewer-button"
+            href={originalOf(item)}
+            download={item.name}
+            aria-label="Download"
+            title="Download"
+          >
+            <Download size={20} />
+          </a>
+          {props.hasRegions && (
+            <Button label="People and objects" on={props.regions} act={props.toggleRegions}>
+              <ScanFace size={20} />
+            </Button>
+          )}
+          {props.mayUpdate && (
+            <Button label="Delete" act={props.remove}>
+              <Trash2 size={20} />
+            </Button>
+          )}
+          {!props.isShared && (
+            <>
+              <MenuButton item={item} />
+              <Button label="Details" on={props.details} act={props.toggleDetails}>
+                <PanelRight size={20} />
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </header>
+  )
+}
+
+function PhoneAction({
+  icon: Icon,
+  text,
+  act,
+  href,
+  download,
+}: {
+  icon: typeof Info
+  text: string
+  act?: () => void
+  href?: string
+  download?: string
+}) {
+  const inside = (
+    <>
+      <Icon size={22} aria-hidden="true" />
+      {text}
+    </>
+  )
+  if (href === undefined) {
+    return (
+      <button type="button" onClick={act}>
+        {inside}
+      </button>
+    )
+  }
+  return (
+    <a href={href} download={download} target={download === undefined ? '_blank' : undefined} rel="noreferrer">
+      {inside}
+    </a>
+  )
+}
+
+export function PhoneTop({ close, index, total, item, isShared }: ControlsProps) {
+  return (
+    <header className="viewer-top viewer-control">
+      <Button label="Close" act={close}>
+        <ArrowLeft size={22} />
+      </Button>
+      <Position index={index} total={total} />
+      {item !== null && !isShared ? <MenuButton item={item} /> : <span className="w-11" />}
+    </header>
+  )
+}
+
+export function PhoneFoot(props: ControlsProps & { item: Item }) {
+  const { item } = props
+  const place = item.tags.Locations?.data.placeName ?? ''
+  const line = [place, captionOf(item)].filter(part => part !== '').join(' · ')
+  return (
+    <footer className="viewer-foot viewer-control">
+      <div className="flex items-center gap-3">
+        <p className="font-semibold truncate grow">{longDate(item.taken)}</p>
+        {item.rating !== null && item.rating > 0 && <Stars rating={item.rating} size={16} />}
+      </div>
+      <p className="text-xs text-left soft truncate h-4" dir="auto">
+        {line}
+      </p>
+      <nav aria-label="Actions" className="viewer-actions">
+        {!props.isShared && <PhoneAction icon={Info} text="Details" act={props.toggleDetails} />}
+        {item.live && <PhoneAction icon={CircleDotDashed} text="Live" act={props.playMotion} />}
+        {item.type === 'image' && <PhoneAction icon={RotateCw} text="Rotate" act={() => props.turn(90)} />}
+        {props.hasRegions && <PhoneAction icon={ScanFace} text="People" act={props.toggleRegions} />}
+        <PhoneAction icon={ExternalLink} text="Original" href={originalOf(item)} />
+        <PhoneAction icon={Download} text="Download" href={originalOf(item)} download={item.name} />
+        {props.mayUpdate && <PhoneAction icon={Trash2} text="Delete" act={props.remove} />}
+      </nav>
+    </footer>
+  )
+}

@@ -1,0 +1,73 @@
+/** Controls of a film that is turned: the browser's own would be turned with it. */
+import { Pause, Play, Volume2, VolumeX } from 'lucide-react'
+import { type RefObject, useEffect, useState } from 'react'
+import { Button } from '../kit/button.tsx'
+import { durationText } from '../kit/dates.ts'
+
+interface Playing {
+  paused: boolean
+  muted: boolean
+  /** Seconds. */
+  at: number
+  length: number
+}
+
+const events = ['play', 'pause', 'timeupdate', 'durationchange', 'volumechange', 'seeked'] as const
+
+function read(film: HTMLVideoElement): Playing {
+  const { paused, muted, currentTime, duration } = film
+  return { paused, muted, at: currentTime, length: Number.isFinite(duration) ? duration : 0 }
+}
+
+export function FilmBar({ film }: { film: RefObject<HTMLVideoElement | null> }) {
+  const [now, setNow] = useState<Playing>({ paused: true, muted: false, at: 0, length: 0 })
+  useEffect(() => {
+    const { current } = film
+    if (current === null) return
+    const follow = () => setNow(read(current))
+    follow()
+    for (const event of events) current.addEventListener(event, follow)
+    return () => {
+      for (const event of events) current.removeEventListener(event, follow)
+    }
+  }, [film])
+  const { paused, muted, at, length } = now
+  const change = (act: (film: HTMLVideoElement) => void) => () => film.current !== null && act(film.current)
+  const toggle = change(one => (one.paused ? void one.play().catch(() => {}) : one.pause()))
+  return (
+    <div className="film-bar" role="toolbar" aria-label="Film">
+      <Button
+        className="viewer-button"
+        text={paused ? <Play size={20} /> : <Pause size={20} />}
+        aria-label={paused ? 'Play' : 'Pause'}
+        onClick={toggle}
+      />
+      <input
+        type="range"
+        className="slider"
+        aria-label="Position"
+        aria-valuetext={`${durationText(at)} of ${durationText(length)}`}
+        min={0}
+        max={length}
+        step="any"
+        value={at}
+        // Arrows here seek; elsewhere they lead to the next picture.
+        onKeyDown={event => event.key.startsWith('Arrow') && event.nativeEvent.stopPropagation()}
+        onChange={({ target }) => {
+          if (film.current !== null) film.current.currentTime = Number(target.value)
+        }}
+      />
+      <span className="text-xs whitespace-nowrap">
+        {durationText(at)} / {durationText(length)}
+      </span>
+      <Button
+        className="viewer-button"
+        text={muted ? <VolumeX size={20} /> : <Volume2 size={20} />}
+        aria-label={muted ? 'Sound on' : 'Sound off'}
+        onClick={change(one => {
+          one.muted = !one.muted
+        })}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+/** A film in the viewer: it plays, or is being prepared, or says why it cannot be shown. Never just black. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { pictureOf, streamOf } from '../api.ts'
+import { percentOf } from '../app/film.ts'
+import { activeJobs } from '../app/jobs/jobs.ts'
+import { rotationOf } from '../items/item-text.ts'
+import { turnedFilm } from '../items/pictures/turned-film.ts'
+import { useFilm } from '../items/pictures/use-film.ts'
+import { videoErrorText } from '../items/pictures/video-errors.ts'
+import { ProgressBar } from '../kit/progress-bar.tsx'
+import { CannotShow } from './cannot-show.tsx'
+import { FilmBar } from './film-bar.tsx'
+
+/** How far it is can be told to those who may see the job; for all others it is being prepared. */
+function BeingPrepared({ job }: { job: number | null }) {
+  useSignals()
+  const percent = percentOf(activeJobs.value.find(({ id }) => id === job))
+  return (
+    <div className="viewer-preparing" role="status">
+      <p>This film is being prepared.</p>
+      {percent !== null && (
+        <div className="flex items-center gap-3 mt-2 text-xs tabular-nums">
+          <ProgressBar label="Preparing" done={percent} className="grow" />
+          <span className="w-9 text-end">{percent} %</span>
+        </div>
+      )}
+    </div>
+  )
+}
+
+export function Film({
+  item,
+  open,
+  turn,
+  frame,
+}: {
+  item: Item
+  open: boolean
+  /** Degrees, clockwise, beyond the item's own rotation. */
+  turn: number
+  /** Puts the film into its box: the first lies in it and turns with it, the second stands over it. */
+  frame: (film: ReactNode, over: ReactNode) => ReactNode
+}) {
+  const ref = useRef<HTMLVideoElement>(null)
+  const { state, failed, soundOnly } = useFilm(item, open)
+  const { phase } = state
+  useEffect(() => {
+    if (!open) ref.current?.pause()
+  }, [open])
+  if (phase === 'fault') return <CannotShow item={item} reason={item.problem ?? videoErrorText(state.code)} />
+  if (phase === 'sound') {
+    return (
+      <CannotShow item={item} reason={item.problem ?? 'There is no picture in this film, only sound.'}>
+        {/* biome-ignore lint/a11y/useMediaCaption: what families film has no captions */}
+        {open && <audio src={streamOf(item)} controls preload="metadata" data-playable />}
+      </CannotShow>
+    )
+  }
+  const plays = open && phase === 'ready'
+  const rotation = rotationOf(item)
+  const isTurned = (rotation + turn) % 360 !== 0
+  const poster = item.problem === null ? pictureOf(item, 'large') : undefined
+  const film = (
+    // biome-ignore lint/a11y/useMediaCaption: what families film has no captions
+    <video
+      ref={ref}
+      className="in"
+      style={turnedFilm(item, rotation)}
+      src={plays ? streamOf(item) : undefined}
+      // Pictures have the item's rotation already.
+      poster={rotation === 0 ? poster : undefined}
+      controls={plays && !isTurned}
+      // Whoever has waited for it need not ask again; nobody is surprised by sound from another tab.
+      autoPlay={phase === 'ready' && state.waited && document.visibilityState === 'visible'}
+      playsInline
+      preload="metadata"
+      data-playable={plays ? true : undefined}
+      onLoadedMetadata={event => {
+        if (event.currentTarget.videoWidth === 0) soundOnly()
+      }}
+      onError={event => failed(event.currentTarget.error?.code)}
+    />
+  )
+  return frame(
+    <>
+      {rotation !== 0 && poster !== undefined && <img className="in" src={poster} alt="" draggable={false} />}
+      {film}
+    </>,
+    phase === 'preparing' ? <BeingPrepared job={state.job} /> : plays && isTurned ? <FilmBar film={ref} /> : null,
+  )
+}

@@ -1,0 +1,89 @@
+/** A picture in the viewer: what is already there, the large one, and the largest when zoomed. */
+import { type ReactNode, useState } from 'react'
+import type { ImageSize } from '../../schema/addresses.ts'
+import type { Item } from '../../schema/api/items.ts'
+import { pictureOf, streamOf } from '../api.ts'
+import { useBroken } from '../app/loading/use-broken.ts'
+import { rotationOf } from '../items/item-text.ts'
+import { turnedFilm } from '../items/pictures/turned-film.ts'
+import { CannotShow } from './cannot-show.tsx'
+
+/** The longest edge of `large`. */
+export const largeEdge = 2048
+
+function Layer({
+  item,
+  size,
+  priority,
+  onError,
+}: {
+  item: Item
+  size: ImageSize
+  priority: 'high' | 'low' | 'auto'
+  onError?: () => void
+}) {
+  const [shown, setShown] = useState(false)
+  return (
+    <img
+      ref={image => {
+        if (image?.complete === true && image.naturalWidth > 0) image.classList.add('at-once', 'in')
+      }}
+      src={pictureOf(item, size)}
+      alt=""
+      decoding="async"
+      draggable={false}
+      fetchPriority={priority}
+      className={shown ? 'in' : ''}
+      onLoad={() => setShown(true)}
+      onError={onError}
+    />
+  )
+}
+
+function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
+  const [seen, setSeen] = useState(false)
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: the few seconds round a photograph
+    <video
+      className={`pointer-events-none ${seen ? 'in' : ''}`}
+      style={turnedFilm(item, rotationOf(item))}
+      src={streamOf(item)}
+      autoPlay
+      playsInline
+      onPlaying={() => setSeen(true)}
+      onEnded={onEnd}
+      onError={onEnd}
+    />
+  )
+}
+
+export function Picture({
+  item,
+  open,
+  largest,
+  onMotionEnd,
+  frame,
+}: {
+  item: Item
+  open: boolean
+  /** So large that the rendition of full size is wanted. */
+  largest: boolean
+  /** While the motion part plays: what follows it. */
+  onMotionEnd: (() => void) | null
+  /** Puts the picture into its box. */
+  frame: (picture: ReactNode) => ReactNode
+}) {
+  const medium = useBroken(pictureOf(item, 'medium'))
+  const large = useBroken(pictureOf(item, 'large'))
+  // One of them is enough to see the picture.
+  if (medium.broken && large.broken) return <CannotShow item={item} reason="The picture could not be loaded" />
+  const priority = open ? 'high' : 'low'
+  return frame(
+    <>
+      <Layer key={`medium ${item.reloads}`} item={item} size="medium" priority={priority} onError={medium.onError} />
+      <Layer key={`large ${item.reloads}`} item={item} size="large" priority={priority} onError={large.onError} />
+      {largest && <Layer item={item} size="variant" priority="high" />}
+      {open && onMotionEnd !== null && <Motion item={item} onEnd={onMotionEnd} />}
+    </>,
+  )
+}

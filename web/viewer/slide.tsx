@@ -1,0 +1,106 @@
+/** One picture or film in the viewer, in a box of its own shape. */
+import type { CSSProperties, ReactNode } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { rotationOf } from '../items/item-text.ts'
+import { RegionBox, sharesOf } from '../items/pictures/regions.tsx'
+import { standIn } from '../items/pictures/thumbhash.ts'
+import { fitWithin, type Size, turnedSize } from '../items/pictures/zoom.ts'
+import { CannotShow } from './cannot-show.tsx'
+import { Film } from './film.tsx'
+import { largeEdge, Picture } from './picture.tsx'
+
+export interface SlideProps {
+  item: Item
+  stage: Size
+  /** Its place beside the open one: 0, or so many to the left or right. */
+  place: number
+  /** Degrees, clockwise, beyond what the picture has. */
+  turn: number
+  /** Of the zoom, at rest. */
+  scale: number
+  regions: boolean
+  motion: boolean
+  onMotionEnd: () => void
+}
+
+/** The box that is zoomed and moved; what lies in it is turned, the names of people and objects are not. */
+function Box({
+  item,
+  stage,
+  turn,
+  regions,
+  over,
+  children,
+}: Pick<SlideProps, 'item' | 'stage' | 'turn' | 'regions'> & { over?: ReactNode; children: ReactNode }) {
+  const fit = fitWithin(turnedSize(item, turn), stage)
+  const inner = turnedSize(fit, turn)
+  const stand = item.problem === null ? standIn(item.thumbhash, rotationOf(item)) : null
+  const style: CSSProperties = {
+    width: inner.width,
+    height: inner.height,
+    left: (fit.width - inner.width) / 2,
+    top: (fit.height - inner.height) / 2,
+    transform: turn === 0 ? undefined : `rotate(${turn}deg)`,
+    backgroundImage: stand === null ? undefined : `url(${stand})`,
+  }
+  return (
+    <div className="viewer-box" style={{ width: fit.width, height: fit.height }}>
+      <div className="viewer-turn" style={style}>
+        {children}
+      </div>
+      {over}
+      {regions &&
+        sharesOf(item, turn).map(named => {
+          const { x, y, width, height } = named.share
+          const box = { x: x * fit.width, y: y * fit.height, width: width * fit.width, height: height * fit.height }
+          return <RegionBox key={named.key} named={named} box={box} frame={fit} />
+        })}
+    </div>
+  )
+}
+
+/** More pixels are asked for than `large` has, and there are more. */
+function wantsLargest(item: Item, stage: Size, turn: number, scale: number): boolean {
+  const { width, height } = fitWithin(turnedSize(item, turn), stage)
+  const seen = Math.max(width, height) * devicePixelRatio * scale
+  return Math.max(item.width, item.height) > largeEdge && seen > largeEdge * 1.05
+}
+
+export function Slide({ item, stage, place, turn, scale, regions, motion, onMotionEnd }: SlideProps) {
+  const open = place === 0
+  const box = { item, stage, turn, regions: open && regions }
+  return (
+    <div
+      className="viewer-slide"
+      data-open={open ? true : undefined}
+      aria-hidden={!open}
+      style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * (100% + 24px)))` }}
+    >
+      {item.type === 'video' ? (
+        // What is damaged for us may still play in this browser.
+        <Film
+          key={item.id}
+          item={item}
+          open={open}
+          turn={turn}
+          frame={(film, over) => (
+            <Box {...box} over={over}>
+              {film}
+            </Box>
+          )}
+        />
+      ) : item.problem !== null ? (
+        <CannotShow item={item} reason={item.problem} />
+      ) : (
+        <Picture
+          key={item.id}
+          item={item}
+          open={open}
+          largest={open && wantsLargest(item, stage, turn, scale)}
+          onMotionEnd={motion ? onMotionEnd : null}
+          frame={picture => <Box {...box}>{picture}</Box>}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,261 @@
+/**
+ * Hands on the picture: wheel, pinch and double click zoom round the pointer, a drag pans, a swipe goes to a neighbour,
+ * down closes, up opens the details. Only transforms are written, so it runs at the screen's own rate.
+ */
+import { type RefObject, useEffect, useRef } from 'react'
+import { swipeEnd, type View } from '../items/pictures/zoom.ts'
+import { createZoom, type Point, stillMotion, type Zoom, type ZoomFrame } from './zoom-motion.ts'
+
+export interface GestureFrame extends ZoomFrame {
+  hasPrevious: boolean
+  hasNext: boolean
+}
+
+export interface GestureActs {
+  step: (by: 1 | -1) => void
+  close: () => void
+  details: () => void
+  tap: () => void
+  /** Told when the zoom has come to rest. */
+  zoomed: (scale: number) => void
+}
+
+/** Space between neighbours while they are swiped, as in app.css. Pixels. */
+const slideGap = 24
+const slideMs = 170
+const doubleTapMs = 280
+
+type Mode = 'none' | 'pan' | 'swipe' | 'pull' | 'lift' | 'pinch'
+
+interface Drag {
+  mode: Mode
+  start: Point
+  view: View
+  /** Of two fingers. */
+  distance: number
+  last: Point
+  lastAt: number
+  /** Pixels a millisecond. */
+  speed: Point
+}
+
+/** Moves the row of pictures: aside while swiping, down while pulling. */
+function createTrack(stage: () => HTMLElement | null, track: () => HTMLElement | null) {
+  function move(transform: string, ms: number): void {
+    const element = track()
+    if (element === null) return
+    element.style.transition = ms === 0 ? 'none' : `transform ${ms}ms cubic-bezier(0.2, 0, 0, 1)`
+    element.style.transform = transform
+  }
+  return {
+    slide: (distance: number, ms = 0) => move(distance === 0 ? '' : `translateX(${distance}px)`, ms),
+    pull(distance: number, ms = 0) {
+      const share = Math.min(1, distance / 400)
+      move(distance === 0 ? '' : `translateY(${distance}px) scale(${1 - share * 0.15})`, ms)
+      stage()
+        ?.closest<HTMLElement>('.viewer')
+        ?.style.setProperty('--ground', String(1 - share * 0.8))
+    },
+  }
+}
+
+function between(points: readonly Point[]): { centre: Point; distance: number } {
+  const [a = { x: 0, y: 0 }, b = a] = points
+  return { centre: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, distance: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) }
+}
+
+function createGestures(
+  elements: { stage: () => HTMLElement | null; track: () => HTMLElement | null; box: () => HTMLElement | null },
+  frame: () => GestureFrame,
+  acts: () => GestureActs,
+) {
+  const zoom: Zoom = createZoom(elements.box, frame, scale => acts().zoomed(scale))
+  const track = createTrack(elements.stage, elements.track)
+  const pointers = new Map<number, Point>()
+  let drag: Drag | null = null
+  let lastTap: { at: number; point: Point } | null = null
+  let tapTimer: ReturnType<typeof setTimeout> | undefined
+
+  function fromMiddle(client: Point): Point {
+    const box = elements.stage()?.getBoundingClientRect()
+    if (box === undefined) return { x: 0, y: 0 }
+    return { x: client.x - box.left - box.width / 2, y: client.y - box.top - box.height / 2 }
+  }
+
+  function startDrag(single: Mode = 'none'): void {
+    const { centre, distance } = between([...pointers.values()])
+    zoom.stop()
+    drag = {
+      mode: pointers.size > 1 ? 'pinch' : single,
+      start: centre,
+      view: zoom.now(),
+      distance,
+      last: centre,
+      lastAt: performance.now(),
+      speed: { x: 0, y: 0 },
+    }
+  }
+
+  /** What a drag means is known once it has gone eight pixels. */
+  function decide(dx: number, dy: number, touch: boolean): Mode {
+    if (Math.hypot(dx, dy) < 8) return 'none'
+    if (zoom.isIn()) return 'pan'
+    if (!touch) return 'none'
+    if (Math.abs(dx) > Math.abs(dy)) return 'swipe'
+    return dy > 0 ? 'pull' : 'lift'
+  }
+
+  function pinch(current: Drag): void {
+    if (!frame().zooms) return
+    const { centre, distance } = between([...pointers.values()])
+    const moved = { x: centre.x - current.start.x, y: centre.y - current.start.y }
+    zoom.pinch(current.view, distance / current.distance, fromMiddle(current.start), moved.x, moved.y)
+  }
+
+  function follow(event: PointerEvent, current: Drag): void {
+    const { hasPrevious, hasNext } = frame()
+    const point = { x: event.clientX, y: event.clientY }
+    const [dx, dy] = [point.x - current.start.x, point.y - current.start.y]
+    const passed = Math.max(1, performance.now() - current.lastAt)
+    current.speed = { x: (point.x - current.last.x) / passed, y: (point.y - current.last.y) / passed }
+    current.last = point
+    current.lastAt = performance.now()
+    if (current.mode === 'none') {
+      current.mode = decide(dx, dy, event.pointerType !== 'mouse')
+      zoom.layer(current.mode === 'pan')
+    }
+    if (current.mode === 'pan') zoom.pan(current.view, dx, dy)
+    else if (current.mode === 'swipe') track.slide((dx > 0 && !hasPrevious) || (dx < 0 && !hasNext) ? dx / 3 : dx)
+    else if (current.mode === 'pull') track.pull(Math.max(0, dy))
+  }
+
+  function endSwipe(distance: number, speed: number): void {
+    const { stage, hasPrevious, hasNext } = frame()
+    const by = swipeEnd(distance, speed, stage.width)
+    if (by === 0 || (by === 1 && !hasNext) || (by === -1 && !hasPrevious)) {
+      track.slide(0, slideMs)
+      return
+    }
+    const ms = stillMotion() ? 0 : slideMs
+    track.slide(-by * (stage.width + slideGap), ms)
+    setTimeout(() => acts().step(by), ms)
+  }
+
+  function tapped(point: Point): void {
+    const at = performance.now()
+    clearTimeout(tapTimer)
+    const near = lastTap !== null && Math.hypot(point.x - lastTap.point.x, point.y - lastTap.point.y) < 40
+    if (lastTap !== null && near && at - lastTap.at < doubleTapMs) {
+      lastTap = null
+      zoom.toggle(fromMiddle(point))
+      return
+    }
+    lastTap = { at, point }
+    // A second tap would mean the zoom.
+    tapTimer = setTimeout(() => acts().tap(), doubleTapMs)
+  }
+
+  function endDrag(event: PointerEvent, { mode, start, last, speed }: Drag): void {
+    const down = last.y - start.y
+    if (mode === 'swipe') endSwipe(last.x - start.x, speed.x)
+    else if (mode === 'pull') {
+      if (down > 110 || (down > 30 && speed.y > 0.5)) acts().close()
+      else track.pull(0, slideMs)
+    } else if (mode === 'lift' && down < -50) acts().details()
+    else if (mode === 'pan' || mode === 'pinch') zoom.rest()
+    else if (mode === 'none' && event.type === 'pointerup' && event.pointerType !== 'mouse') tapped(start)
+  }
+
+  return {
+    zoom,
+    onWheel(event: WheelEvent) {
+      event.preventDefault()
+      const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1
+      // Browsers tell a pinch on a touchpad as a wheel with Ctrl, in smaller steps.
+      const factor = Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0022))
+      zoom.by(factor, fromMiddle({ x: event.clientX, y: event.clientY }))
+    },
+    onDoubleClick(event: MouseEvent) {
+      zoom.toggle(fromMiddle({ x: event.clientX, y: event.clientY }))
+    },
+    onPointerDown(event: PointerEvent) {
+      if (event.pointerType === 'mouse' && event.button !== 0) return
+      if (event.target instanceof Element && event.target.closest('button, a, video, audio, input') !== null) return
+      if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId)
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
+      startDrag()
+    },
+    onPointerMove(event: PointerEvent) {
+      if (!pointers.has(event.pointerId) || drag === null) return
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
+      if (drag.mode === 'pinch') pinch(drag)
+      else follow(event, drag)
+    },
+    onPointerEnd(event: PointerEvent) {
+      if (!pointers.delete(event.pointerId) || drag === null) return
+      const ended = drag
+      drag = null
+      endDrag(event, ended)
+      if (pointers.size === 0) return
+      // The finger that is left after a pinch goes on moving the picture; lifting it is no tap.
+      startDrag(ended.mode === 'pinch' ? 'pan' : 'none')
+    },
+    /** Another picture: nothing is left of the last one's swipe or zoom. */
+    begin() {
+      track.slide(0)
+      track.pull(0)
+      zoom.begin()
+    },
+    end() {
+      zoom.stop()
+      clearTimeout(tapTimer)
+    },
+  }
+}
+
+export type Gestures = ReturnType<typeof createGestures>
+
+export function useGestures(
+  stage: RefObject<HTMLElement | null>,
+  track: RefObject<HTMLElement | null>,
+  frame: GestureFrame,
+  acts: GestureActs,
+): Gestures {
+  const latest = useRef({ frame, acts })
+  latest.current = { frame, acts }
+  const ref = useRef<Gestures | null>(null)
+  ref.current ??= createGestures(
+    {
+      stage: () => stage.current,
+      track: () => track.current,
+      box: () => track.current?.querySelector<HTMLElement>('[data-open] .viewer-box') ?? null,
+    },
+    () => latest.current.frame,
+    () => latest.current.acts,
+  )
+  const gestures = ref.current
+  useEffect(() => {
+    const root = stage.current
+    if (root === null) return
+    const { onWheel, onDoubleClick, onPointerDown, onPointerMove, onPointerEnd } = gestures
+    // React listens to wheels passively; the page must not scroll under the picture.
+    // Beside the picture too: it grows beyond its place.
+    const around = root.parentElement ?? root
+    around.addEventListener('wheel', onWheel, { passive: false })
+    root.addEventListener('dblclick', onDoubleClick)
+    root.addEventListener('pointerdown', onPointerDown)
+    root.addEventListener('pointermove', onPointerMove)
+    root.addEventListener('pointerup', onPointerEnd)
+    root.addEventListener('pointercancel', onPointerEnd)
+    return () => {
+      around.removeEventListener('wheel', onWheel)
+      root.removeEventListener('dblclick', onDoubleClick)
+      root.removeEventListener('pointerdown', onPointerDown)
+      root.removeEventListener('pointermove', onPointerMove)
+      root.removeEventListener('pointerup', onPointerEnd)
+      root.removeEventListener('pointercancel', onPointerEnd)
+      gestures.end()
+    }
+  }, [stage, gestures])
+  return gestures
+}

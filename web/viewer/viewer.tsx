@@ -1,0 +1,315 @@
+/** The viewer: one picture on black, its neighbours at hand, the details beside it when asked for. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import type { Item } from '../../schema/api/items.ts'
+import { pictureOf } from '../api.ts'
+import { openLogin } from '../app/dialogs.ts'
+import { details, regions, rotation, setOptions } from '../app/options.ts'
+import { mayUpdate } from '../app/rights.ts'
+import { signedIn } from '../app/session.ts'
+import { imageNotFound, spokenOf } from '../items/item-text.ts'
+import {
+  closeViewer,
+  lastOpened,
+  loadOpen,
+  lost,
+  neighbour,
+  openDetails,
+  openId,
+  openIndex,
+  openItem,
+  openTotal,
+  step,
+} from '../items/open-item.ts'
+import { fitWithin, type Size, scaleMost, turnedSize } from '../items/pictures/zoom.ts'
+import { openItemMenu, placeOf } from '../items/selection/item-menu-state.ts'
+import { rate } from '../items/selection/rating.ts'
+import { askDelete } from '../items/selection/recycling.ts'
+import { rotateItem } from '../items/selection/rotate.ts'
+import { sharedId } from '../items/shared-item.ts'
+import { Button } from '../kit/button.tsx'
+import { useLayer } from '../kit/layers/use-layer.ts'
+import { TryAgain } from '../kit/try-again.tsx'
+import { useRoom } from '../kit/use-room.ts'
+import { narrow } from '../kit/viewport.ts'
+import { type ControlsProps, PhoneFoot, PhoneTop, TopBar } from './controls.tsx'
+import { Details } from './details.tsx'
+import { DetailsSheet } from './details-sheet.tsx'
+import { Slide } from './slide.tsx'
+import { useGestures } from './use-gestures.ts'
+import { useQuiet } from './use-quiet.ts'
+import { useViewerKeys } from './use-viewer-keys.ts'
+
+function Lost({ gone }: { gone: boolean }) {
+  useSignals()
+  return (
+    <div className="viewer-fault">
+      <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
+      <p role="alert">{gone ? imageNotFound : 'The picture could not be loaded'}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        {!gone && <TryAgain again={loadOpen} />}
+        <Button look="quiet" text="Back to the gallery" onClick={closeViewer} />
+        {!signedIn.value && <Button look="quiet" text="Login" onClick={() => openLogin()} />}
+      </div>
+    </div>
+  )
+}
+
+/** Mediums of the pictures after the next ones: the larger of the next ones are already being drawn. */
+function preload(): void {
+  for (const by of [2, -2]) {
+    const item = neighbour(by)
+    if (item !== undefined && item.problem === null) new Image().src = pictureOf(item, 'medium')
+  }
+}
+
+/** Pictures lie from left to right, as in the grid, whatever the direction of the words. */
+function Side({ by }: { by: 1 | -1 }) {
+  const Icon = by < 0 ? ChevronLeft : ChevronRight
+  return (
+    <button
+      type="button"
+      className={`viewer-side viewer-control ${by < 0 ? 'left-0' : 'right-0'}`}
+      aria-label={by < 0 ? 'Previous' : 'Next'}
+      onClick={() => void step(by)}
+    >
+      <Icon size={22} />
+    </button>
+  )
+}
+
+/** Turning the view belongs to one picture; the next one stands as it is. Reads signals. */
+function useTurn(id: number | null): [number, (by: 90 | -90) => void] {
+  const [turned, setTurned] = useState<{ id: number | null; degrees: number }>({ id: 0, degrees: 0 })
+  const degrees = turned.id === id ? turned.degrees : 0
+  return [(((degrees + rotation.value) % 360) + 360) % 360, by => setTurned({ id, degrees: degrees + by })]
+}
+
+/** Plays a film, or pauses it; false where there is none. */
+function playOrPause(root: HTMLElement | null): boolean {
+  const film = root?.querySelector<HTMLMediaElement>('[data-playable]')
+  if (film == null) return false
+  if (film.paused) film.play().catch(() => {})
+  else film.pause()
+  return true
+}
+
+/** What is known of the picture: beside it, or on a phone in a sheet of its own. */
+function Panel({ item, small, onClose }: { item: Item; small: boolean; onClose: () => void }) {
+  useSignals()
+  const Shown = small ? DetailsSheet : Details
+  return <Shown item={item} details={openDetails.value} onClose={onClose} />
+}
+
+/** What another picture, another size or other neighbours ask for. */
+function useFollowing(
+  gestures: ReturnType<typeof useGestures>,
+  { id, stage, next, previous }: { id: number | null; stage: Size; next?: number; previous?: number },
+  reset: () => void,
+): void {
+  // Before the next picture is painted, nothing is left of the last one's zoom or swipe.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
+  useLayoutEffect(() => {
+    gestures.begin()
+    reset()
+  }, [id])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the stage alone
+  useLayoutEffect(() => gestures.zoom.refit(), [stage])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: neighbours are there once the list has them
+  useEffect(preload, [id, next, previous])
+}
+
+/** The open picture, and one on each side of it. */
+function Slides({
+  stage,
+  turn,
+  scale,
+  motion,
+  onMotionEnd,
+}: {
+  stage: Size
+  turn: number
+  scale: number
+  motion: number | null
+  onMotionEnd: () => void
+}) {
+  useSignals()
+  const [item, index, previous, next] = [openItem.value, openIndex.value, neighbour(-1), neighbour(1)]
+  const slides = [
+    ...(previous === undefined || index === null ? [] : [{ key: index - 1, item: previous, place: -1 }]),
+    ...(item === null ? [] : [{ key: index ?? 'alone', item, place: 0 }]),
+    ...(next === undefined || index === null ? [] : [{ key: index + 1, item: next, place: 1 }]),
+  ]
+  return slides.map(slide => (
+    <Slide
+      key={slide.key}
+      item={slide.item}
+      place={slide.place}
+      stage={stage}
+      turn={slide.place === 0 ? turn : rotation.value}
+      scale={slide.place === 0 ? scale : 1}
+      regions={regions.value}
+      motion={motion === slide.item.id}
+      onMotionEnd={onMotionEnd}
+    />
+  ))
+}
+
+/** What the pictures are moved in, and what says that there is none. */
+function Stage({
+  stageRef,
+  trackRef,
+  children,
+}: {
+  stageRef: RefObject<HTMLDivElement | null>
+  trackRef: RefObject<HTMLDivElement | null>
+  children: ReactNode
+}) {
+  useSignals()
+  const [item, id] = [openItem.value, openId.value]
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button of the menu has the keys
+    <div
+      ref={stageRef}
+      className="viewer-stage"
+      onContextMenu={event => {
+        event.preventDefault()
+        if (item !== null && id !== sharedId) openItemMenu(item, placeOf(event))
+      }}
+    >
+      <div ref={trackRef} className="viewer-track">
+        {children}
+      </div>
+      {lost.value?.id === id && item === null && <Lost gone={lost.value.gone} />}
+    </div>
+  )
+}
+
+export function Viewer() {
+  useSignals()
+  const root = useRef<HTMLDivElement>(null)
+  const stageRef = useRef<HTMLDivElement>(null)
+  const trackRef = useRef<HTMLDivElement>(null)
+  const stage = useRoom(stageRef)
+  const [scale, setScale] = useState(1)
+  const [motion, setMotion] = useState<number | null>(null)
+  const [sheet, setSheet] = useState(false)
+  const layer = useLayer(root, closeViewer, {
+    modal: true,
+    steps: null,
+    returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
+  })
+
+  const [item, index, id] = [openItem.value, openIndex.value, openId.value]
+  const small = narrow.value
+  const isShared = id === sharedId
+  const panel = !isShared && (small ? sheet : details.value)
+  const [turn, turnView] = useTurn(id)
+  const [previous, next] = [neighbour(-1), neighbour(1)]
+  const picture = turnedSize(item ?? { width: 0, height: 0 }, turn)
+  const fit = fitWithin(picture, stage)
+  const zooms = item !== null && item.type === 'image' && item.problem === null
+  const hasRegions = item !== null && (item.tags.People?.data.length ?? 0) + (item.tags.Object?.data.length ?? 0) > 0
+
+  const [quiet, toggleQuiet] = useQuiet(root, item === null)
+  const toggleDetails = () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !details.value }))
+  const gestures = useGestures(
+    stageRef,
+    trackRef,
+    {
+      stage,
+      fit,
+      picture,
+      most: scaleMost(picture, fit),
+      zooms,
+      hasPrevious: previous !== undefined,
+      hasNext: next !== undefined,
+    },
+    {
+      step: by => void step(by),
+      close: closeViewer,
+      details: () => small && !isShared && setSheet(true),
+      tap: toggleQuiet,
+      zoomed: setScale,
+    },
+  )
+  const turnBy = (by: 90 | -90) => {
+    if (id === null || item === null || !zooms) return
+    gestures.zoom.begin()
+    setScale(1)
+    // Whoever may change it turns it for everybody; all others only what they look at.
+    if (!isShared && mayUpdate(item)) void rotateItem(item, by > 0 ? 'right' : 'left')
+    else turnView(by)
+  }
+  const remove = () => item !== null && !isShared && askDelete([item])
+  const playMotion = () => item?.live === true && setMotion(item.id)
+  useViewerKeys(layer, {
+    step: by => void step(by),
+    zoom: factor => gestures.zoom.by(factor),
+    fit: () => gestures.zoom.fit(),
+    turn: turnBy,
+    details: toggleDetails,
+    regions: () => setOptions({ regions: !regions.value }),
+    play: () => playOrPause(root.current) || playMotion(),
+    rate: rating => item !== null && !isShared && rate([item], rating),
+    remove,
+    menu: () => root.current?.querySelector<HTMLElement>('[data-menu]')?.click(),
+  })
+
+  const reset = () => {
+    setScale(1)
+    setMotion(null)
+  }
+  useFollowing(gestures, { id, stage, next: next?.id, previous: previous?.id }, reset)
+
+  const controls: ControlsProps = {
+    item,
+    index,
+    total: openTotal.value,
+    zoomed: scale > 1.01,
+    details: panel,
+    isShared,
+    mayUpdate: item !== null && !isShared && mayUpdate(item),
+    regions: regions.value,
+    hasRegions,
+    motion: motion === item?.id,
+    close: closeViewer,
+    zoom: () => (scale > 1.01 ? gestures.zoom.fit() : gestures.zoom.by(2.5)),
+    turn: turnBy,
+    toggleDetails,
+    toggleRegions: () => setOptions({ regions: !regions.value }),
+    playMotion,
+    remove,
+  }
+  return createPortal(
+    <div
+      ref={root}
+      className="viewer"
+      data-theme="keepsake-dark"
+      data-quiet={quiet}
+      data-panel={panel}
+      data-zoomed={scale > 1.01 && !small}
+      role="dialog"
+      aria-modal="true"
+      aria-label={item === null ? 'Picture' : spokenOf(item)}
+      tabIndex={-1}
+      data-autofocus
+    >
+      <div className="viewer-main">
+        {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}
+        <Stage stageRef={stageRef} trackRef={trackRef}>
+          {stage.width > 0 && (
+            <Slides stage={stage} turn={turn} scale={scale} motion={motion} onMotionEnd={() => setMotion(null)} />
+          )}
+        </Stage>
+        {!small && previous !== undefined && <Side by={-1} />}
+        {!small && next !== undefined && <Side by={1} />}
+        {small && item !== null && <PhoneFoot {...controls} item={item} />}
+      </div>
+      {panel && item !== null && <Panel item={item} small={small} onClose={toggleDetails} />}
+    </div>,
+    document.body,
+  )
+}
