@@ -13,7 +13,7 @@ import { createClient, Refused, refusalOfResponse } from '../schema/client.ts'
 /** Where the server is; '' is where this page came from. Set once, from the runtime configuration. */
 export const base = signal('')
 
-/** The token of the session, '' for visitors. `state/session.ts` sets it. */
+/** The token of the session, '' for visitors. `app/session.ts` sets it. */
 export const token = signal('')
 
 /** Who signed in last, 0: nobody yet; and whose each of the sessions was that this page has had. */

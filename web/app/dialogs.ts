@@ -61,7 +61,7 @@ export function leaveRegister(): void {
   if (value?.kind === 'register') entrance.value = value.from
 }
 
-/** Closes the login. A user whose session had ended and who did not sign in again is given up (`state/session.ts`). */
+/** Closes the login. A user whose session had ended and who did not sign in again is given up (`app/session.ts`). */
 export function closeEntrance(): void {
   entrance.value = null
 }

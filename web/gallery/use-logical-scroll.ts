@@ -1,4 +1,4 @@
-/** Drives a native scroller through a space of any length: see state/logical-scroll.ts for the arithmetic. */
+/** Drives a native scroller through a space of any length: see logical-scroll.ts for the arithmetic. */
 import { type ReadonlySignal, signal } from '@preact/signals-react'
 import { type RefObject, useEffect, useRef } from 'react'
 import { type Extent, lastPosition, place, positionOf, runsOut } from './logical-scroll.ts'
