@@ -43,37 +43,73 @@ export interface Trail {
   lost: () => void
 }
 
-export function createTrail(host: Host): Trail {
+/** The entries of the history, as they count themselves and the layers over each. */
+function createSteps(host: Host) {
   let here: Step = { at: 0, over: 0 }
   /** The last entry there is. */
   let last = 0
+
+  function read(): void {
+    const known = kept.safeParse(host.state())
+    here = known.success ? known.data.step : { at: here.at, over: 0 }
+    last = Math.max(last, here.at)
+  }
+
+  return {
+    here: () => here,
+    hasNext: () => here.at < last,
+    read,
+
+    start() {
+      last = 0
+      read()
+      last = here.at
+      host.replace({ ...host.shown().entry, step: here })
+    },
+
+    /** Adds an entry for each layer that has none. */
+    add(open: number) {
+      while (here.over < open) {
+        here = { at: here.at + 1, over: here.over + 1 }
+        last = here.at
+        host.push({ ...host.shown().entry, step: here })
+      }
+    },
+
+    /** What lay over the address is gone; what was noted or filtered under it stays. */
+    carry({ to, entry }: Shown) {
+      host.replace({ ...entry, step: here }, to)
+    },
+
+    write(to: string, replace: boolean, entry: object) {
+      // The step of a layer makes room: Back leads to what was shown before the layer.
+      const adds = !replace && here.over === 0
+      if (!replace) {
+        here = { at: here.at + (adds ? 1 : 0), over: 0 }
+        last = here.at
+      }
+      ;(adds ? host.push : host.replace)({ ...entry, step: here }, to)
+    },
+  }
+}
+
+export function createTrail(host: Host): Trail {
+  const steps = createSteps(host)
   let open = 0
   /** A journey of our own that the history has not made yet: `shut` takes away the steps of layers that are closed. */
   let going: { to: number; kind: 'shut' | 'back' | 'skip'; shown: Shown } | null = null
   let waiting: (() => void)[] = []
 
   function travel(kind: 'shut' | 'back' | 'skip', by: number): void {
-    going = { to: here.at + by, kind, shown: host.shown() }
+    going = { to: steps.here().at + by, kind, shown: host.shown() }
     host.travel(by)
-  }
-
-  function addSteps(): void {
-    while (here.over < open) {
-      here = { at: here.at + 1, over: here.over + 1 }
-      last = here.at
-      host.push({ ...host.shown().entry, step: here })
-    }
   }
 
   function settle(): void {
     if (going !== null) return
-    if (open < here.over) travel('shut', open - here.over)
-    else addSteps()
-  }
-
-  /** What lay over the address is gone; what was noted or filtered under it stays. */
-  function carry({ to, entry }: Shown): void {
-    host.replace({ ...entry, step: here }, to)
+    const { over } = steps.here()
+    if (open < over) travel('shut', open - over)
+    else steps.add(open)
   }
 
   function goOn(): void {
@@ -96,31 +132,18 @@ export function createTrail(host: Host): Trail {
   }
 
   function write(to: string, replace: boolean, entry: object): void {
-    if (!replace) {
-      // The step of a layer makes room: Back leads to what was shown before the layer.
-      const adds = here.over === 0
-      here = { at: here.at + (adds ? 1 : 0), over: 0 }
-      last = here.at
-      ;(adds ? host.push : host.replace)({ ...entry, step: here }, to)
-    } else host.replace({ ...entry, step: here }, to)
+    steps.write(to, replace, entry)
     host.changed()
     host.soon(settle)
   }
 
-  function stepNow(): Step {
-    const known = kept.safeParse(host.state())
-    return known.success ? known.data.step : { at: here.at, over: 0 }
-  }
-
   function back(): void {
-    if (!whenThere(back)) travel('back', -1 - here.over)
+    if (!whenThere(back)) travel('back', -1 - steps.here().over)
   }
 
   return {
     start() {
-      here = stepNow()
-      last = here.at
-      host.replace({ ...host.shown().entry, step: here })
+      steps.start()
       // Loaded anew with a layer open: its step has no layer any more, unless one comes at once.
       host.soon(settle)
     },
@@ -131,43 +154,41 @@ export function createTrail(host: Host): Trail {
     back,
     layers(count) {
       open = count
-      if (going === null) addSteps()
+      if (going === null) steps.add(open)
       // One that is closed may make way for another one, or for another address.
       host.soon(settle)
     },
     popped() {
-      const [from, journey] = [here, going]
-      here = stepNow()
-      last = Math.max(last, here.at)
+      const [from, journey] = [steps.here(), going]
+      steps.read()
+      const here = steps.here()
       const by = from.at - here.at
       const isOwn = journey?.to === here.at
       if (isOwn && journey.kind === 'shut') {
-        carry(journey.shown)
+        steps.carry(journey.shown)
         arrived()
         return
       }
       if (!isOwn && by > 0 && by === from.over - here.over) {
-        carry(host.shown())
+        steps.carry(host.shown())
         host.close(by)
         arrived()
         // Whatever has closed is gone by then; what stays has its step back before Back can be pressed again.
         queueMicrotask(() => {
-          if (going === null) addSteps()
+          if (going === null) steps.add(open)
         })
         return
       }
       if (!isOwn && open > 0) host.close(open)
       if (here.over > 0) {
         // A step that a layer has left behind: on, or back again where nothing comes after it.
-        travel('skip', by < 0 && here.at < last ? 1 : -1)
+        travel('skip', by < 0 && steps.hasNext() ? 1 : -1)
         return
       }
       if (waiting.length === 0) host.changed()
       arrived()
     },
-    lost() {
-      // Not set out upon again: should it end after all, it would be one too many.
-      if (going !== null) goOn()
-    },
+    // Not begun again: should it end after all, it would be one too many.
+    lost: () => going !== null && goOn(),
   }
 }

@@ -89,3 +89,5 @@ export function createDeskState(options: FileManagerOptions, driver: Driver) {
     mayChange,
   }
 }
+
+export type DeskState = ReturnType<typeof createDeskState>

@@ -46,7 +46,8 @@ export interface HttpOptions {
 /** Where nobody asks people to sign in, the refusal is told. */
 const noSession: SessionOfPage = { current: async () => '', now: () => '', ended: async () => false }
 
-export function createHttpDriver({ url, postData, session = noSession, follow }: HttpOptions): Driver {
+/** Calls of the protocol: with the shared parameters, and again after a login. */
+function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url' | 'postData' | 'session'>>) {
   const addressOf = (words: Words) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
 
   async function once({ address, ...init }: Call): Promise<Response> {
@@ -88,8 +89,6 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
     })
   }
 
-  const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
-
   /** Only whether it would be sent. */
   async function demand(addressNow: () => string, signal?: AbortSignal): Promise<void> {
     const more: RequestInit = signal === undefined ? {} : { signal }
@@ -119,6 +118,13 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
     const listing = fileListing.safeParse(await response.json().catch(() => null))
     return listing.success ? listing.data : null
   }
+
+  return { addressOf, call, ask, demand, list, change }
+}
+
+export function createHttpDriver({ url, postData, session = noSession, follow }: HttpOptions): Driver {
+  const { addressOf, call, ask, demand, list, change } = createCalls({ url, postData, session })
+  const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
 
   return {
     ...(follow === undefined ? {} : { follow }),

@@ -117,3 +117,5 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     },
   }
 }
+
+export type Preferences = ReturnType<typeof createPreferences>

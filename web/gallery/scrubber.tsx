@@ -28,6 +28,42 @@ const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
   )
 })
 
+/** True while it moves, and a little after. */
+function useLingering(position: number): boolean {
+  const [lingering, setLingering] = useState(false)
+  const moved = useRef(position)
+  useEffect(() => {
+    const far = Math.abs(position - moved.current) > 2
+    moved.current = position
+    if (far) setLingering(true)
+    const timer = setTimeout(() => setLingering(false), lingers)
+    return () => clearTimeout(timer)
+  }, [position])
+  return lingering
+}
+
+/** The month that a key goes to from the month of an item; undefined for other keys, and where there are no months. */
+function markByKey(event: KeyboardEvent, index: number) {
+  const { months } = marks.peek()
+  const now = monthOfIndex(marks.peek(), index)
+  const at = months.findIndex(one => one.year === now?.year && one.month === now.month)
+  const targets: Record<string, number> = {
+    ArrowUp: at - 1,
+    ArrowLeft: at - 1,
+    ArrowDown: at + 1,
+    ArrowRight: at + 1,
+    PageUp: at - 12,
+    PageDown: at + 12,
+    Home: 0,
+    End: months.length - 1,
+  }
+  const wanted = targets[event.key]
+  if (wanted === undefined) return undefined
+  event.preventDefault()
+  event.stopPropagation()
+  return months[Math.min(months.length - 1, Math.max(0, wanted))]
+}
+
 export function Scrubber({
   scroll,
   view,
@@ -46,20 +82,10 @@ export function Scrubber({
   const { position, last, speed } = scroll.place.value
   const [hoverY, setHoverY] = useState<number | null>(null)
   const [dragging, setDragging] = useState(false)
-  const [lingering, setLingering] = useState(false)
+  const lingering = useLingering(position)
   const lane = useRef<HTMLDivElement>(null)
   const height = Math.max(1, view - 2 * margin)
   const share = last === 0 ? 0 : position / last
-
-  // While it moves, and a little after.
-  const moved = useRef(position)
-  useEffect(() => {
-    const far = Math.abs(position - moved.current) > 2
-    moved.current = position
-    if (far) setLingering(true)
-    const timer = setTimeout(() => setLingering(false), lingers)
-    return () => clearTimeout(timer)
-  }, [position])
 
   const shareAt = (clientY: number) => {
     const top = lane.current?.getBoundingClientRect().top ?? 0
@@ -79,24 +105,7 @@ export function Scrubber({
   }
   const onUp = () => setDragging(false)
   const onKey = (event: KeyboardEvent) => {
-    const { months } = marks.value
-    const now = monthOfIndex(marks.value, indexOf(position))
-    const at = months.findIndex(one => one.year === now?.year && one.month === now.month)
-    const targets: Record<string, number> = {
-      ArrowUp: at - 1,
-      ArrowLeft: at - 1,
-      ArrowDown: at + 1,
-      ArrowRight: at + 1,
-      PageUp: at - 12,
-      PageDown: at + 12,
-      Home: 0,
-      End: months.length - 1,
-    }
-    const wanted = targets[event.key]
-    if (wanted === undefined) return
-    event.preventDefault()
-    event.stopPropagation()
-    const mark = months[Math.min(months.length - 1, Math.max(0, wanted))]
+    const mark = markByKey(event, indexOf(position))
     if (mark !== undefined) scroll.jump(positionOf(mark.before))
   }
 

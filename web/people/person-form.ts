@@ -66,10 +66,16 @@ function dayFault(text: string, yearMost: number): string | null {
   return year < limits.personYearLeast || year > yearMost ? `Years are ${limits.personYearLeast} to ${yearMost}` : null
 }
 
+export interface NameFaults {
+  name: string | null
+  from: string | null
+  to: string | null
+}
+
 export interface PersonFaults {
   birthdate: string | null
   /** By key. */
-  names: ReadonlyMap<number, { name: string | null; from: string | null; to: string | null }>
+  names: ReadonlyMap<number, NameFaults>
 }
 
 export function personFaults(draft: PersonDraft, thisYear: number): PersonFaults {

@@ -63,26 +63,36 @@ export function pluginFailed({ name }: Pick<Plugin, 'name'>, error: unknown): vo
   fault(`The plugin ${name} failed`, reason(error))
 }
 
+/** Remembers how things are undone. What comes after the end is undone at once. */
+function createUndoList() {
+  const undos: (() => void)[] = []
+  let ended = false
+  return {
+    /** Returns a function that undoes it now. */
+    kept(undo: () => void): () => void {
+      if (ended) {
+        undo()
+        return undo
+      }
+      undos.push(undo)
+      return () => {
+        const at = undos.indexOf(undo)
+        if (at < 0) return
+        undos.splice(at, 1)
+        undo()
+      }
+    },
+    end() {
+      ended = true
+      for (const undo of undos.splice(0).reverse()) undo()
+    },
+  }
+}
+
 /** The host of one element, and `end`, which undoes whatever was done with it. */
 export function createHost(plugin: Plugin, element: string): { host: object; end: () => void } {
-  const ends: (() => void)[] = []
-  let ended = false
+  const { kept, end } = createUndoList()
   let count = 0
-
-  /** Remembers how something is undone. What comes after the end is undone at once. */
-  function kept(undo: () => void): () => void {
-    if (ended) {
-      undo()
-      return undo
-    }
-    ends.push(undo)
-    return () => {
-      const at = ends.indexOf(undo)
-      if (at < 0) return
-      ends.splice(at, 1)
-      undo()
-    }
-  }
 
   const added = () => ({ key: `${plugin.id} ${element} ${++count}`, plugin, host })
   const remote = remoteOf(plugin, end => kept(end))
@@ -168,11 +178,5 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     },
   })
 
-  return {
-    host,
-    end() {
-      ended = true
-      for (const undo of ends.splice(0).reverse()) undo()
-    },
-  }
+  return { host, end }
 }

@@ -131,23 +131,15 @@ function useResting(): [boolean, () => void] {
   return [quiet, stir]
 }
 
-export function Player({ name, seconds, videos, fetch, onStop, returnTo }: PlayerProps) {
-  useSignals()
-  const root = useRef<HTMLDivElement>(null)
+type ShowOptions = Pick<PlayerProps, 'name' | 'seconds' | 'videos' | 'fetch'> & { paused: boolean }
+
+/** One picture after another: `front` is the one that is seen, `advance` goes on. */
+function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
   const [shown, setShown] = useState<readonly Shown[]>([])
   const [empty, setEmpty] = useState(false)
-  const [paused, setPaused] = useState(false)
-  const [quiet, stir] = useResting()
-  const latest = useRef({ fetch, videos, seconds })
-  latest.current = { fetch, videos, seconds }
+  const latest = useRef({ fetch, videos })
+  latest.current = { fetch, videos }
   const front = shown.at(-1)
-  useAwake()
-  useLayer(root, () => onStop?.(), {
-    modal: true,
-    steps: onStop === undefined ? 0 : 1,
-    ...(returnTo === undefined ? {} : { returnTo }),
-  })
-
   const made = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Item>> } | null>(null)
   const queue = useCallback(() => {
     if (made.current?.name !== name) {
@@ -208,6 +200,23 @@ export function Player({ name, seconds, videos, fetch, onStop, returnTo }: Playe
     timer.current = setTimeout(() => void advance(), seconds * 1000)
     return () => clearTimeout(timer.current)
   }, [front, paused, seconds, advance])
+
+  return { front, shown, empty, advance }
+}
+
+export function Player({ name, seconds, videos, fetch, onStop, returnTo }: PlayerProps) {
+  useSignals()
+  const root = useRef<HTMLDivElement>(null)
+  const [paused, setPaused] = useState(false)
+  const [quiet, stir] = useResting()
+  useAwake()
+  useLayer(root, () => onStop?.(), {
+    modal: true,
+    steps: onStop === undefined ? 0 : 1,
+    ...(returnTo === undefined ? {} : { returnTo }),
+  })
+
+  const { front, shown, empty, advance } = useShow({ name, seconds, videos, fetch, paused })
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

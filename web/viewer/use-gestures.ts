@@ -64,50 +64,52 @@ function between(points: readonly Point[]): { centre: Point; distance: number } 
   return { centre: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, distance: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) }
 }
 
-function createGestures(
-  elements: { stage: () => HTMLElement | null; track: () => HTMLElement | null; box: () => HTMLElement | null },
-  frame: () => GestureFrame,
-  acts: () => GestureActs,
+/** Pixels until it is known what a drag means. */
+const leastDrag = 8
+
+const panFrom = (dx: number, dy: number): Mode => (Math.hypot(dx, dy) < leastDrag ? 'none' : 'pan')
+
+function modeOf(dx: number, dy: number, touch: boolean): Mode {
+  if (!touch || Math.hypot(dx, dy) < leastDrag) return 'none'
+  if (Math.abs(dx) > Math.abs(dy)) return 'swipe'
+  return dy > 0 ? 'pull' : 'lift'
+}
+
+/** Tells one tap from two. */
+function createTaps(once: () => void, twice: (point: Point) => void) {
+  let last: { at: number; point: Point } | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    tapped(point: Point): void {
+      const at = performance.now()
+      clearTimeout(timer)
+      const near = last !== null && Math.hypot(point.x - last.point.x, point.y - last.point.y) < 40
+      if (last !== null && near && at - last.at < doubleTapMs) {
+        last = null
+        twice(point)
+        return
+      }
+      last = { at, point }
+      // A second tap would mean the zoom.
+      timer = setTimeout(once, doubleTapMs)
+    },
+    end: () => clearTimeout(timer),
+  }
+}
+
+/** Moves the drag's picture: from what a drag means to what it does. */
+function createDrags(
+  zoom: Zoom,
+  track: ReturnType<typeof createTrack>,
+  {
+    frame,
+    acts,
+    fromMiddle,
+  }: { frame: () => GestureFrame; acts: () => GestureActs; fromMiddle: (client: Point) => Point },
 ) {
-  const zoom: Zoom = createZoom(elements.box, frame, scale => acts().zoomed(scale))
-  const track = createTrack(elements.stage, elements.track)
-  const pointers = new Map<number, Point>()
-  let drag: Drag | null = null
-  let lastTap: { at: number; point: Point } | null = null
-  let tapTimer: ReturnType<typeof setTimeout> | undefined
-
-  function fromMiddle(client: Point): Point {
-    const box = elements.stage()?.getBoundingClientRect()
-    if (box === undefined) return { x: 0, y: 0 }
-    return { x: client.x - box.left - box.width / 2, y: client.y - box.top - box.height / 2 }
-  }
-
-  function startDrag(single: Mode = 'none'): void {
-    const { centre, distance } = between([...pointers.values()])
-    zoom.stop()
-    drag = {
-      mode: pointers.size > 1 ? 'pinch' : single,
-      start: centre,
-      view: zoom.now(),
-      distance,
-      last: centre,
-      lastAt: performance.now(),
-      speed: { x: 0, y: 0 },
-    }
-  }
-
-  /** What a drag means is known once it has gone eight pixels. */
-  function decide(dx: number, dy: number, touch: boolean): Mode {
-    if (Math.hypot(dx, dy) < 8) return 'none'
-    if (zoom.isIn()) return 'pan'
-    if (!touch) return 'none'
-    if (Math.abs(dx) > Math.abs(dy)) return 'swipe'
-    return dy > 0 ? 'pull' : 'lift'
-  }
-
-  function pinch(current: Drag): void {
+  function pinch(current: Drag, points: readonly Point[]): void {
     if (!frame().zooms) return
-    const { centre, distance } = between([...pointers.values()])
+    const { centre, distance } = between(points)
     const moved = { x: centre.x - current.start.x, y: centre.y - current.start.y }
     zoom.pinch(current.view, distance / current.distance, fromMiddle(current.start), moved.x, moved.y)
   }
@@ -121,7 +123,7 @@ function createGestures(
     current.last = point
     current.lastAt = performance.now()
     if (current.mode === 'none') {
-      current.mode = decide(dx, dy, event.pointerType !== 'mouse')
+      current.mode = zoom.isIn() ? panFrom(dx, dy) : modeOf(dx, dy, event.pointerType !== 'mouse')
       zoom.layer(current.mode === 'pan')
     }
     if (current.mode === 'pan') zoom.pan(current.view, dx, dy)
@@ -141,21 +143,8 @@ function createGestures(
     setTimeout(() => acts().step(by), ms)
   }
 
-  function tapped(point: Point): void {
-    const at = performance.now()
-    clearTimeout(tapTimer)
-    const near = lastTap !== null && Math.hypot(point.x - lastTap.point.x, point.y - lastTap.point.y) < 40
-    if (lastTap !== null && near && at - lastTap.at < doubleTapMs) {
-      lastTap = null
-      zoom.toggle(fromMiddle(point))
-      return
-    }
-    lastTap = { at, point }
-    // A second tap would mean the zoom.
-    tapTimer = setTimeout(() => acts().tap(), doubleTapMs)
-  }
-
-  function endDrag(event: PointerEvent, { mode, start, last, speed }: Drag): void {
+  /** Returns whether it was a tap. */
+  function end(event: PointerEvent, { mode, start, last, speed }: Drag): boolean {
     const down = last.y - start.y
     if (mode === 'swipe') endSwipe(last.x - start.x, speed.x)
     else if (mode === 'pull') {
@@ -163,7 +152,45 @@ function createGestures(
       else track.pull(0, slideMs)
     } else if (mode === 'lift' && down < -50) acts().details()
     else if (mode === 'pan' || mode === 'pinch') zoom.rest()
-    else if (mode === 'none' && event.type === 'pointerup' && event.pointerType !== 'mouse') tapped(start)
+    return mode === 'none' && event.type === 'pointerup' && event.pointerType !== 'mouse'
+  }
+
+  return { pinch, follow, end }
+}
+
+function createGestures(
+  elements: { stage: () => HTMLElement | null; track: () => HTMLElement | null; box: () => HTMLElement | null },
+  frame: () => GestureFrame,
+  acts: () => GestureActs,
+) {
+  const zoom: Zoom = createZoom(elements.box, frame, scale => acts().zoomed(scale))
+  const track = createTrack(elements.stage, elements.track)
+  const drags = createDrags(zoom, track, { frame, acts, fromMiddle })
+  const pointers = new Map<number, Point>()
+  let drag: Drag | null = null
+  const taps = createTaps(
+    () => acts().tap(),
+    point => zoom.toggle(fromMiddle(point)),
+  )
+
+  function fromMiddle(client: Point): Point {
+    const box = elements.stage()?.getBoundingClientRect()
+    if (box === undefined) return { x: 0, y: 0 }
+    return { x: client.x - box.left - box.width / 2, y: client.y - box.top - box.height / 2 }
+  }
+
+  function startDrag(single: Mode = 'none'): void {
+    const { centre, distance } = between([...pointers.values()])
+    zoom.stop()
+    drag = {
+      mode: pointers.size > 1 ? 'pinch' : single,
+      start: centre,
+      view: zoom.now(),
+      distance,
+      last: centre,
+      lastAt: performance.now(),
+      speed: { x: 0, y: 0 },
+    }
   }
 
   return {
@@ -188,14 +215,14 @@ function createGestures(
     onPointerMove(event: PointerEvent) {
       if (!pointers.has(event.pointerId) || drag === null) return
       pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
-      if (drag.mode === 'pinch') pinch(drag)
-      else follow(event, drag)
+      if (drag.mode === 'pinch') drags.pinch(drag, [...pointers.values()])
+      else drags.follow(event, drag)
     },
     onPointerEnd(event: PointerEvent) {
       if (!pointers.delete(event.pointerId) || drag === null) return
       const ended = drag
       drag = null
-      endDrag(event, ended)
+      if (drags.end(event, ended)) taps.tapped(ended.start)
       if (pointers.size === 0) return
       // The finger that is left after a pinch goes on moving the picture; lifting it is no tap.
       startDrag(ended.mode === 'pinch' ? 'pan' : 'none')
@@ -208,7 +235,7 @@ function createGestures(
     },
     end() {
       zoom.stop()
-      clearTimeout(tapTimer)
+      taps.end()
     },
   }
 }

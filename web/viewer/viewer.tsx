@@ -187,34 +187,30 @@ function Stage({
   )
 }
 
-export function Viewer() {
-  useSignals()
-  const root = useRef<HTMLDivElement>(null)
+/** The open picture's motions: zoom and swipes, and what they do. */
+function useMotions({
+  id,
+  item,
+  turn,
+  ...acts
+}: {
+  id: number | null
+  item: Item | null
+  /** Degrees that the view is turned by. */
+  turn: number
+  onDetails: () => void
+  onTap: () => void
+  /** Another picture is open. */
+  onOther: () => void
+}) {
   const stageRef = useRef<HTMLDivElement>(null)
   const trackRef = useRef<HTMLDivElement>(null)
   const stage = useRoom(stageRef)
   const [scale, setScale] = useState(1)
-  const [motion, setMotion] = useState<number | null>(null)
-  const [sheet, setSheet] = useState(false)
-  const layer = useLayer(root, closeViewer, {
-    modal: true,
-    steps: null,
-    returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
-  })
-
-  const [item, index, id] = [openItem.value, openIndex.value, openId.value]
-  const small = narrow.value
-  const isShared = id === sharedId
-  const panel = !isShared && (small ? sheet : details.value)
-  const [turn, turnView] = useTurn(id)
   const [previous, next] = [neighbour(-1), neighbour(1)]
   const picture = turnedSize(item ?? { width: 0, height: 0 }, turn)
   const fit = fitWithin(picture, stage)
   const zooms = item !== null && item.type === 'image' && item.problem === null
-  const hasRegions = item !== null && (item.tags.People?.data.length ?? 0) + (item.tags.Object?.data.length ?? 0) > 0
-
-  const [quiet, toggleQuiet] = useQuiet(root, item === null)
-  const toggleDetails = () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !details.value }))
   const gestures = useGestures(
     stageRef,
     trackRef,
@@ -230,15 +226,64 @@ export function Viewer() {
     {
       step: by => void step(by),
       close: closeViewer,
-      details: () => small && !isShared && setSheet(true),
-      tap: toggleQuiet,
+      details: acts.onDetails,
+      tap: acts.onTap,
       zoomed: setScale,
     },
   )
+  useFollowing(gestures, { id, stage, next: next?.id, previous: previous?.id }, () => {
+    setScale(1)
+    acts.onOther()
+  })
+  const { zoom } = gestures
+  return {
+    stageRef,
+    trackRef,
+    stage,
+    scale,
+    zooms,
+    zoom,
+    hasPrevious: previous !== undefined,
+    hasNext: next !== undefined,
+    /** Stands as at the beginning. */
+    restart() {
+      zoom.begin()
+      setScale(1)
+    },
+  }
+}
+
+export function Viewer() {
+  useSignals()
+  const root = useRef<HTMLDivElement>(null)
+  const [motion, setMotion] = useState<number | null>(null)
+  const [sheet, setSheet] = useState(false)
+  const layer = useLayer(root, closeViewer, {
+    modal: true,
+    steps: null,
+    returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
+  })
+
+  const [item, index, id] = [openItem.value, openIndex.value, openId.value]
+  const small = narrow.value
+  const isShared = id === sharedId
+  const panel = !isShared && (small ? sheet : details.value)
+  const [turn, turnView] = useTurn(id)
+  const hasRegions = item !== null && (item.tags.People?.data.length ?? 0) + (item.tags.Object?.data.length ?? 0) > 0
+  const [quiet, toggleQuiet] = useQuiet(root, item === null)
+  const toggleDetails = () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !details.value }))
+  const { stageRef, trackRef, stage, scale, zooms, zoom, hasPrevious, hasNext, restart } = useMotions({
+    id,
+    item,
+    turn,
+    onDetails: () => small && !isShared && setSheet(true),
+    onTap: toggleQuiet,
+    onOther: () => setMotion(null),
+  })
+  const isZoomed = scale > 1.01
   const turnBy = (by: 90 | -90) => {
     if (id === null || item === null || !zooms) return
-    gestures.zoom.begin()
-    setScale(1)
+    restart()
     // Whoever may change it turns it for everybody; all others only what they look at.
     if (!isShared && mayUpdate(item)) void rotateItem(item, by > 0 ? 'right' : 'left')
     else turnView(by)
@@ -247,8 +292,8 @@ export function Viewer() {
   const playMotion = () => item?.live === true && setMotion(item.id)
   useViewerKeys(layer, {
     step: by => void step(by),
-    zoom: factor => gestures.zoom.by(factor),
-    fit: () => gestures.zoom.fit(),
+    zoom: factor => zoom.by(factor),
+    fit: zoom.fit,
     turn: turnBy,
     details: toggleDetails,
     regions: () => setOptions({ regions: !regions.value }),
@@ -258,17 +303,11 @@ export function Viewer() {
     menu: () => root.current?.querySelector<HTMLElement>('[data-menu]')?.click(),
   })
 
-  const reset = () => {
-    setScale(1)
-    setMotion(null)
-  }
-  useFollowing(gestures, { id, stage, next: next?.id, previous: previous?.id }, reset)
-
   const controls: ControlsProps = {
     item,
     index,
     total: openTotal.value,
-    zoomed: scale > 1.01,
+    zoomed: isZoomed,
     details: panel,
     isShared,
     mayUpdate: item !== null && !isShared && mayUpdate(item),
@@ -276,7 +315,7 @@ export function Viewer() {
     hasRegions,
     motion: motion === item?.id,
     close: closeViewer,
-    zoom: () => (scale > 1.01 ? gestures.zoom.fit() : gestures.zoom.by(2.5)),
+    zoom: () => (isZoomed ? zoom.fit() : zoom.by(2.5)),
     turn: turnBy,
     toggleDetails,
     toggleRegions: () => setOptions({ regions: !regions.value }),
@@ -290,7 +329,7 @@ export function Viewer() {
       data-theme="keepsake-dark"
       data-quiet={quiet}
       data-panel={panel}
-      data-zoomed={scale > 1.01 && !small}
+      data-zoomed={isZoomed && !small}
       role="dialog"
       aria-modal="true"
       aria-label={item === null ? 'Picture' : spokenOf(item)}
@@ -304,8 +343,8 @@ export function Viewer() {
             <Slides stage={stage} turn={turn} scale={scale} motion={motion} onMotionEnd={() => setMotion(null)} />
           )}
         </Stage>
-        {!small && previous !== undefined && <Side by={-1} />}
-        {!small && next !== undefined && <Side by={1} />}
+        {!small && hasPrevious && <Side by={-1} />}
+        {!small && hasNext && <Side by={1} />}
         {small && item !== null && <PhoneFoot {...controls} item={item} />}
       </div>
       {panel && item !== null && <Panel item={item} small={small} onClose={toggleDetails} />}

@@ -27,17 +27,71 @@ function distance(a: View, b: View): number {
   return Math.abs(a.scale - b.scale) / b.scale + Math.abs(a.x - b.x) / 400 + Math.abs(a.y - b.y) / 400
 }
 
+/** Moves from view to view, frame by frame. `moving` is told as it begins, `rested` when it is there. */
+function createGlide(draw: (view: View) => void, moving: () => void, rested: () => void) {
+  let view: View = fitted
+  let target: View = fitted
+  let running = 0
+
+  function stop(): void {
+    cancelAnimationFrame(running)
+    running = 0
+  }
+
+  function set(next: View): void {
+    stop()
+    view = next
+    target = next
+    draw(view)
+  }
+
+  function arrive(): void {
+    set(target)
+    rested()
+  }
+
+  function run(before: number): void {
+    if (distance(target, view) < 0.002) {
+      arrive()
+      return
+    }
+    // By time, so that a slow screen is not a slow zoom.
+    const at = performance.now()
+    const share = 1 - leftAfterFrame ** Math.max(0.2, (at - before) / 16.7)
+    view = {
+      scale: view.scale + (target.scale - view.scale) * share,
+      x: view.x + (target.x - view.x) * share,
+      y: view.y + (target.y - view.y) * share,
+    }
+    draw(view)
+    running = requestAnimationFrame(() => run(at))
+  }
+
+  return {
+    now: () => view,
+    target: () => target,
+    stop,
+    set,
+    /** Scale and place run together in a straight line, so what is under the pointer stays there. */
+    towards(next: View): void {
+      target = next
+      moving()
+      if (stillMotion()) arrive()
+      else if (running === 0) {
+        const at = performance.now()
+        running = requestAnimationFrame(() => run(at))
+      }
+    },
+  }
+}
+
 export function createZoom(
   box: () => HTMLElement | null,
   frame: () => ZoomFrame,
   /** Told when it has come to rest. */
   rested: (scale: number) => void,
 ) {
-  let view: View = fitted
-  let target: View = fitted
-  let running = 0
-
-  function draw(): void {
+  function draw(view: View): void {
     const element = box()
     if (element === null) return
     const plain = view.scale === 1 && view.x === 0 && view.y === 0
@@ -52,58 +106,17 @@ export function createZoom(
     if (element !== null) element.style.willChange = on ? 'transform' : ''
   }
 
-  function stop(): void {
-    cancelAnimationFrame(running)
-    running = 0
-  }
-
-  function set(next: View): void {
-    stop()
-    view = next
-    target = next
-    draw()
-  }
-
   function rest(): void {
     layer(false)
-    rested(view.scale)
+    rested(glide.now().scale)
   }
 
-  /** Scale and place run together in a straight line, so what is under the pointer stays there. */
-  function towards(next: View): void {
-    target = next
-    layer(true)
-    if (stillMotion()) {
-      set(next)
-      rest()
-      return
-    }
-    if (running !== 0) return
-    let before = performance.now()
-    const run = () => {
-      if (distance(target, view) < 0.002) {
-        set(target)
-        rest()
-        return
-      }
-      // By time, so that a slow screen is not a slow zoom.
-      const at = performance.now()
-      const glide = 1 - leftAfterFrame ** Math.max(0.2, (at - before) / 16.7)
-      before = at
-      view = {
-        scale: view.scale + (target.scale - view.scale) * glide,
-        x: view.x + (target.x - view.x) * glide,
-        y: view.y + (target.y - view.y) * glide,
-      }
-      draw()
-      running = requestAnimationFrame(run)
-    }
-    running = requestAnimationFrame(run)
-  }
+  const glide = createGlide(draw, () => layer(true), rest)
+  const { now, stop, set, towards } = glide
 
   return {
-    now: () => view,
-    isIn: () => view.scale > 1.001,
+    now,
+    isIn: () => now().scale > 1.001,
     stop,
     layer,
     rest,
@@ -114,19 +127,19 @@ export function createZoom(
     },
     /** Two fingers: zoomed round where they began, and moved with them. */
     pinch(from: View, factor: number, point: Point, dx: number, dy: number) {
-      const now = frame()
-      const zoomed = zoomedAt(from, factor, point, now)
-      set(kept({ ...zoomed, x: zoomed.x + dx, y: zoomed.y + dy }, now.fit, now.stage))
+      const { fit, stage } = frame()
+      const zoomed = zoomedAt(from, factor, point, frame())
+      set(kept({ ...zoomed, x: zoomed.x + dx, y: zoomed.y + dy }, fit, stage))
     },
     by(factor: number, point: Point = { x: 0, y: 0 }) {
-      const now = frame()
-      if (now.zooms) towards(zoomedAt(target, factor, point, now))
+      if (frame().zooms) towards(zoomedAt(glide.target(), factor, point, frame()))
     },
     toggle(point: Point) {
-      const now = frame()
-      if (!now.zooms) return
-      const scale = doubleClickScale(view, now.picture, now.fit, now.most)
-      towards(zoomedAt(view, scale / view.scale, point, now))
+      const { zooms, picture, fit, most } = frame()
+      if (!zooms) return
+      const view = now()
+      const scale = doubleClickScale(view, picture, fit, most)
+      towards(zoomedAt(view, scale / view.scale, point, frame()))
     },
     fit: () => towards(fitted),
     /** Another picture, or another turn of it: it stands as at the beginning within the same frame. */
@@ -137,7 +150,7 @@ export function createZoom(
     /** The stage has another size: the picture stays over it. */
     refit() {
       const { fit, stage } = frame()
-      set(kept(view, fit, stage))
+      set(kept(now(), fit, stage))
     },
   }
 }

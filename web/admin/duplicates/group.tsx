@@ -91,6 +91,53 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
   )
 }
 
+/** One picture of the group: which is kept, and which of the others go. `name`: of the group's radio buttons. */
+function Twin({ item, group, name }: { item: Duplicate; group: Group; name: string }) {
+  useSignals()
+  const choice = choiceFor(group)
+  const proposed = proposalFor(group).keep
+  const kept = item.id === choice.keep
+  const stays = kept || choice.left.includes(item.id)
+  const merits = meritsOf(group, item)
+  return (
+    <div className="twin" data-kept={kept} data-stays={stays}>
+      <label className="twin-choice">
+        <input
+          type="radio"
+          className="sr-only"
+          name={name}
+          checked={kept}
+          aria-label={`Keep ${item.name}`}
+          onChange={() => choose(group, keeping(choice, item.id))}
+        />
+        <Picture item={item} group={group} />
+        <Facts item={item} group={group} />
+      </label>
+      <div className="twin-foot">
+        {kept ? (
+          <p className="twin-verdict">
+            <b className="font-semibold">Keep</b>
+            <span className="soft truncate">
+              {item.id === proposed ? (merits.length > 0 ? merits.join(', ') : 'proposed') : 'your choice'}
+            </span>
+          </p>
+        ) : (
+          <label className="twin-verdict">
+            <input
+              type="checkbox"
+              className="checkbox checkbox-sm"
+              checked={!stays}
+              aria-label={`Delete ${item.name}`}
+              onChange={event => choose(group, leaving(choice, item.id, !event.target.checked))}
+            />
+            Delete
+          </label>
+        )}
+      </div>
+    </div>
+  )
+}
+
 export function DuplicateGroup({
   group,
   onStep,
@@ -103,7 +150,6 @@ export function DuplicateGroup({
   const name = useId()
   const choice = choiceFor(group)
   const going = recycledOf(group, choice)
-  const proposed = proposalFor(group).keep
   const merge = () => {
     // The next group has the focus before this one leaves.
     if (!onStep(1, true)) onStep(-1, true)
@@ -165,48 +211,9 @@ export function DuplicateGroup({
         />
       </header>
       <div className="twins-row" role="radiogroup" aria-label="Keep">
-        {group.map(item => {
-          const kept = item.id === choice.keep
-          const stays = kept || choice.left.includes(item.id)
-          const merits = meritsOf(group, item)
-          return (
-            <div key={item.id} className="twin" data-kept={kept} data-stays={stays}>
-              <label className="twin-choice">
-                <input
-                  type="radio"
-                  className="sr-only"
-                  name={name}
-                  checked={kept}
-                  aria-label={`Keep ${item.name}`}
-                  onChange={() => choose(group, keeping(choice, item.id))}
-                />
-                <Picture item={item} group={group} />
-                <Facts item={item} group={group} />
-              </label>
-              <div className="twin-foot">
-                {kept ? (
-                  <p className="twin-verdict">
-                    <b className="font-semibold">Keep</b>
-                    <span className="soft truncate">
-                      {item.id === proposed ? (merits.length > 0 ? merits.join(', ') : 'proposed') : 'your choice'}
-                    </span>
-                  </p>
-                ) : (
-                  <label className="twin-verdict">
-                    <input
-                      type="checkbox"
-                      className="checkbox checkbox-sm"
-                      checked={!stays}
-                      aria-label={`Delete ${item.name}`}
-                      onChange={event => choose(group, leaving(choice, item.id, !event.target.checked))}
-                    />
-                    Delete
-                  </label>
-                )}
-              </div>
-            </div>
-          )
-        })}
+        {group.map(item => (
+          <Twin key={item.id} item={item} group={group} name={name} />
+        ))}
       </div>
     </section>
   )

@@ -13,6 +13,7 @@ import {
   isChanged,
   isFaultless,
   type NameDraft,
+  type NameFaults,
   personChanges,
   personDraft,
   personFaults,
@@ -45,6 +46,46 @@ function Day({
       fault={fault ?? undefined}
       onChange={event => onDay(event.target.value)}
     />
+  )
+}
+
+interface NameRowProps {
+  name: NameDraft
+  /** From 0. */
+  at: number
+  isLast: boolean
+  tried: boolean
+  fault: NameFaults | undefined
+  onChange: (change: Partial<NameDraft>) => void
+  onRemove: () => void
+}
+
+/** A name, and from when until when it is used. */
+function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onChange, onRemove }: NameRowProps) {
+  const most = limits.personYearMost
+  return (
+    <fieldset className="name-row" aria-label={`Name ${at + 1}`}>
+      <Field
+        label="Name"
+        dir="auto"
+        autoComplete="off"
+        value={name}
+        fault={tried || id !== null ? (fault?.name ?? undefined) : undefined}
+        data-autofocus={at === 0 || id === null ? true : undefined}
+        onChange={event => onChange({ name: event.target.value })}
+      />
+      <Day label="From" most={most} value={from} fault={fault?.from ?? null} onDay={day => onChange({ from: day })} />
+      <Day label="Until" most={most} value={to} fault={fault?.to ?? null} onDay={day => onChange({ to: day })} />
+      <IconButton
+        icon={Trash2}
+        size={18}
+        aria-label={`Remove the name ${name === '' ? at + 1 : name}`}
+        title={isLast ? 'The last remaining name cannot be deleted' : 'Remove'}
+        className="name-remove"
+        disabled={isLast}
+        onClick={onRemove}
+      />
+    </fieldset>
   )
 }
 
@@ -98,45 +139,18 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
             />
           </div>
           <h3 className="font-semibold">Names over time</h3>
-          {draft.names.map((one, at) => {
-            const wrong = faults.names.get(one.key)
-            return (
-              <fieldset key={one.key} className="name-row" aria-label={`Name ${at + 1}`}>
-                <Field
-                  label="Name"
-                  dir="auto"
-                  autoComplete="off"
-                  value={one.name}
-                  fault={tried || one.id !== null ? (wrong?.name ?? undefined) : undefined}
-                  data-autofocus={at === 0 || one.id === null ? true : undefined}
-                  onChange={event => set(one.key, { name: event.target.value })}
-                />
-                <Day
-                  label="From"
-                  most={limits.personYearMost}
-                  value={one.from}
-                  fault={wrong?.from ?? null}
-                  onDay={from => set(one.key, { from })}
-                />
-                <Day
-                  label="Until"
-                  most={limits.personYearMost}
-                  value={one.to}
-                  fault={wrong?.to ?? null}
-                  onDay={to => set(one.key, { to })}
-                />
-                <IconButton
-                  icon={Trash2}
-                  size={18}
-                  aria-label={`Remove the name ${one.name === '' ? at + 1 : one.name}`}
-                  title={isLast ? 'The last remaining name cannot be deleted' : 'Remove'}
-                  className="name-remove"
-                  disabled={isLast}
-                  onClick={() => setDraft(withoutName(draft, one.key))}
-                />
-              </fieldset>
-            )
-          })}
+          {draft.names.map((one, at) => (
+            <NameRow
+              key={one.key}
+              name={one}
+              at={at}
+              isLast={isLast}
+              tried={tried}
+              fault={faults.names.get(one.key)}
+              onChange={change => set(one.key, change)}
+              onRemove={() => setDraft(withoutName(draft, one.key))}
+            />
+          ))}
           <div className="flex items-center gap-3 flex-wrap">
             <Button
               look="quiet"

@@ -31,6 +31,10 @@ export function WordsField({
   const [all, setAll] = useState(false)
   const [closed, setClosed] = useState(true)
   const text = typed.trim()
+  const close = () => {
+    setClosed(true)
+    setAll(false)
+  }
   const take = (next: readonly string[]) => {
     if (next.length !== words.length) onChange(next)
     setTyped('')
@@ -100,18 +104,10 @@ export function WordsField({
         onPick={({ key, name }) => (key === 'new' ? add(text) : take(withEntries(words, [name])))}
         onKey={onKey}
         onLeave={() => {
-          setClosed(true)
-          setAll(false)
+          close()
           if (text !== '') add(typed)
         }}
-        onEscape={
-          choices.length > 0
-            ? () => {
-                setClosed(true)
-                setAll(false)
-              }
-            : undefined
-        }
+        onEscape={choices.length > 0 ? close : undefined}
       />
       {fault !== null && <FieldHint id={`${id}-hint`} fault={fault} />}
     </div>

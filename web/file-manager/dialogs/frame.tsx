@@ -1,7 +1,7 @@
 /** A dialog of the file manager: the browser keeps the focus in it, Escape closes it, what goes wrong is said in it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { isTopmost, useModal } from '../../kit/layers/native-dialog.ts'
 import type { Desk } from '../desk.ts'
@@ -34,6 +34,34 @@ function focusFirst(...wanted: readonly (HTMLElement | null | undefined)[]): voi
   }
 }
 
+/**
+ * Shows the dialog modally, keeps the focus in it while something in it works, and gives it back at the end. Returns where
+ * the focus was last.
+ */
+function useModalFrame(ref: RefObject<HTMLDialogElement | null>, isFree: boolean, onSlip: () => void) {
+  /** What had the focus before it, and where it goes when that is gone, or is a button of what is no longer selected. */
+  const opener = useRef<HTMLElement | null>(null)
+  const list = useRef<HTMLElement | null>(null)
+  useLayoutEffect(() => {
+    if (document.activeElement instanceof HTMLElement) opener.current = document.activeElement
+    list.current = ref.current?.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
+  }, [ref])
+  // Between: the focus is given back after the dialog has closed.
+  useModal(ref, onSlip)
+  useLayoutEffect(() => () => focusFirst(opener.current, list.current), [])
+  const focused = useRef<HTMLElement | null>(null)
+  // What was pressed was disabled while it worked, or is gone.
+  useEffect(() => {
+    const { current } = ref
+    if (!isFree || current === null || !isTopmost(current)) return
+    const { activeElement } = document
+    const isKept = activeElement !== document.body && activeElement?.checkVisibility() === true
+    if (!isKept || activeElement.matches(':disabled'))
+      focusFirst(focused.current, current.querySelector<HTMLElement>('footer button:enabled'), current)
+  }, [isFree, ref])
+  return focused
+}
+
 export function Frame({
   title,
   onClose,
@@ -51,13 +79,6 @@ export function Frame({
   const { t, told, preferences, layer } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  /** What had the focus before it, and where it goes when that is gone, or is a button of what is no longer selected. */
-  const opener = useRef<HTMLElement | null>(null)
-  const list = useRef<HTMLElement | null>(null)
-  useLayoutEffect(() => {
-    if (document.activeElement instanceof HTMLElement) opener.current = document.activeElement
-    list.current = ref.current?.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
-  }, [])
   const close = () => {
     if (!busy) onClose()
   }
@@ -65,19 +86,7 @@ export function Frame({
     if (stays && !busy) onStay?.()
     else close()
   }
-  useModal(ref, slip)
-  useLayoutEffect(() => () => focusFirst(opener.current, list.current), [])
-  const focused = useRef<HTMLElement | null>(null)
-  // What was pressed was disabled while it worked, or is gone.
-  const isFree = !busy && !stays
-  useEffect(() => {
-    const { current } = ref
-    if (!isFree || current === null || !isTopmost(current)) return
-    const { activeElement } = document
-    const isKept = activeElement !== document.body && activeElement?.checkVisibility() === true
-    if (!isKept || activeElement.matches(':disabled'))
-      focusFirst(focused.current, current.querySelector<HTMLElement>('footer button:enabled'), current)
-  }, [isFree])
+  const focused = useModalFrame(ref, !busy && !stays, slip)
   const latest = useRef(slip)
   latest.current = slip
   useEffect(() => {

@@ -1,5 +1,5 @@
 /** Sends files into a folder, two at a time: each can be paused and tried again; an error stops what waits. */
-import { signal } from '@preact/signals-react'
+import { type Signal, signal } from '@preact/signals-react'
 import type { Dropped } from '../../kit/dropped-tree.ts'
 import { sendBody } from '../../kit/send-body.ts'
 import { type Driver, FileRefused } from '../driver.ts'
@@ -25,59 +25,29 @@ export interface UploaderOptions {
   onDone: () => void
 }
 
-export function createUploader({ driver, path, limit, tooLarge, tooMany, unread, onDone }: UploaderOptions) {
-  const list = signal<UploadList>([])
-  const fault = signal('')
-  const files = new Map<number, File>()
-  /** What has gone off. */
+interface SenderOptions {
+  driver: Driver
+  /** The folder that everything goes into. */
+  path: string
+  fileOf: (id: number) => File | undefined
+  change: (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => void
+  arrived: (id: number) => void
+  failed: (id: number, reason: string) => void
+}
+
+/** Sends files whose folders are there, two at a time. */
+function createSender({ driver, path, fileOf, change, arrived, failed }: SenderOptions) {
   const requests = new Map<number, { abort: () => void }>()
-  /** What waits until one of those has ended: what it is sent with is asked for when it goes off. */
+  /** What waits until a request has ended. */
   let queue: UploadList = []
   let isHandingOver = false
-  /** What is about to be sent when its folder is there, and which try that is. */
-  const beginning = new Map<number, symbol>()
-  const makeFolder = createUploadFolders(driver, path)
-  let lastId = 0
-  let fresh = false
 
-  const change = (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => {
-    list.value = withEntry(list.peek(), id, to)
-  }
-
-  function settle() {
-    if (isSending(list.peek()) || !fresh) return
-    fresh = false
-    onDone()
-  }
-
-  function arrived(id: number) {
-    files.delete(id)
-    change(id, { state: 'done' })
-    fresh = true
-    settle()
-  }
-
-  function failed(id: number, reason: string) {
-    change(id, { state: 'failed', sent: 0, begun: false, reason })
-    fault.value = reason
-    stopWaiting()
-    settle()
-  }
-
-  /** What has gone off goes on: its bytes may be there already, and once more they would be in their own way. */
-  function stopWaiting() {
-    beginning.clear()
-    queue = []
-    list.value = stopped(list.peek(), new Set(requests.keys()))
-  }
-
-  /** Sends one; the folder that it goes to is there. */
   async function send({ id, name, folder }: UploadEntry): Promise<void> {
-    const file = files.get(id)
+    const file = fileOf(id)
     if (file === undefined) return
     const { address, fields } = driver.uploadTarget(inside(path, folder))
     const form = new FormData()
-    // The name is said by itself, too: in the head of a file's part browsers write a quotation mark as %22, and %22 as that.
+    // The name is a field of its own, too: in the head of a file's part browsers write a quotation mark as %22, and %22 as that.
     const words = { ...fields, modified: String(Math.max(0, file.lastModified)), name }
     for (const [field, value] of Object.entries(words)) form.append(field, value)
     form.append('file', file, name)
@@ -89,14 +59,14 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     if (response === null) return
     requests.delete(id)
     const { status, text } = response
-    // By now somebody may have signed in again: it is the session that it went off with.
+    // By now somebody may have signed in again: it is the session that the file was sent with.
     if (status === 401) void driver.signedOut(session)
     if (status >= 200 && status < 300) arrived(id)
     else failed(id, status === 0 ? awayText : messageIn(text))
     void handOver()
   }
 
-  /** Sends what waits, as far as there is room; while somebody is asked to sign in, nothing goes off. */
+  /** Sends what waits, as far as there is room; while somebody is asked to sign in, nothing is sent. */
   async function handOver() {
     if (isHandingOver) return
     isHandingOver = true
@@ -114,6 +84,84 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     } finally {
       isHandingOver = false
     }
+  }
+
+  return {
+    sending: (): ReadonlySet<number> => new Set(requests.keys()),
+
+    add(due: UploadList) {
+      queue = [...queue, ...due]
+      void handOver()
+    },
+
+    /** Requests go on: their bytes may be there already. */
+    clear() {
+      queue = []
+    },
+
+    take(id: number) {
+      queue = queue.filter(entry => entry.id !== id)
+      requests.get(id)?.abort()
+      requests.delete(id)
+      void handOver()
+    },
+
+    /** Returns whether anything was being sent. */
+    end(): boolean {
+      const wasSending = requests.size > 0
+      queue = []
+      for (const request of requests.values()) request.abort()
+      requests.clear()
+      return wasSending
+    },
+  }
+}
+
+const fresh = { sent: 0, begun: false, state: 'waiting', reason: '' } as const
+
+function folderEntry(id: number, whole: string): UploadEntry {
+  const at = whole.lastIndexOf('/') + 1
+  return { ...fresh, id, name: whole.slice(at), folder: whole.slice(0, Math.max(0, at - 1)), isFolder: true, size: 0 }
+}
+
+interface RunOptions extends Pick<UploaderOptions, 'driver' | 'path' | 'onDone'> {
+  list: Signal<UploadList>
+  fault: Signal<string>
+  files: Map<number, File>
+}
+
+/** Takes entries of the list from 'sending' to 'done' or 'failed': their folders are made, then they are sent. */
+function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
+  /** What is about to be sent when its folder is there, and which try that is. */
+  const beginning = new Map<number, symbol>()
+  const makeFolder = createUploadFolders(driver, path)
+  let hasArrived = false
+
+  const change = (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => {
+    list.value = withEntry(list.peek(), id, to)
+  }
+  const sender = createSender({ driver, path, fileOf: id => files.get(id), change, arrived, failed })
+
+  function endIfDone() {
+    if (isSending(list.peek()) || !hasArrived) return
+    hasArrived = false
+    onDone()
+  }
+
+  function arrived(id: number) {
+    files.delete(id)
+    change(id, { state: 'done' })
+    hasArrived = true
+    endIfDone()
+  }
+
+  function failed(id: number, reason: string) {
+    change(id, { state: 'failed', sent: 0, begun: false, reason })
+    fault.value = reason
+    beginning.clear()
+    sender.clear()
+    list.value = stopped(list.peek(), sender.sending())
+    endIfDone()
   }
 
   /** Makes its folder; false when somebody stopped it meanwhile. */
@@ -134,9 +182,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   async function begin(due: UploadList) {
     fault.value = ''
     const wanted = new Set(due)
-    list.value = list
-      .peek()
-      .map(one => (wanted.has(one) ? { ...one, state: 'sending', sent: 0, begun: false, reason: '' } : one))
+    list.value = list.peek().map(one => (wanted.has(one) ? { ...one, ...fresh, state: 'sending' } : one))
     const isPlain = ({ folder, isFolder }: UploadEntry) => folder === '' && !isFolder
     sendAll(due.filter(isPlain))
     // Each is known to be wanted before the first is awaited: an error there takes them all back.
@@ -154,19 +200,31 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   }
 
   function sendAll(due: UploadList) {
-    // Somebody may have paused it while others of its folder were looked at.
-    const isWanted = new Set(list.peek().flatMap(({ id, state }) => (state === 'sending' ? [id] : [])))
-    queue = [...queue, ...due.filter(({ id }) => isWanted.has(id))]
-    void handOver()
+    // Somebody may have paused it while its folder was made.
+    const wanted = new Set(list.peek().flatMap(({ id, state }) => (state === 'sending' ? [id] : [])))
+    sender.add(due.filter(({ id }) => wanted.has(id)))
   }
 
   function takeOut(id: number) {
     beginning.delete(id)
-    queue = queue.filter(entry => entry.id !== id)
-    requests.get(id)?.abort()
-    requests.delete(id)
-    void handOver()
+    sender.take(id)
   }
+
+  /** Ends everything; what has arrived is reported. */
+  function end() {
+    beginning.clear()
+    if (sender.end() || hasArrived) onDone()
+  }
+
+  return { begin, takeOut, change, endIfDone, end }
+}
+
+export function createUploader({ driver, path, limit, tooLarge, tooMany, unread, onDone }: UploaderOptions) {
+  const list = signal<UploadList>([])
+  const fault = signal('')
+  const files = new Map<number, File>()
+  const { begin, takeOut, change, endIfDone, end } = createRun({ driver, path, list, fault, files, onDone })
+  let lastId = 0
 
   return {
     list,
@@ -177,17 +235,12 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       const fitting = chosen.filter(({ file }) => file.size <= limit)
       const isTooLarge = fitting.length < chosen.length
       fault.value = isTooLarge ? tooLarge() : truncated ? tooMany() : lost === undefined ? '' : unread(lost)
-      const entry = { sent: 0, begun: false, state: 'waiting', reason: '' } as const
       const added = fitting.map(({ file, folder }): UploadEntry => {
         const id = ++lastId
         files.set(id, file)
-        return { ...entry, id, name: file.name, folder, isFolder: false, size: file.size }
+        return { ...fresh, id, name: file.name, folder, isFolder: false, size: file.size }
       })
-      const made = emptyFolders.map((whole): UploadEntry => {
-        const at = whole.lastIndexOf('/') + 1
-        const folder = whole.slice(0, Math.max(0, at - 1))
-        return { ...entry, id: ++lastId, name: whole.slice(at), folder, isFolder: true, size: 0 }
-      })
+      const made = emptyFolders.map(whole => folderEntry(++lastId, whole))
       list.value = [...list.peek(), ...added, ...made]
     },
 
@@ -198,7 +251,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
       takeOut(id)
       change(id, { state: 'paused', sent: 0, begun: false })
-      settle()
+      endIfDone()
     },
 
     /** After a pause, or once more after a failure. It begins anew: the protocol knows no parts. */
@@ -210,17 +263,10 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       takeOut(id)
       files.delete(id)
       list.value = list.peek().filter(entry => entry.id !== id)
-      settle()
+      endIfDone()
     },
 
-    end() {
-      const hadBegun = requests.size > 0
-      beginning.clear()
-      queue = []
-      for (const request of requests.values()) request.abort()
-      requests.clear()
-      if (fresh || hadBegun) onDone()
-    },
+    end,
   }
 }
 

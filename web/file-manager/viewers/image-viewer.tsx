@@ -1,11 +1,13 @@
 /** A picture, and in crop mode the part of it that takes its place. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Crop } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
 import { FileRefused, NoAnswer } from '../driver.ts'
 import { type Cropping, startCropping } from './cropping.ts'
+import { EditTools } from './edit-tools.tsx'
 import { useTriedAddress } from './use-preview-address.ts'
 import { canWritePicture } from './viewer-kinds.ts'
 import type { ViewerProps } from './viewer-props.ts'
@@ -24,41 +26,26 @@ function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropp
   return true
 }
 
-export function ImageViewer(viewer: ViewerProps) {
-  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
-  useSignals()
-  const desk = useDesk()
-  const { t, say, messageOf, driver } = desk
-  const [crops, setCrops] = useState(false)
-  const [busy, setBusy] = useState(false)
-  /** A picture that does not come has nothing to be cropped. */
-  const [shown, setShown] = useState(false)
-  /** The browser's own sign for it says nothing that the message does not. */
-  const [broken, setBroken] = useState(false)
+interface CroppingEvents {
+  /** The picture did not come. */
+  fail: () => void
+  /** The server refused it. */
+  refuse: (message: string) => void
+  /** The frame was moved. */
+  onDraft: () => void
+}
+
+/** Shows the frame while `crops`; what is cropped is read for it, and only that version is replaced. */
+function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
+  const { driver, viewMode: mode } = useDesk()
   const [framed, setFramed] = useState(false)
   const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
-  const { address, came, failed } = useTriedAddress(item, onFault)
-  const fail = () => {
-    setShown(false)
-    setBroken(true)
-    setCrops(false)
-    failed()
-  }
-  /** What is cropped is what was read for it, and that alone is replaced. '': nobody knows what became of a try before. */
+  /** '': it is not known what became of a try before. */
   const version = useRef('')
-  const latest = useRef({ fail, onDraft, refuse: onFault })
-  latest.current = {
-    fail,
-    onDraft,
-    refuse(message) {
-      setCrops(false)
-      onFault(message)
-    },
-  }
-  const mode = desk.viewMode
-
+  const latest = useRef(events)
+  latest.current = events
   useEffect(() => {
     const { current: container } = room
     if (!crops || container === null) return
@@ -90,6 +77,70 @@ export function ImageViewer(viewer: ViewerProps) {
       container.replaceChildren()
     }
   }, [crops, mode, driver, item.path, item.mime_type])
+  return { room, cropping, version, framed, moved }
+}
+
+interface CropFrameProps {
+  room: RefObject<HTMLDivElement | null>
+  cropping: RefObject<Cropping | null>
+  shown: boolean
+}
+
+function CropFrame({ room, cropping, shown }: CropFrameProps) {
+  useSignals()
+  const { t } = useDesk()
+  return (
+    <>
+      <div
+        ref={room}
+        className="fm-crop"
+        dir="ltr"
+        role="application"
+        aria-label={t('crop')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame in it is moved by keys
+        tabIndex={0}
+        hidden={!shown}
+        style={{ height: fileWidget.imageMost }}
+        onKeyDown={event => {
+          if (cropping.current === null || event.ctrlKey || event.metaKey || event.altKey) return
+          if (frameByKey(event, cropping.current)) event.preventDefault()
+        }}
+      />
+      {shown && (
+        <p className="fm-crop-size" dir="ltr">
+          {fileWidget.crop.width} × {fileWidget.crop.height}
+        </p>
+      )}
+    </>
+  )
+}
+
+export function ImageViewer(viewer: ViewerProps) {
+  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
+  useSignals()
+  const desk = useDesk()
+  const { t, say, messageOf } = desk
+  const [crops, setCrops] = useState(false)
+  const [busy, setBusy] = useState(false)
+  /** A picture that does not come has nothing to be cropped. */
+  const [shown, setShown] = useState(false)
+  /** The browser's own sign for it says nothing that the message does not. */
+  const [broken, setBroken] = useState(false)
+  const { address, came, failed } = useTriedAddress(item, onFault)
+  const fail = () => {
+    setShown(false)
+    setBroken(true)
+    setCrops(false)
+    failed()
+  }
+  const { room, cropping, version, framed, moved } = useCropping(item, crops, {
+    fail,
+    onDraft,
+    refuse(message) {
+      setCrops(false)
+      onFault(message)
+    },
+  })
 
   async function crop() {
     if (cropping.current === null) return
@@ -121,31 +172,21 @@ export function ImageViewer(viewer: ViewerProps) {
   const mayCrop = canWritePicture(item.mime_type)
   useEffect(() => {
     setTools(
-      <>
-        <button
-          type="button"
-          className="btn btn-ghost"
-          disabled={busy || !mayCrop || !shown}
-          title={mayCrop ? undefined : t('cannotCrop')}
-          onClick={() => {
-            if (!crops) setCrops(true)
-            else if (kept.current.mayLose(t('cancel'))) setCrops(false)
-          }}
-        >
-          {crops ? t('cancel') : t('edit')}
-        </button>
-        {crops && (
-          <button
-            type="button"
-            className="btn btn-primary"
-            disabled={busy || !framed}
-            onClick={() => void kept.current.crop()}
-          >
-            <Crop size={18} aria-hidden="true" />
-            {t('crop')}
-          </button>
-        )}
-      </>,
+      <EditTools
+        isEditing={crops}
+        busy={busy}
+        disabled={busy || !mayCrop || !shown}
+        title={mayCrop ? undefined : t('cannotCrop')}
+        onToggle={() => {
+          if (!crops) setCrops(true)
+          else if (kept.current.mayLose(t('cancel'))) setCrops(false)
+        }}
+        canSave={framed}
+        onSave={() => void kept.current.crop()}
+      >
+        <Crop size={18} aria-hidden="true" />
+        {t('crop')}
+      </EditTools>,
     )
     return () => setTools(null)
   }, [crops, busy, shown, framed, mayCrop, t, setTools])
@@ -166,26 +207,7 @@ export function ImageViewer(viewer: ViewerProps) {
         }}
         onError={fail}
       />
-      <div
-        ref={room}
-        className="fm-crop"
-        dir="ltr"
-        role="application"
-        aria-label={t('crop')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame in it is moved by keys
-        tabIndex={0}
-        hidden={!crops}
-        style={{ height: most }}
-        onKeyDown={event => {
-          if (cropping.current === null || event.ctrlKey || event.metaKey || event.altKey) return
-          if (frameByKey(event, cropping.current)) event.preventDefault()
-        }}
-      />
-      {crops && (
-        <p className="fm-crop-size" dir="ltr">
-          {fileWidget.crop.width} × {fileWidget.crop.height}
-        </p>
-      )}
+      <CropFrame room={room} cropping={cropping} shown={crops} />
     </div>
   )
 }

@@ -3,7 +3,8 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
-import type { FileBytes } from '../driver.ts'
+import type { Driver, FileBytes } from '../driver.ts'
+import { EditTools } from './edit-tools.tsx'
 import { type ReadText, readText, writtenText } from './text-bytes.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
@@ -17,17 +18,32 @@ interface VersionedText extends ReadText {
 
 const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
 
-export function TextViewer(viewer: ViewerProps) {
-  const { item, onLoaded, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
-  useSignals()
-  const desk = useDesk()
-  const { driver, t, messageOf, say } = desk
+/** Returns a function that saves a text, also after a try to which no response came. */
+function useSaving(driver: Driver, path: string) {
+  /** What was sent when no response came: each may have been saved, the last one or one before it. */
+  const unsure = useRef(new Set<string>())
+
+  /** Returns the text as it is there then, with the version that the next save goes by. */
+  async function sent(content: string, before: VersionedText): Promise<VersionedText> {
+    let { version } = before
+    if (unsure.current.size > 0) {
+      const there = versioned(await driver.read(path))
+      // Nobody else has changed it: it is what was sent before.
+      if (unsure.current.has(writtenText(there.text, there))) version = there.version
+    }
+    unsure.current.add(content)
+    await driver.save(path, content, version)
+    const now = versioned(await driver.read(path))
+    unsure.current.clear()
+    return now
+  }
+  return sent
+}
+
+/** Reads the file; null until it is there. */
+function useText({ item, onLoaded, onFault }: ViewerProps, isTooLong: boolean) {
+  const { driver, messageOf } = useDesk()
   const [read, setRead] = useState<VersionedText | null>(null)
-  /** What is being written; null where it is only read. */
-  const [draft, setDraft] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const isTooLong = item.file_size > longest
-  const area = useRef<HTMLTextAreaElement>(null)
   const latest = useRef({ onLoaded, onFault })
   latest.current = { onLoaded, onFault }
 
@@ -45,7 +61,20 @@ export function TextViewer(viewer: ViewerProps) {
       })
     return () => stop.abort()
   }, [driver, item.path, isTooLong, messageOf])
+  return [read, setRead] as const
+}
 
+export function TextViewer(viewer: ViewerProps) {
+  const { item, onFault, setTools, setUnsaved, setWork, onDraft, mayLose, onChanged } = viewer
+  useSignals()
+  const desk = useDesk()
+  const { driver, t, messageOf, say } = desk
+  /** What is being written; null where it is only read. */
+  const [draft, setDraft] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const isTooLong = item.file_size > longest
+  const [read, setRead] = useText(viewer, isTooLong)
+  const area = useRef<HTMLTextAreaElement>(null)
   const isEditing = draft !== null
   useEffect(() => {
     if (isEditing) area.current?.focus()
@@ -56,23 +85,7 @@ export function TextViewer(viewer: ViewerProps) {
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
   useLayoutEffect(() => setWork(busy ? 'saving' : ''), [busy, setWork])
 
-  /** What was sent when no answer came: each may have been saved, the last one or one before it. */
-  const unsure = useRef(new Set<string>())
-
-  /** Answers the text as it is there then, with the version that the next save goes by. */
-  async function sent(content: string, before: VersionedText): Promise<VersionedText> {
-    let { version } = before
-    if (unsure.current.size > 0) {
-      const there = versioned(await driver.read(item.path))
-      // Nobody else has changed it: it is what was sent before.
-      if (unsure.current.has(writtenText(there.text, there))) version = there.version
-    }
-    unsure.current.add(content)
-    await driver.save(item.path, content, version)
-    const now = versioned(await driver.read(item.path))
-    unsure.current.clear()
-    return now
-  }
+  const sent = useSaving(driver, item.path)
 
   async function save() {
     if (read === null || draft === null) return
@@ -99,24 +112,17 @@ export function TextViewer(viewer: ViewerProps) {
   useEffect(() => {
     if (!mayEdit) return setTools(null)
     setTools(
-      <>
-        <button
-          type="button"
-          className="btn btn-ghost"
-          disabled={busy}
-          onClick={() => {
-            if (!isEditing) setDraft(text)
-            else if (kept.current.mayLose(t('cancel'))) setDraft(null)
-          }}
-        >
-          {isEditing ? t('cancel') : t('edit')}
-        </button>
-        {isEditing && (
-          <button type="button" className="btn btn-primary" disabled={busy} onClick={() => void kept.current.save()}>
-            {t('save')}
-          </button>
-        )}
-      </>,
+      <EditTools
+        isEditing={isEditing}
+        busy={busy}
+        onToggle={() => {
+          if (!isEditing) setDraft(text)
+          else if (kept.current.mayLose(t('cancel'))) setDraft(null)
+        }}
+        onSave={() => void kept.current.save()}
+      >
+        {t('save')}
+      </EditTools>,
     )
   }, [mayEdit, isEditing, busy, text, t, setTools])
 

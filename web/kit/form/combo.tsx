@@ -70,26 +70,7 @@ export function Option({
   )
 }
 
-export function Combo({
-  id,
-  typed,
-  choices,
-  firstMarked = false,
-  commaEnds = false,
-  label,
-  placeholder = '',
-  most,
-  autoFocus = false,
-  disabled = false,
-  lead,
-  trail,
-  faultId,
-  onTyped,
-  onPick,
-  onKey,
-  onLeave,
-  onEscape,
-}: {
+interface ComboProps {
   id: string
   typed: string
   choices: readonly Choice[]
@@ -115,16 +96,14 @@ export function Combo({
   onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
   onLeave?: () => void
   onEscape?: () => void
-}) {
+}
+
+/** Which choice is marked, and the keys that mark and take one. */
+function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onPick, onKey, onEscape }: ComboProps) {
   const [marked, setMarked] = useState<string | null>(null)
   const found = choices.findIndex(({ key }) => key === marked)
   const at = found === -1 && firstMarked ? firstChoice(choices, typed) : found
   const open = choices.length > 0
-  const list = useRef<HTMLDivElement>(null)
-  // It opens into sight where the field stands at the foot of what scrolls.
-  useEffect(() => {
-    if (open) list.current?.scrollIntoView({ block: 'nearest' })
-  }, [open])
   const pick = (choice: Choice | undefined) => {
     if (choice === undefined) return
     setMarked(null)
@@ -148,6 +127,18 @@ export function Combo({
       onEscape()
     } else onKey?.(event)
   }
+  return { at, open, pick, onKeyDown, unmark: () => setMarked(null) }
+}
+
+export function Combo(props: ComboProps) {
+  const { id, typed, choices, label, placeholder = '', most, autoFocus = false, disabled = false } = props
+  const { lead, trail, faultId, onTyped, onLeave } = props
+  const { at, open, pick, onKeyDown, unmark } = useMarked(props)
+  const list = useRef<HTMLDivElement>(null)
+  // It opens into sight where the field stands at the foot of what scrolls.
+  useEffect(() => {
+    if (open) list.current?.scrollIntoView({ block: 'nearest' })
+  }, [open])
   return (
     <div className="combo" data-disabled={disabled}>
       <div className="words-field">
@@ -171,7 +162,7 @@ export function Combo({
           disabled={disabled}
           placeholder={placeholder}
           onChange={event => {
-            setMarked(null)
+            unmark()
             onTyped(event.target.value)
           }}
           onKeyDown={onKeyDown}

@@ -1,6 +1,6 @@
 /** The location filter: a click sets the place, a slider how far round it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { filter, setFilter } from '../../app/current-filter.ts'
 import { closeDialog } from '../../app/dialogs.ts'
@@ -28,6 +28,50 @@ function apply(place: Chosen | null, metres: number): void {
   if (JSON.stringify(now) !== JSON.stringify(next)) setFilter({ near: next })
 }
 
+interface ChooserMapProps {
+  start: MapPlace
+  /** The filter's circle as the dialog opens. */
+  near: { latitude: number; longitude: number; radius: number } | null
+  place: Chosen | null
+  metres: number
+  map: RefObject<DrawnMap | null>
+  onChoose: (latitude: number, longitude: number) => void
+}
+
+/** A map with the circle on it; a click chooses the place. */
+function ChooserMap({ start, near, place, metres, map, onChoose }: ChooserMapProps) {
+  useSignals()
+  const draw = useRef<ReturnType<typeof createCircle> | null>(null)
+  useEffect(() => {
+    if (place !== null) draw.current?.(place, metres)
+  }, [place, metres])
+  return (
+    <div className="h-[min(380px,45dvh)] rounded-(--radius-box) overflow-hidden">
+      <LeafletMap
+        label="Map: click to choose the place"
+        start={start}
+        onReady={made => {
+          map.current = made
+          draw.current = createCircle(made)
+          if (place !== null) draw.current(place, metres)
+          if (near !== null) fitCircle(made, near, near.radius)
+          made.getContainer().style.cursor = 'crosshair'
+          made.on('click', ({ latlng }) => onChoose(latlng.lat, latlng.lng))
+        }}
+      >
+        {signedIn.value && (
+          <PlaceSearch
+            onFound={found => {
+              onChoose(found.latitude, found.longitude)
+              map.current?.setView([found.latitude, found.longitude], limits.map.searchZoom)
+            }}
+          />
+        )}
+      </LeafletMap>
+    </div>
+  )
+}
+
 export function LocationDialog({ start }: { start: MapPlace | null }) {
   useSignals()
   const { near } = filter.value
@@ -35,11 +79,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
   const [unit, setUnit] = useState<Unit>(unitOf(near?.radius ?? limits.radiusMetres))
   const [value, setValue] = useState(inUnit(near?.radius ?? limits.radiusMetres, unit))
   const map = useRef<DrawnMap | null>(null)
-  const draw = useRef<ReturnType<typeof createCircle> | null>(null)
   const metres = inMetres(value, unit)
-  useEffect(() => {
-    if (place !== null) draw.current?.(place, metres)
-  }, [place, metres])
   // The list behind follows a moment after the hand has come to rest.
   useEffect(() => {
     if (place === null) return
@@ -54,29 +94,14 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
   return (
     <Modal title="Location filter" onClose={closeDialog} width={720}>
       <div className="px-6 pt-3 pb-6 grid gap-4">
-        <div className="h-[min(380px,45dvh)] rounded-(--radius-box) overflow-hidden">
-          <LeafletMap
-            label="Map: click to choose the place"
-            start={near === null ? (start ?? mapPlace()) : { ...near, zoom: limits.map.jumpZoom }}
-            onReady={made => {
-              map.current = made
-              draw.current = createCircle(made)
-              if (place !== null) draw.current(place, metres)
-              if (near !== null) fitCircle(made, near, near.radius)
-              made.getContainer().style.cursor = 'crosshair'
-              made.on('click', ({ latlng }) => choose(latlng.lat, latlng.lng))
-            }}
-          >
-            {signedIn.value && (
-              <PlaceSearch
-                onFound={found => {
-                  choose(found.latitude, found.longitude)
-                  map.current?.setView([found.latitude, found.longitude], limits.map.searchZoom)
-                }}
-              />
-            )}
-          </LeafletMap>
-        </div>
+        <ChooserMap
+          start={near === null ? (start ?? mapPlace()) : { ...near, zoom: limits.map.jumpZoom }}
+          near={near}
+          place={place}
+          metres={metres}
+          map={map}
+          onChoose={choose}
+        />
         <p className="soft text-xs -mt-2">
           {place === null
             ? 'Click the map to choose a place.'

@@ -53,6 +53,19 @@ function Pull({ handle, box, scale }: { handle: Handle; box: FormBox; scale: num
   )
 }
 
+/** Where the room is short the name is cut, never what says that it is a question. */
+function GuessedName({ name, percent }: { name: string; percent: string }) {
+  return (
+    <b dir="auto">
+      <span className="guess-name">
+        <span>{name}</span>
+        <span>?</span>
+      </span>{' '}
+      <span className="guess-percent">{percent}</span>
+    </b>
+  )
+}
+
 function EditBox({
   box,
   place,
@@ -139,18 +152,7 @@ function EditBox({
       }}
       onKeyDown={onKey}
     >
-      {guess === null ? (
-        <b dir="auto">{name}</b>
-      ) : (
-        <b dir="auto">
-          {/* Where the room is short the name is cut, never what says that it is a question. */}
-          <span className="guess-name">
-            <span>{guess.name}</span>
-            <span>?</span>
-          </span>{' '}
-          <span className="guess-percent">{guess.percent}</span>
-        </b>
-      )}
+      {guess === null ? <b dir="auto">{name}</b> : <GuessedName {...guess} />}
       {chosen && handles.map(handle => <Pull key={handle} handle={handle} box={box} scale={scale} />)}
     </div>
   )

@@ -1,0 +1,104 @@
+/** Loads folders and searches, one at a time: a new request ends the one before it. */
+import type { FileListing } from '../../schema/api/file-manager.ts'
+import { fileWidget } from '../../schema/limits.ts'
+import type { DeskState } from './desk-state.ts'
+import type { View } from './desk-view.ts'
+import type { Driver } from './driver.ts'
+import { noChoice } from './list/choosing.ts'
+
+interface LoadingOptions {
+  state: DeskState
+  view: View
+  driver: Driver
+  messageOf: (error: unknown) => string
+  /** A folder was opened, or refused. */
+  onOpen: (path: string) => void
+  stoppedText: () => string
+}
+
+export function createLoading({ state, view, driver, messageOf, onOpen, stoppedText }: LoadingOptions) {
+  const { path, query, loading, fault, choice, nodes } = state
+  let current: AbortController | null = null
+  let debounce: ReturnType<typeof setTimeout> | undefined
+
+  /** Returns false where it failed, or another request has ended it. */
+  async function load(request: (signal: AbortSignal) => Promise<FileListing>, text = ''): Promise<boolean> {
+    current?.abort()
+    const mine = new AbortController()
+    current = mine
+    const target = { path: path.peek(), text }
+    if (view.isShown(target)) view.comeBack()
+    else view.goElsewhere()
+    loading.value = true
+    try {
+      const next = await request(mine.signal)
+      if (current !== mine) return false
+      view.show(next, { text })
+      return true
+    } catch (error) {
+      if (current === mine && !mine.signal.aborted) view.refuse(target, messageOf(error))
+      return false
+    } finally {
+      if (current === mine) stop()
+    }
+  }
+
+  function stop() {
+    current?.abort()
+    current = null
+    loading.value = false
+  }
+
+  async function open(next: string): Promise<void> {
+    clearTimeout(debounce)
+    query.value = ''
+    const before = path.peek()
+    path.value = next
+    const came = await load(signal => driver.index(next, signal))
+    // A page's address goes along with the path, also where it cannot be opened: Back leads away from there.
+    if (came || fault.peek() !== '') onOpen(next)
+    if (!came) return
+    // Keys go on from the folder that one came out of.
+    const left = nodes.peek().findIndex(node => node.path === before)
+    if (left >= 0) choice.value = { ...noChoice, active: left }
+  }
+
+  const searchNow = (text: string) => load(signal => driver.search(path.peek(), text, signal), text)
+
+  async function refresh(): Promise<void> {
+    if (query.peek() !== '') await searchNow(query.peek())
+    else await load(signal => driver.index(path.peek(), signal))
+  }
+
+  return {
+    open,
+    refresh,
+    stop,
+    isLoading: () => current !== null,
+
+    /** Ends the request; what was shown before stays, and path and search are of that again. */
+    cancel() {
+      clearTimeout(debounce)
+      stop()
+      const last = view.goBack()
+      query.value = last?.text ?? ''
+      if (last === null) fault.value = stoppedText()
+    },
+
+    /** Searches when nothing was typed for 400 ms; an empty search shows the folder again. */
+    search(text: string) {
+      query.value = text
+      clearTimeout(debounce)
+      const begin = () => void (text.trim() === '' ? open(path.peek()) : searchNow(text))
+      if (text === '') begin()
+      else debounce = setTimeout(begin, fileWidget.searchDebounceMs)
+    },
+
+    end() {
+      clearTimeout(debounce)
+      current?.abort()
+    },
+  }
+}
+
+export type Loading = ReturnType<typeof createLoading>

@@ -1,0 +1,76 @@
+/** Loads the folder that is shown again where something in it may have changed, without taking anything from the user. */
+import { batch } from '@preact/signals-react'
+import type { Loading } from './desk-loading.ts'
+import type { DeskState } from './desk-state.ts'
+import type { View } from './desk-view.ts'
+import { type Driver, NoAnswer } from './driver.ts'
+import { carriedOver } from './list/choosing.ts'
+import { draggedItems } from './list/dragged.ts'
+import { createRenewing, isSameListing } from './renewing.ts'
+
+interface RenewalOptions {
+  state: DeskState
+  view: View
+  loading: Loading
+  driver: Driver
+  messageOf: (error: unknown) => string
+}
+
+export function createRenewal({ state, view, loading, driver, messageOf }: RenewalOptions) {
+  const { path, query, fault, listing, found, isReady, nodes, choice } = state
+  let wasRefused = false
+
+  /** What could not be opened, or searched, may be there again. */
+  async function retry(signal: AbortSignal): Promise<void> {
+    const [target, text] = [path.peek(), query.peek()]
+    const asked = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
+    const next = await asked.catch(() => null)
+    const isAwaited = fault.peek() !== '' && path.peek() === target && query.peek() === text && !loading.isLoading()
+    if (next !== null && isAwaited && !signal.aborted) view.show(next, { text })
+  }
+
+  /** Returns false where it cannot be shown just now: something is loaded, dragged, or was done here that may be newer. */
+  async function renew(signal: AbortSignal): Promise<boolean> {
+    const before = listing.peek()
+    if (fault.peek() !== '') {
+      await retry(signal)
+      return true
+    }
+    if (before === null || found.peek() !== '') return true
+    const mayRenew = () =>
+      listing.peek() === before &&
+      isReady.peek() &&
+      query.peek() === '' &&
+      !loading.isLoading() &&
+      !state.drawing.peek() &&
+      draggedItems.peek().length === 0
+    if (!mayRenew()) return false
+    const target = { path: path.peek(), text: '' }
+    const next = await driver
+      .index(target.path, signal)
+      // Where no response comes it is tried again.
+      .catch((error: unknown) => (error instanceof NoAnswer ? null : messageOf(error)))
+    if (signal.aborted) return true
+    if (next === null || !mayRenew()) return false
+    if (typeof next === 'string') {
+      // The folder is gone, or may not be seen any more: two refusals in a row are believed.
+      if (wasRefused) view.refuse(target, next)
+      wasRefused = !wasRefused
+      return !wasRefused
+    }
+    wasRefused = false
+    if (isSameListing(before, next)) return true
+    batch(() => {
+      const old = nodes.peek()
+      state.renewed.value = next
+      listing.value = next
+      const indexes = new Map(nodes.peek().map((node, at) => [node.path, at]))
+      const indexOf = (at: number) => indexes.get(old[at]?.path ?? '') ?? -1
+      choice.value = carriedOver(choice.peek(), indexOf, indexes.size)
+      view.closeStaleMenu()
+    })
+    return true
+  }
+
+  return createRenewing(renew)
+}

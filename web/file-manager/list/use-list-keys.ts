@@ -1,0 +1,115 @@
+/** The keys of the list of files. */
+import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import type { Desk } from '../desk.ts'
+import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
+import { asksForKeys, isLetter } from './keys.ts'
+import type { Layout } from './rows-in-view.ts'
+
+/** Letters that are typed within this time are one word. */
+const wordMs = 700
+
+/** Letters go to the next entry that begins with them. */
+function useTypedWord(desk: Desk) {
+  const typed = useRef({ word: '', at: 0 })
+  return (key: string, now: number): number | null => {
+    const { current } = typed
+    const isNew = now - current.at > wordMs
+    current.word = (isNew ? '' : current.word) + key.toLocaleLowerCase()
+    current.at = now
+    const nodes = desk.nodes.peek()
+    const { active } = desk.choice.peek()
+    for (let step = 0; step < nodes.length; step++) {
+      const at = (Math.max(0, active) + step + (isNew && active >= 0 ? 1 : 0)) % nodes.length
+      if (nodes[at]?.basename.toLocaleLowerCase().startsWith(current.word) === true) return at
+    }
+    return null
+  }
+}
+
+interface ListKeys {
+  list: RefObject<HTMLElement | null>
+  layout: Layout
+  /** Pixels. */
+  viewHeight: number
+  openMenu: (at: { x: number; y: number }, target: EventTarget) => void
+  /** Scrolls to an entry. */
+  show: (at: number) => void
+}
+
+/** Returns the handler of keys: arrows, typed letters, and one key for each of what the menu does. */
+export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, show }: ListKeys) {
+  const findTyped = useTypedWord(desk)
+  const { choice, selected, nodes, menu, preferences } = desk
+  const { onlyFolders } = desk.driver
+  const isRtl = preferences.direction.value === 'rtl'
+
+  function openMenuByKey(fallback: HTMLElement) {
+    const now = choice.peek()
+    const items = selected.peek()
+    const [first] = items
+    const at = first === undefined || now.selected.has(now.active) ? now.active : nodes.peek().indexOf(first)
+    const entry = list.current?.querySelector(`[data-at="${at}"]`) ?? fallback
+    const { left, right, top, height } = entry.getBoundingClientRect()
+    const place = { x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }
+    // What is selected is meant, in sight or not; else the entry that the keys are on.
+    if (items.length > 0) menu.value = { ...place, items }
+    else openMenu(place, entry)
+  }
+
+  function typeLetter(event: KeyboardEvent) {
+    // No name has a slash in it; the two are keys of their own.
+    if (event.key === '/' || asksForKeys(event)) return
+    const at = findTyped(event.key, event.timeStamp)
+    if (at === null) return
+    const none = { shift: false, ctrl: false }
+    choice.value = onlyFolders ? { ...noChoice, active: at } : withMove(choice.peek(), at, none)
+    show(at)
+  }
+
+  /** Returns false for a key that does nothing to what is selected. */
+  function change(key: string): boolean {
+    const items = selected.peek()
+    const [first] = items
+    if (first === undefined || !desk.mayChange(items)) return false
+    if (key === 'Delete') desk.ask({ kind: 'delete', items })
+    else if (key === 'F2' && items.length === 1) desk.ask({ kind: 'rename', item: first })
+    else return false
+    return true
+  }
+
+  /** Returns false where the key is none of the list's. */
+  function act(event: KeyboardEvent<HTMLElement>, held: { shift: boolean; ctrl: boolean }): boolean {
+    const { key } = event
+    const now = choice.peek()
+    const node = nodes.peek()[now.active]
+    const page = Math.max(1, Math.floor(viewHeight / layout.row))
+    const shape = { count: layout.count, columns: layout.columns, page, rtl: isRtl }
+    const to = event.altKey ? null : goneTo(key, now.active, shape)
+    if (to !== null) {
+      choice.value = onlyFolders ? { ...noChoice, active: to } : withMove(now, to, held)
+      show(to)
+    } else if ((key === 'Enter' || (key === ' ' && onlyFolders)) && node !== undefined) desk.enter(node)
+    else if (key === ' ' && now.active >= 0) choice.value = withClick(now, now.active, { shift: false, ctrl: true })
+    else if (held.ctrl && isLetter(event, 'a')) {
+      if (!onlyFolders) desk.selectAll()
+    } else if (key === 'Escape' && now.selected.size > 0) choice.value = { ...noChoice, active: now.active }
+    else return change(key)
+    return true
+  }
+
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const { key } = event
+    const held = { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey }
+    if (key === 'ContextMenu' || (key === 'F10' && held.shift)) {
+      event.preventDefault()
+      openMenuByKey(event.currentTarget)
+    } else if (key === 'Backspace' || (key === 'ArrowUp' && event.altKey)) {
+      event.preventDefault()
+      void desk.goUp()
+    } else if (!desk.isReady.peek()) {
+      // Where nothing can be selected the browser would select the words of the whole page.
+      if (held.ctrl && isLetter(event, 'a')) event.preventDefault()
+    } else if (act(event, held)) event.preventDefault()
+    else if (key.length === 1 && !held.ctrl && !event.altKey) typeLetter(event)
+  }
+}

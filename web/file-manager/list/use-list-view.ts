@@ -1,0 +1,111 @@
+/** The part of the list that is in view: its measures, and where it stands when what is in it changes. */
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { FileNode } from '../../../schema/api/file-manager.ts'
+import type { Desk } from '../desk.ts'
+import { type Layout, startOf } from './rows-in-view.ts'
+
+/** Pixels. A list's row is higher where it has two lines. */
+const measures = { list: 40, listOfTwo: 56, cell: 120, gridRow: 126, gridInset: 12, narrowInset: 4, listInset: 0 }
+/** Narrower is a phone. */
+export const narrowPx = 600
+export function layoutOf({
+  width,
+  count,
+  isGrid,
+  twoLines,
+}: {
+  width: number
+  count: number
+  isGrid: boolean
+  twoLines: boolean
+}): Layout {
+  if (!isGrid) {
+    return {
+      count,
+      columns: 1,
+      row: twoLines ? measures.listOfTwo : measures.list,
+      cell: width,
+      inset: measures.listInset,
+    }
+  }
+  const inset = width < narrowPx ? measures.narrowInset : measures.gridInset
+  const room = Math.max(0, width - 2 * inset)
+  const columns = Math.max(1, Math.floor(room / measures.cell))
+  return { count, columns, row: measures.gridRow, cell: room / columns, inset }
+}
+
+/** Follows the size and the position of the list, which starts at its top in each folder. */
+export function useView(desk: Desk) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ width: 0, height: 0, top: 0 })
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const read = () => {
+      const { clientWidth: width, clientHeight: height, scrollTop: top } = current
+      setView(before =>
+        before.width === width && before.height === height && before.top === top ? before : { width, height, top },
+      )
+    }
+    const observer = new ResizeObserver(read)
+    observer.observe(current)
+    current.addEventListener('scroll', read, { passive: true })
+    read()
+    return () => {
+      observer.disconnect()
+      current.removeEventListener('scroll', read)
+    }
+  }, [])
+  // Another folder, or another search, begins at its top.
+  const place = `${desk.listing.value?.dirname ?? ''}?${desk.found.value}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what it depends on
+  useLayoutEffect(() => {
+    if (ref.current !== null) ref.current.scrollTop = 0
+  }, [place])
+  return { ref, view }
+}
+
+/** What is at the top of the view stays there when the list is renewed by itself. */
+export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, layout: Layout) {
+  const held = useRef<{ nodes: readonly FileNode[]; first: number; below: number }>({ nodes: [], first: 0, below: 0 })
+  const known = useRef(desk.listing.value)
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const nodes = desk.nodes.peek()
+    const listing = desk.listing.peek()
+    const isRenewed = known.current !== listing && desk.renewed.peek() === listing
+    known.current = listing
+    if (isRenewed && current.scrollTop > 0) {
+      const { nodes: old, first, below } = held.current
+      const places = new Map(nodes.map(({ path }, at) => [path, at]))
+      // The first row that one saw, or, where that is gone, the first of those after it that is not.
+      const still = old.findIndex(({ path }, at) => at >= first && places.has(path))
+      const at = places.get(old[still]?.path ?? '')
+      if (at !== undefined) current.scrollTop = startOf(layout, at) + (still === first ? below : 0)
+    }
+    const first = Math.max(0, Math.floor((current.scrollTop - layout.inset) / layout.row)) * layout.columns
+    held.current = { nodes, first, below: current.scrollTop - startOf(layout, first) }
+  })
+}
+
+/** Scrolls to what was just made or renamed; a chooser of folders takes the focus when it has a list. */
+export function useComingIntoView(
+  desk: Desk,
+  ref: RefObject<HTMLElement | null>,
+  isMeasured: boolean,
+  show: (at: number) => void,
+) {
+  const { onlyFolders } = desk.driver
+  const hasList = desk.listing.value !== null
+  useEffect(() => {
+    if (onlyFolders && hasList) ref.current?.focus({ preventScroll: true })
+  }, [onlyFolders, hasList, ref])
+  const shown = useRef<unknown>(null)
+  useEffect(() => {
+    if (shown.current === desk.listing.value || !isMeasured) return
+    shown.current = desk.listing.value
+    const { active } = desk.choice.peek()
+    if (active >= 0 && desk.renewed.peek() !== shown.current) show(active)
+  })
+}

@@ -1,0 +1,41 @@
+/** The buttons of a viewer that edits: Edit, then Cancel and what is done with the change. */
+import { useSignals } from '@preact/signals-react/runtime'
+import type { ReactNode } from 'react'
+import { useDesk } from '../desk-context.ts'
+
+export function EditTools({
+  isEditing,
+  busy,
+  disabled = busy,
+  title,
+  onToggle,
+  canSave = true,
+  onSave,
+  children,
+}: {
+  isEditing: boolean
+  busy: boolean
+  /** Nothing can be edited; `title` says why. */
+  disabled?: boolean
+  title?: string | undefined
+  onToggle: () => void
+  canSave?: boolean
+  onSave: () => void
+  /** What the button says that saves. */
+  children: ReactNode
+}) {
+  useSignals()
+  const { t } = useDesk()
+  return (
+    <>
+      <button type="button" className="btn btn-ghost" disabled={disabled} title={title} onClick={onToggle}>
+        {isEditing ? t('cancel') : t('edit')}
+      </button>
+      {isEditing && (
+        <button type="button" className="btn btn-primary" disabled={busy || !canSave} onClick={onSave}>
+          {children}
+        </button>
+      )}
+    </>
+  )
+}
