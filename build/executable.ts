@@ -134,7 +134,7 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
     format: 'esm',
     // Commands are imported when they run: each is a chunk, and --help reads none of them.
     splitting: true,
-    // Names are kept and the map is inside, so that a stack in the log says where. Neither costs time (docs/decisions.md).
+    // Names are kept and the map is inside, so that a stack in the log says where. Neither costs time (docs/decisions/025-executable.md).
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: 'linked',
     define: {
