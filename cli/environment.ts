@@ -24,7 +24,7 @@ const off = /^(0|false|no|off|)$/i
 const on = /^(1|true|yes|on)$/i
 
 /** Sets an option as its twin says; commander does so by itself only for options that had one when they were added. */
-function takeTwin(command: Command, option: Option, text: string | undefined): void {
+function applyVariable(command: Command, option: Option, text: string | undefined): void {
   const set = (value: unknown) => command.setOptionValueWithSource(option.attributeName(), value, 'env')
   if (text === undefined) return void set(true)
   try {
@@ -39,14 +39,14 @@ function takeTwin(command: Command, option: Option, text: string | undefined): v
  * Gives every option its twin, which help then shows. A switch that is turned off there, and a value that is empty, count as
  * absent; anything that is neither on nor off is a failure, as is a name that looks like a slip of one of ours.
  */
-export function giveTwins(program: Command, environment: Record<string, string | undefined>): Set<string> {
+export function applyEnvironment(program: Command, environment: Record<string, string | undefined>): Set<string> {
   const twins = new Set<string>()
   for (const command of commandsOf(program)) {
     for (const option of command.options) {
       if (option.name() === 'version') continue
       const name = twinOf(command, option)
       option.env(name)
-      command.on(`optionEnv:${option.name()}`, (text?: string) => takeTwin(command, option, text))
+      command.on(`optionEnv:${option.name()}`, (text?: string) => applyVariable(command, option, text))
       twins.add(name)
       const value = environment[name]
       if (value === undefined) continue

@@ -3,7 +3,7 @@
 import { forTerminal, linesForTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
-import { cutShort, goOnUnread, outTaken, summarySchema, writeWords } from './output.ts'
+import { cutShort, ignoreClosedPipe, outTaken, summarySchema, writeWords } from './output.ts'
 import { writeAtOnce } from './standard-output.ts'
 
 /** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
@@ -12,7 +12,7 @@ function spoken(message: string): string {
 }
 
 /** Tells an error on standard error; returns the exit code. */
-function tellError(error: unknown): number {
+function printError(error: unknown): number {
   if (error instanceof Failure) {
     process.stderr.write(`keepsake: ${spoken(error.message)}\n`)
     return error.exit
@@ -29,13 +29,13 @@ export function summaryOfRefusal(error: string): void {
   const summary = { type: 'summary', schema: summarySchema, state: 'failed', error }
   const text = `${JSON.stringify(summary)}\n`
   const lost = writeAtOnce(process.stdout.isTTY === true ? linesForTerminal(text, 'json') : text)
-  if (lost !== null) tellError(lost)
+  if (lost !== null) printError(lost)
 }
 
 /** Says what was asked for before there is an output (help, the version); ends the process where that is lost. */
-export function sayAtOnce(text: string): void {
+export function writeError(text: string): void {
   const lost = writeAtOnce(text)
-  if (lost !== null) process.exit(tellError(lost))
+  if (lost !== null) process.exit(printError(lost))
 }
 
 /** Ends the process for what is wrong in its environment. */
@@ -55,7 +55,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
     code = await work()
   } catch (error) {
     told = await foreseen(error)
-    code = tellError(told)
+    code = printError(told)
   }
   // The signal's own end is near.
   if (isEnding) return new Promise<never>(() => {})
@@ -63,7 +63,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   try {
     await outTaken()
   } catch (error) {
-    const lost = error === told ? code : tellError(await foreseen(error))
+    const lost = error === told ? code : printError(await foreseen(error))
     if (code === 0 || code === 3) code = lost
   }
   process.exit(code)
@@ -75,7 +75,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
  */
 export function interruption(): AbortSignal {
   const abort = new AbortController()
-  goOnUnread()
+  ignoreClosedPipe()
   const ask = () => {
     if (abort.signal.aborted) process.exit(130)
     abort.abort(new Failure('interrupted', 'Interrupted'))

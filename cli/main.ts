@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 /** Entry of the executable: reads the command line and the environment, and runs the command. */
-import { demandKnownNames, forgetTwins, giveTwins } from './environment.ts'
+import { applyEnvironment, demandKnownNames, forgetTwins } from './environment.ts'
 import { endRefused } from './exit.ts'
 import { createProgram } from './program.ts'
 
@@ -10,7 +10,7 @@ if ((process.env.NO_COLOR ?? '') !== '') process.env.FORCE_COLOR = '0'
 const program = createProgram()
 let twins = new Set<string>()
 try {
-  twins = giveTwins(program, process.env)
+  twins = applyEnvironment(program, process.env)
 } catch (error) {
   await endRefused(error)
 }

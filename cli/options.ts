@@ -4,7 +4,7 @@ import type { Library, Role } from '../core/library.ts'
 import { Failure } from '../schema/errors.ts'
 
 /** Flags of the program itself: they stand before or after the command's name. */
-export interface Given {
+export interface GlobalOptions {
   data?: string
   json?: boolean
   quiet?: boolean
@@ -12,13 +12,13 @@ export interface Given {
   token?: string
 }
 
-export function givenTo<Own extends object = object>(command: Command): Given & Own {
-  return command.optsWithGlobals<Given & Own>()
+export function optionsOf<Own extends object = object>(command: Command): GlobalOptions & Own {
+  return command.optsWithGlobals<GlobalOptions & Own>()
 }
 
 /** `--data`, where it is a flag; the environment is read where the data directory is found out. */
 export function dataOf(command: Command): string | undefined {
-  return command.getOptionValueSourceWithGlobals('data') === 'env' ? undefined : givenTo(command).data
+  return command.getOptionValueSourceWithGlobals('data') === 'env' ? undefined : optionsOf(command).data
 }
 
 /** The data directory and where its name comes from; a failure where that is a file. It need not be there. */
@@ -63,7 +63,7 @@ export function spokenName(command: Command): string {
 
 /** Refuses `--server` for what works on the files and the data directory of this machine. */
 export function demandHere(command: Command): void {
-  const { server } = givenTo(command)
+  const { server } = optionsOf(command)
   if (server === undefined) return
   throw new Failure(
     'invalid',
@@ -79,7 +79,7 @@ export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown>
 
 /** `--new`, of the commands that have it: the library whose database is damaged or gone is kept aside. */
 export function isAnew(command: Command): boolean {
-  return givenTo<{ new?: boolean }>(command).new === true
+  return optionsOf<{ new?: boolean }>(command).new === true
 }
 
 /** Opens the library of `--data`; the modules behind it are only loaded now. Refuses `--server`. */

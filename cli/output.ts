@@ -30,7 +30,7 @@ let goesOn = false
 const waiting: (() => void)[] = []
 
 /** Says that this command's work is brought to its end, also where nobody reads what it tells. */
-export function goOnUnread(): void {
+export function ignoreClosedPipe(): void {
   goesOn = true
 }
 
@@ -48,7 +48,7 @@ function drop(): void {
 }
 
 /** Gives standard output what waits, a piece after the other. */
-function giveNext(): void {
+function writeNext(): void {
   if (queue.length === 0 || readerIsGone()) {
     drop()
     for (const go of waiting.splice(0)) go()
@@ -62,7 +62,7 @@ function giveNext(): void {
   process.stdout.write(piece, error => {
     inHand = false
     if (error instanceof Error) refused ??= error
-    giveNext()
+    writeNext()
   })
 }
 
@@ -74,7 +74,7 @@ export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (closed || readerIsGone()) return
   refused ??= closedOutput()
   queue.push(process.stdout.isTTY === true ? linesForTerminal(text, format) : text)
-  if (!inHand) giveNext()
+  if (!inHand) writeNext()
 }
 
 /** Drops what its reader has not taken, says the last words, and waits until those are taken. Nothing more is told then. */
@@ -186,7 +186,7 @@ export function dayOf(seconds: number | null, never = ''): string {
 }
 
 /** Tells a list and how many there are: an object of `type` each, or a table. `none`: said where it is empty. */
-export function tellList<T extends object>(
+export function printList<T extends object>(
   output: Output,
   all: readonly T[],
   {

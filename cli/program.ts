@@ -36,9 +36,9 @@ import { problemsCommand } from './commands/upkeep/problems.ts'
 import { restoreCommand } from './commands/upkeep/restore.ts'
 import { verifyCommand } from './commands/upkeep/verify.ts'
 import { examplesOf } from './examples.ts'
-import { sayAtOnce, summaryOfRefusal } from './exit.ts'
+import { summaryOfRefusal, writeError } from './exit.ts'
 import { exitCodes } from './exit-codes.ts'
-import { givenTo, spokenName } from './options.ts'
+import { optionsOf, spokenName } from './options.ts'
 import { writeWords } from './output.ts'
 
 const ending = `
@@ -54,7 +54,7 @@ function inherit(command: Command, program: Command): void {
   for (const inner of command.commands) inherit(inner, program)
 }
 
-async function meantBy(word: string, { commands }: Command): Promise<string | null> {
+async function commandFor(word: string, { commands }: Command): Promise<string | null> {
   const { nearest } = await import('../core/kernel/settings.ts')
   return nearest(
     word,
@@ -75,7 +75,7 @@ function demandKnownWord(command: Command): void {
   command.hook('preSubcommand', async (group, inner) => {
     const [word] = group.args
     if (word === undefined || inner.name() !== 'list' || word === 'list' || word.startsWith('-')) return
-    const meant = await meantBy(word, group)
+    const meant = await commandFor(word, group)
     if (meant !== null && meant !== word) unknown(group, word, meant)
   })
 }
@@ -83,7 +83,7 @@ function demandKnownWord(command: Command): void {
 /** A library of this machine and one of a server, or a token for none: one of the two would count for nothing. */
 function demandOneLibrary(command: Command): void {
   const typed = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli'
-  const { server, data = '' } = givenTo(command)
+  const { server, data = '' } = optionsOf(command)
   if (server !== undefined && data !== '' && typed('data'))
     command.error(
       `error: --data ${data} is a library of this machine, --server ${server} another one${typed('server') ? '' : ' (KEEPSAKE_SERVER)'}: give one of them`,
@@ -100,7 +100,7 @@ function helpCommand(program: Command): Command {
       let at = program
       for (const word of words) {
         const inner = at.commands.find(one => one.name() === word || one.aliases().includes(word))
-        at = inner ?? unknown(at, word, await meantBy(word, at))
+        at = inner ?? unknown(at, word, await commandFor(word, at))
       }
       at.help()
     })
@@ -124,7 +124,7 @@ export function createProgram(): Command {
     .option('--json', 'one object a line on standard output, ending with a summary')
     .option('--quiet', 'print data and problems, no words')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: sayAtOnce, writeErr: writeWords })
+    .configureOutput({ writeOut: writeError, writeErr: writeWords })
     .showHelpAfterError("(see 'keepsake --help')")
     .showSuggestionAfterError()
     .addHelpText('after', ending)

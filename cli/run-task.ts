@@ -21,7 +21,7 @@ export async function displayFor(output: Output) {
 }
 
 /** Somebody else has the job: its row tells how far it is. An interruption asks it to stop, as it would here. */
-async function watched(
+async function followTask(
   client: Client<Calls>,
   id: number,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ export async function runTask(
   try {
     const row = (await library?.jobs.run(id, { signal, onProgress })) ?? null
     const { jobJson } = await import('../core/work/job-row.ts')
-    const job = row === null ? await watched(client, id, signal, onProgress, library) : jobJson(row)
+    const job = row === null ? await followTask(client, id, signal, onProgress, library) : jobJson(row)
     if (job.state === 'failed') {
       throw new Failure('conflict', job.error ?? 'It failed. See: keepsake jobs --all')
     }

@@ -8,7 +8,7 @@ import type { Collection } from '../schema/api/collections.ts'
 import type { Client } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { endingAtOnce, endWith, interruption } from './exit.ts'
-import { type Creation, givenTo, openFor, spokenName } from './options.ts'
+import { type Creation, openFor, optionsOf, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
 import { runTask } from './run-task.ts'
 
@@ -33,7 +33,7 @@ export interface SessionWish {
 async function opened(command: Command, output: Output, { create = false, patient = false }: SessionWish) {
   const signal = patient ? interruption() : new AbortController().signal
   if (!patient) endingAtOnce(() => output.end({ state: 'interrupted' }))
-  const { server, token } = givenTo(command)
+  const { server, token } = optionsOf(command)
   const base = { output, signal, name: spokenName(command) }
   if (server !== undefined) {
     const { openRemote } = await import('./remote/server-client.ts')
@@ -53,7 +53,7 @@ async function opened(command: Command, output: Output, { create = false, patien
 
 /** Runs a command's work; `--json` ends with a summary whatever happens. */
 export function withOutput(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
-  const output = createOutput(givenTo(command))
+  const output = createOutput(optionsOf(command))
   return endWith(() => endingWithSummary(output, () => work(output)))
 }
 

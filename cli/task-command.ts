@@ -23,7 +23,7 @@ async function leftBehind(error: unknown): Promise<{ id: number; kind: string } 
 const mostLeftBehind = 5
 
 /** What was left behind has ended: its figures are its own, and none of the command's that found it. */
-function tellFinished(output: Output, job: Job, what: string): void {
+function printFinished(output: Output, job: Job, what: string): void {
   if (output.json) output.object({ type: 'job', ...job })
   if (job.state !== 'done') return
   const figures = countsText(job)
@@ -43,7 +43,7 @@ async function started(session: Session, start: (session: Session) => Promise<St
       const { id, kind } = left
       output.warn(`'${doingText(kind)}' was interrupted. That is finished first.`)
       const job = await session.finish(id, kind)
-      tellFinished(output, job, doingText(kind))
+      printFinished(output, job, doingText(kind))
       signal.throwIfAborted()
       if (job.state === 'cancelled') throw error
     }

@@ -26,7 +26,7 @@ import { collectionCalls } from './collections/calls.ts'
 import { createCollectionChanges } from './collections/collection-changes.ts'
 import { createCollections } from './collections/collections.ts'
 import { createFolders } from './collections/folders.ts'
-import { takeBoxesAway } from './editing/boxes/moved-boxes.ts'
+import { removeBoxes } from './editing/boxes/moved-boxes.ts'
 import { bulkEditJob } from './editing/bulk-edit-job.ts'
 import { historyCalls, itemEditCalls, tagCalls } from './editing/calls.ts'
 import { forgetCollectionJob } from './editing/forget-collection-job.ts'
@@ -249,7 +249,7 @@ function wireFiles({ db, clock, log, cache, home, data, settings }: Ground) {
       log,
     })
   const disk = createDisk()
-  const journal = createJournal({ db, clock, disk, log, onReplaced: takeBoxesAway })
+  const journal = createJournal({ db, clock, disk, log, onReplaced: removeBoxes })
   const mover = createFileMover({ db, clock, disk, journal, log })
   const places = createFilePlaces({ db, disk, data: home, roots: settings.roots })
   const walking = createWalking({ disk, places })

@@ -9,7 +9,7 @@ import { type Line, lineWidth, type Span, spread } from './line.ts'
 import { ofCollections, ofMachine, ofUsers, useLive, useNow } from './live.ts'
 import { Help } from './parts/help.tsx'
 import { keysFor } from './parts/keys-for.ts'
-import { Choose, Confirm, type Frame, wishedHeight } from './parts/overlays.tsx'
+import { Choose, Confirm, type Frame, preferredHeight } from './parts/overlays.tsx'
 import { type Command, Palette } from './parts/palette.tsx'
 import { Prompt } from './parts/prompt.tsx'
 import { Row, Rows } from './parts/rows.tsx'
@@ -320,7 +320,7 @@ function Everything({ columns, rows }: Size): ReactElement {
   const foot = footerLines(stage, { ...state, columns })
   const room = rows - 3 - foot.length
   // What is asked about stays in sight: at least a few rows of it.
-  const asked = overlay === undefined || isHelp ? 0 : Math.min(wishedHeight(overlay, columns), Math.max(4, room - 4))
+  const asked = overlay === undefined || isHelp ? 0 : Math.min(preferredHeight(overlay, columns), Math.max(4, room - 4))
   const height = room - asked
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">

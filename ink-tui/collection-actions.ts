@@ -37,7 +37,7 @@ export function findKey(stage: Stage): Binding {
 }
 
 /** A notice that is true only while a job runs goes with it. */
-function tellWhile(stage: Stage, job: number, text: string) {
+function showWhile(stage: Stage, job: number, text: string) {
   const { session } = stage
   stage.notice(text)
   const stop = session.follow(events => {
@@ -50,7 +50,7 @@ function tellWhile(stage: Stage, job: number, text: string) {
 
 export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>, full = false): Promise<void> {
   const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
-  tellWhile(stage, taskid, `Scanning ${name}.`)
+  showWhile(stage, taskid, `Scanning ${name}.`)
 }
 
 /** After a scan that stopped for safety: what it did not find is gone for good. */
@@ -63,7 +63,7 @@ export async function markMissing(stage: Stage, { id, name, safetyStop }: Collec
   })
   if (!isWanted) return
   const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
-  tellWhile(stage, taskid, `Scanning ${name}; what is not found becomes missing.`)
+  showWhile(stage, taskid, `Scanning ${name}; what is not found becomes missing.`)
 }
 
 /** `x`: stops a job that is under way, after asking; `name`: what it is of. */

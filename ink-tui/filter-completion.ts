@@ -1,7 +1,7 @@
 /** What completes a line of the filter language: fields, operators, and the names and values that a field takes. */
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
-import { type Known, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
+import { type KnownName, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 
 type Source = SuggestionKind | 'Collections' | 'Years' | readonly (readonly [value: string, about: string])[]
 
@@ -67,7 +67,7 @@ const operators = [
 
 /** Names that there are, with how many items each has. */
 export interface FilterNames {
-  known: readonly Known[]
+  known: readonly KnownName[]
   collections: readonly { name: string; count: number }[]
   /** How many items each month has. */
   months: readonly { year: number; count: number }[]

@@ -43,7 +43,7 @@ function find(table: KeyTable, key: string): Binding | undefined {
 }
 
 /** What takes a press: a binding of the uppermost table that knows it, or what is typed there. Tables come lowest first. */
-function takerOf(
+function handlerOf(
   tables: readonly KeyTable[],
   { key, pasted }: Press,
 ): { binding?: Binding; typed?: KeyTable['typed'] } {
@@ -62,7 +62,7 @@ function takerOf(
 
 /** Gives a key to what takes it; returns whether something did. */
 export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
-  const { binding, typed } = takerOf(tables, press)
+  const { binding, typed } = handlerOf(tables, press)
   binding?.run(press)
   typed?.(press)
   return binding !== undefined || typed !== undefined
@@ -70,7 +70,7 @@ export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
 
 /** May presses of this key that wait be taken as one? Where somebody types each is a letter. */
 export function onlyMoves(tables: readonly KeyTable[], press: Press): boolean {
-  return takerOf(tables, press).binding?.moves === true
+  return handlerOf(tables, press).binding?.moves === true
 }
 
 const spoken: Record<string, string> = {

@@ -44,7 +44,7 @@ export async function mayLeave(stage: Stage): Promise<boolean> {
   if (withJobs === null) return false
   if (withWorks === 'stop') for (const { stop } of works) stop()
   const waitsFor = { works: withWorks === 'wait' ? works : [], jobs: withJobs === 'wait' }
-  if ((waitsFor.works.length > 0 || waitsFor.jobs) && !(await waited(stage, waitsFor))) return false
+  if ((waitsFor.works.length > 0 || waitsFor.jobs) && !(await waitForWork(stage, waitsFor))) return false
   if (withJobs === 'stop') {
     stage.notice('Stopping …')
     await jobs.close({ cancel: true })
@@ -58,7 +58,7 @@ export async function mayLeave(stage: Stage): Promise<boolean> {
  * True: all of it has ended well. It is a question of its own, so that nobody is thrown out of other work when the time has
  * come; Esc takes it back. Who waits for an export that fails stays, and reads why.
  */
-async function waited(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
+async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
   const over = new AbortController()
   let left = works.length
   let isWhole = true

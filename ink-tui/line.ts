@@ -100,7 +100,7 @@ export function spread(left: Line, right: Line, width: number): Line {
  * A line as the terminal is told it: names made safe, styles as this terminal knows them. With `ground` it is the chosen row:
  * on a ground of its own where there are colours for one; elsewhere its `›` tells.
  */
-export function tell(line: Line, colours: Colours, ground = false): string {
+export function writeLine(line: Line, colours: Colours, ground = false): string {
   const under = ground && colours >= 256 ? '48;5;236' : null
   let told = ''
   for (const span of line) {

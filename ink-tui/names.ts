@@ -1,5 +1,5 @@
 /** The names that prompts and the filter line complete: loaded when first needed, again when they may have changed. */
-import { type Known, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
+import { type KnownName, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 import type { FilterNames } from './filter-completion.ts'
 import type { TuiSession } from './session.ts'
 
@@ -7,7 +7,7 @@ const freshMs = 15_000
 let loaded: { at: number; names: Promise<FilterNames> } | null = null
 
 async function load({ client }: TuiSession): Promise<FilterNames> {
-  const known: Known[] = []
+  const known: KnownName[] = []
   for (const kind of ['Keywords', 'Category', 'Author'] as const)
     for (const { id, content, itemcount } of await client.keystrings.byTag({ params: { tag: kind } }))
       known.push({ kind, id, name: content, count: itemcount })

@@ -33,7 +33,7 @@ export function lastScanText({ id, lastscan }: Collection, active: readonly Job[
 }
 
 /** 'stopped', 'scanning', '2 problems', 'up to date'; amber what asks for attention. */
-export function standOf(one: Collection, { active, problems }: Overview): Styled {
+export function statusOf(one: Collection, { active, problems }: Overview): Styled {
   const { work } = jobsOf(active, one.id)
   if (work !== undefined)
     return { text: work.state === 'queued' ? 'waiting' : doingText(work.kind).toLowerCase(), style: 'plain' }
@@ -43,10 +43,10 @@ export function standOf(one: Collection, { active, problems }: Overview): Styled
   return { text: one.lastscan === '' ? 'not scanned' : 'up to date', style: 'dim' }
 }
 
-export function standColumns(overview: Overview, now: number): Column<Collection>[] {
+export function statusColumns(overview: Overview, now: number): Column<Collection>[] {
   return [
     { id: 'scan', title: 'last scan', width: 16, drop: 1, cell: one => lastScanText(one, overview.active, now) },
-    { id: 'state', title: 'state', width: 15, drop: 2, cell: one => standOf(one, overview) },
+    { id: 'state', title: 'state', width: 15, drop: 2, cell: one => statusOf(one, overview) },
   ]
 }
 

@@ -11,7 +11,7 @@ import type { Terminal } from './terminal/terminal.ts'
 import { createWorks, type Work } from './works.ts'
 
 /** Which screen is looked at, and what of it: `{ collection: 3 }`. */
-export interface Place {
+export interface ScreenEntry {
   screen: string
   params: Readonly<Record<string, string | number>>
 }
@@ -88,7 +88,7 @@ export function hasRoom({ columns, rows }: Size): boolean {
 }
 
 export interface StageState extends Size {
-  place: Place
+  place: ScreenEntry
   overlays: readonly OverlayState[]
   notice: Notice | null
   /** A write waits, as another program has the library. */
@@ -104,11 +104,11 @@ export interface StageState extends Size {
 /** A done notice goes by itself after so long. */
 const noticeMs = 5000
 
-type Asked<T> = (id: number, answer: (value: T) => void) => OverlayState
+type OverlayMaker<T> = (id: number, answer: (value: T) => void) => OverlayState
 type SetState = (change: Partial<StageState> | ((state: StageState) => Partial<StageState>)) => void
 
 /** Whoever asked learns that nobody answers. */
-function leaveIt(overlay: OverlayState) {
+function closeOverlay(overlay: OverlayState) {
   if (overlay.kind === 'confirm') overlay.answer(false)
   else if (overlay.kind === 'prompt' || overlay.kind === 'choose') overlay.answer(null)
 }
@@ -121,7 +121,7 @@ function createQuestions(set: SetState) {
   const show = (overlay: OverlayState) => set(({ overlays }) => ({ overlays: [...overlays, overlay] }))
 
   /** `signal`: nobody needs an answer any more; it is then as if it had been cancelled. */
-  function ask<T>(make: Asked<T>, signal?: AbortSignal): Promise<T> {
+  function ask<T>(make: OverlayMaker<T>, signal?: AbortSignal): Promise<T> {
     return new Promise(resolve => {
       const id = next++
       const overlay = make(id, value => {
@@ -129,7 +129,7 @@ function createQuestions(set: SetState) {
         resolve(value)
       })
       show(overlay)
-      signal?.addEventListener('abort', () => leaveIt(overlay), { once: true })
+      signal?.addEventListener('abort', () => closeOverlay(overlay), { once: true })
     })
   }
 
@@ -219,7 +219,15 @@ function createNotices({ library }: TuiSession, set: SetState) {
 }
 
 /** Everything that screens ask of the app. One a program. */
-export function createStage({ session, terminal, first }: { session: TuiSession; terminal: Terminal; first: Place }) {
+export function createStage({
+  session,
+  terminal,
+  first,
+}: {
+  session: TuiSession
+  terminal: Terminal
+  first: ScreenEntry
+}) {
   let state: StageState = {
     ...terminal.size(),
     place: first,
@@ -233,7 +241,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
   const listeners = createListeners<[]>()
   const answers = createListeners<[sequence: string]>()
   const held: unknown[] = []
-  const been: Place[] = []
+  const been: ScreenEntry[] = []
   /** Asked before the program ends; false keeps it. */
   let leave: () => void | Promise<void> = () => {}
 
@@ -247,8 +255,8 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
   const notices = createNotices(session, set)
 
   /** The screen that was asked on is left. */
-  function leaveAll() {
-    for (const overlay of state.overlays) leaveIt(overlay)
+  function closeAll() {
+    for (const overlay of state.overlays) closeOverlay(overlay)
   }
 
   return {
@@ -262,10 +270,10 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     subscribe: listeners.add,
 
     /** Goes to a screen; `esc` and `q` come back from it. */
-    go(screen: string, params: Place['params'] = {}) {
+    go(screen: string, params: ScreenEntry['params'] = {}) {
       const { place } = state
       if (place.screen === screen && JSON.stringify(place.params) === JSON.stringify(params)) return
-      leaveAll()
+      closeAll()
       been.push(place)
       if (been.length > 50) been.shift()
       set({ place: { screen, params }, overlays: [], notice: null })
@@ -274,7 +282,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     back(): boolean {
       const before = been.pop()
       if (before === undefined) return false
-      leaveAll()
+      closeAll()
       set({ place: before, overlays: [] })
       return true
     },

@@ -30,7 +30,7 @@ function itemLines(stage: Stage, step: HistoryStep): Line[] {
   return [...names.map((name): Line => [name]), ...(more > 0 ? [[`… ${figure(more)} more`]] : [])]
 }
 
-async function takeBack(stage: Stage, step: HistoryStep, by: Line[]): Promise<void> {
+async function undoStep(stage: Stage, step: HistoryStep, by: Line[]): Promise<void> {
   const title = `Undo: ${stepWords(step)}?`
   if (!(await stage.confirm({ title, lines: [...by, ...itemLines(stage, step)], yes: 'undo' }))) return
   await stage.session.client.history.undo({ params: { step: step.step } })
@@ -49,7 +49,7 @@ export async function undoOwn(stage: Stage): Promise<void> {
       if (state === 'queued' || state === 'running')
         return stage.notice('What was done last is still under way: z when it has ended, or stop it in Jobs.')
     }
-    if (found?.undoable === true) return takeBack(stage, found, [])
+    if (found?.undoable === true) return undoStep(stage, found, [])
   }
   stage.notice('Nothing that was done here can be undone. Steps of others: u in Jobs.')
 }
@@ -69,5 +69,5 @@ export async function undoAny(stage: Stage): Promise<void> {
       .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${when(step)}` })),
   })
   const step = found.find(one => one.step === chosen)
-  if (step !== undefined) await takeBack(stage, step, [[`By ${actorText(step)}, ${when(step)}.`]])
+  if (step !== undefined) await undoStep(stage, step, [[`By ${actorText(step)}, ${when(step)}.`]])
 }

@@ -2,7 +2,7 @@
 import type { HistoryStep } from './api/history.ts'
 import { plural } from './figures.ts'
 
-type Told = Pick<HistoryStep, 'operation' | 'items'> & { is_undo?: boolean }
+type NamedStep = Pick<HistoryStep, 'operation' | 'items'> & { is_undo?: boolean }
 
 /** `of`: '1 item', '612 items', or '' where a step is about no item. */
 const words: Record<string, (of: string) => string> = {
@@ -53,12 +53,12 @@ const words: Record<string, (of: string) => string> = {
 }
 
 /** 'Changed tags of 612 items', or 'Undid: Moved 612 items'. */
-export function stepText(step: Told): string {
+export function stepText(step: NamedStep): string {
   const text = changeText(step)
   return step.is_undo === true && step.operation !== 'undo' ? `Undid: ${text}` : text
 }
 
-function changeText({ operation, items }: Told): string {
+function changeText({ operation, items }: NamedStep): string {
   const of = items === 0 ? '' : plural(items, 'item')
   const known = words[operation]?.(of === '' ? 'something' : of)
   // What keywords and people were merged into is told by how many items it changed.

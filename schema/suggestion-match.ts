@@ -5,7 +5,7 @@ const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 
 export type SuggestionKind = (typeof suggestionKinds)[number]
 
 /** A name that can be looked for. */
-export interface Known {
+export interface KnownName {
   kind: SuggestionKind
   /** 0 for a place. */
   id: number
@@ -13,7 +13,7 @@ export interface Known {
   count: number
 }
 
-export interface Suggestion extends Known {
+export interface Suggestion extends KnownName {
   /** The part that was typed. */
   from: number
   to: number
@@ -52,7 +52,7 @@ export function lengthOf(text: string): number {
   return [...text.trim()].length
 }
 
-export function suggestionsFor(known: readonly Known[], typed: string, most = mostOfKind): Suggestion[] {
+export function suggestionsFor(known: readonly KnownName[], typed: string, most = mostOfKind): Suggestion[] {
   const wanted = fold(typed.trim()).letters
   if (wanted === '') return []
   const found: { rank: number; suggestion: Suggestion }[] = []

@@ -49,7 +49,7 @@ export interface CallRules {
 
 function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, call]: [string, string, Endpoint]) {
   const changes = call.method !== 'GET'
-  async function asked(context: Context) {
+  async function parseRequest(context: Context) {
     const asker = await askerOf(context, library)
     demandWho(asker.viewer, call)
     if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
@@ -63,7 +63,7 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
     return { asker, perform: async () => library.perform(caller(), group, name, input, { asText: true }) }
   }
   app.on(call.method, call.path, async context => {
-    const made = await asked(context)
+    const made = await parseRequest(context)
     if (made instanceof Response) return made
     const { asker } = made
     const answer = await made.perform()
@@ -79,7 +79,7 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
   })
   if (call.dryRun)
     app.on(call.method, dryRunPath(call.path), async context => {
-      const made = await asked(context)
+      const made = await parseRequest(context)
       if (made instanceof Response) return made
       await library.db.rehearse(made.perform)
       return context.body(null, 204)

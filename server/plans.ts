@@ -16,7 +16,7 @@ const silenceMs = 15_000
 type Worker = Bun.Subprocess<Blob, 'pipe', 'inherit'>
 
 /** What the worker writes; who goes away ends it. */
-function toldBy(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
+function linesOf(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
   const reader = worker.stdout.getReader()
   let next = reader.read()
   /** Null: nothing has come. */
@@ -66,7 +66,7 @@ export function mountPlans(app: Hono, library: Library): void {
     }
     context.req.raw.signal.addEventListener('abort', end, { once: true })
     allowSlow(context)
-    return new Response(toldBy(worker, end), {
+    return new Response(linesOf(worker, end), {
       headers: { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' },
     })
   }

@@ -3,8 +3,8 @@ import http from 'node:http'
 import { networkInterfaces } from 'node:os'
 import type { Hono } from 'hono'
 import { openNamedFile } from '../core/files/open-file.ts'
-import { takeServerLock } from '../core/kernel/data/server-lock.ts'
-import { tellServedAddress } from '../core/kernel/served-address.ts'
+import { acquireServerLock } from '../core/kernel/data/server-lock.ts'
+import { setServedAddress } from '../core/kernel/served-address.ts'
 import type { Library } from '../core/library.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { createApp } from './app.ts'
@@ -86,7 +86,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
 
 /** Starts serving; answers as soon as the port is open. */
 export async function startServer(library: Library): Promise<RunningServer> {
-  takeServerLock(library.data)
+  acquireServerLock(library.data)
   const assets = await loadWebAssets()
   const desk = createMediaDesk(library)
   const app = createApp(library, assets, desk)
@@ -102,7 +102,7 @@ export async function startServer(library: Library): Promise<RunningServer> {
   // The terminal UI beside it shows where; nothing depends on it.
   const base = library.settings.base_url.replace(/\/+$/, '')
   const [best = ''] = base === '' ? addresses.toReversed() : [base]
-  await tellServedAddress(library.db, best).catch((error: unknown) =>
+  await setServedAddress(library.db, best).catch((error: unknown) =>
     library.log.warn('the address was not kept', { error }),
   )
 

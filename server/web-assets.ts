@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type EmbeddedWeb, embeddedWeb } from './embedded-web.ts'
-import { knowsTag } from './requests/known-tag.ts'
+import { hasTag } from './requests/known-tag.ts'
 
 const encodings = ['br', 'gzip'] as const
 type Encoding = (typeof encodings)[number]
@@ -148,7 +148,7 @@ const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const
 
 function answer(request: Request, headers: Record<string, string>, size: number, body: () => Bun.BodyInit): Response {
-  if (knowsTag(request, headers.ETag)) {
+  if (hasTag(request, headers.ETag)) {
     const kept = new Headers(headers)
     for (const name of ['Content-Type', 'Content-Encoding']) kept.delete(name)
     return new Response(null, { status: 304, headers: kept })

@@ -67,7 +67,7 @@ export async function namingMissing<T>(session: Session, ids: readonly number[],
 
 const whichItems = () => new Failure('invalid', 'Which items? Give ids or --query, or pipe what `item list` prints.')
 
-export interface ListWish {
+export interface ListRequest {
   q?: string
   collectionId?: number
   which?: 'live' | 'deleted' | 'missing'
@@ -77,7 +77,7 @@ export interface ListWish {
 }
 
 /** Items of a list, page by page; `total` is told with each. */
-export async function* itemPages({ client }: Pick<Session, 'client'>, wish: ListWish) {
+export async function* itemPages({ client }: Pick<Session, 'client'>, wish: ListRequest) {
   const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = wish
   const { cursorIn } = await import('../../schema/api/items.ts')
   let cursor: string | null = null
@@ -111,7 +111,7 @@ export async function chosenItems(
   session: Session,
   words: readonly string[],
   { query, items }: ItemChoice,
-  { most = limits.bulkItemsMost, which = 'live' }: { most?: number; which?: ListWish['which'] } = {},
+  { most = limits.bulkItemsMost, which = 'live' }: { most?: number; which?: ListRequest['which'] } = {},
 ): Promise<number[]> {
   const typed = words.filter(word => word !== '-')
   const ways = [

@@ -50,7 +50,7 @@ interface Move {
 }
 
 /** Tells a move that a dry run has found: where from, and where to or why not. */
-export function tellMove(output: Output, from: string, { to, reason, fails }: Move, into = ''): void {
+export function printMove(output: Output, from: string, { to, reason, fails }: Move, into = ''): void {
   if (to !== null) output.line(`moves  ${forTerminal(from)} -> ${forTerminal(`${into}${to}`)}`)
   else output.line(`${fails ? 'fails' : 'stays'}  ${forTerminal(from)}: ${forTerminal(reason)}`)
 }

@@ -29,7 +29,7 @@ export async function writeText(file: string, text: string): Promise<void> {
 }
 
 /** Plans the work and keeps the plan in a file; with `dryRun` that is not written either. */
-export async function keepPlan(
+export async function writePlan(
   session: Session,
   file: string,
   work: PlannedWork,
@@ -47,7 +47,7 @@ export async function keepPlan(
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   if (!dryRun) await writeText(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
   const go = files.filter(({ to }) => to !== null).length
-  const failed = tellFailing(output, plan)
+  const failed = printFailing(output, plan)
   const does = work.command === 'import' ? 'copied' : 'moved'
   const others = failed === 0 ? '' : ` ${failed} can’t be ${does}.`
   const next = dryRun ? ' Nothing was written.' : go === 0 ? '' : ` Do it with: keepsake apply ${shellWord(file)}`
@@ -62,7 +62,7 @@ export async function keepPlan(
 const shown = 20
 
 /** Tells which files of a plan should be moved or copied and can't be; returns how many. */
-export function tellFailing(output: Output, { work, files }: Pick<PlanDocument, 'work' | 'files'>): number {
+export function printFailing(output: Output, { work, files }: Pick<PlanDocument, 'work' | 'files'>): number {
   const failing = files.filter(({ fails }) => fails)
   const type = work.command === 'import' ? 'copy' : 'move'
   for (const [n, { from, reason, to, fails }] of failing.entries()) {

@@ -14,7 +14,7 @@ import {
   changedFields,
   endSessionsOf,
   existingUser,
-  tellUsers,
+  publishUsers,
   type UserRow,
   type UserStore,
   userById,
@@ -95,7 +95,7 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
         else tx.event(channels.sessions, { action: 'update' })
         auditProfile(tx, before, after, profile)
         if (profile.signOutTokens === true) revokeTokensOf(tx, row.id)
-        tellUsers(tx)
+        publishUsers(tx)
         return userJson(after)
       })
     },
@@ -120,7 +120,7 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
           tx.history({ operation: 'user.role', before: role(before), after: role(after) })
         }
         tx.event(channels.rights, { action: 'update' })
-        tellUsers(tx)
+        publishUsers(tx)
         return userJson(after)
       })
     },
@@ -159,7 +159,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
           tx.audit(disabled ? 'user.disable' : 'user.enable', { user: id, username: row.username })
         }
         tx.event(channels.rights, { action: 'update' })
-        tellUsers(tx)
+        publishUsers(tx)
         const before = { user: id, disabled: row.disabled }
         tx.history({ operation: 'user.disable', before, after: { user: id, disabled } })
       })

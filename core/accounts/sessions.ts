@@ -17,7 +17,7 @@ import { createSessionTokens } from './session-tokens.ts'
 import { endSession, sessionById } from './sessions.sql.ts'
 import type { Tokens } from './tokens/tokens.ts'
 import { keepUnlocked } from './unlock.ts'
-import { tellUsers, type UserRow, userById, userJson } from './user-rows.ts'
+import { publishUsers, type UserRow, userById, userJson } from './user-rows.ts'
 import type { Users } from './users.ts'
 import { viewerOfRow } from './viewers.ts'
 
@@ -58,7 +58,7 @@ async function open(
     tx.orm.delete(sessions).where(isOver).run()
     tx.orm.insert(sessions).values(session).run()
     also(tx)
-    tellUsers(tx)
+    publishUsers(tx)
   })
   return { token: await signed.sign(user, session.id, now), user: userJson(user), csrf }
 }
@@ -161,7 +161,7 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
       await db.transact(viewer, tx => {
         tx.run(endSession, viewer.userId, viewer.sessionId)
         tx.audit('logout', {})
-        tellUsers(tx)
+        publishUsers(tx)
         tx.event(channels.sessions, { action: 'delete' })
       })
     },

@@ -55,7 +55,7 @@ export function userJson({ id, username, name, email, globalAdmin }: UserRow): U
   return { id, username, name, email, globaladmin: globalAdmin }
 }
 
-export function tellUsers(tx: Transaction): void {
+export function publishUsers(tx: Transaction): void {
   tx.event(channels.users, { action: 'update' })
 }
 
@@ -63,7 +63,7 @@ export function tellUsers(tx: Transaction): void {
 export function endSessionsOf(tx: Transaction, userId: number, except: string | null = null): number {
   const { changes } = tx.run(endOtherSessions, userId, except)
   tx.event(channels.sessions, { action: 'delete' })
-  tellUsers(tx)
+  publishUsers(tx)
   return changes
 }
 

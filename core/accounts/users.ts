@@ -11,7 +11,7 @@ import { createFailureCounter } from '../kernel/failure-counter.ts'
 import { createAccountAdmin, createProfiles } from './account-changes.ts'
 import { addressKey } from './client-address.ts'
 import { revokeTokensOf } from './tokens/revoke-tokens.ts'
-import { endSessionsOf, tellUsers, type UserRow, type UserStore, userByName, usernameKey } from './user-rows.ts'
+import { endSessionsOf, publishUsers, type UserRow, type UserStore, userByName, usernameKey } from './user-rows.ts'
 
 /** `row` is the account of that name, if there is one. */
 type CheckedPassword = { isRight: true; row: UserRow } | { isRight: false; row: UserRow | undefined }
@@ -24,7 +24,7 @@ function insert(tx: Transaction, row: typeof users.$inferInsert): UserRow {
   const user = tx.orm.insert(users).values(row).returning().get()
   tx.audit('user.create', { user: user.id, username: user.username, globaladmin: user.globalAdmin })
   tx.event(channels.rights, { action: 'create' })
-  tellUsers(tx)
+  publishUsers(tx)
   return user
 }
 

@@ -76,7 +76,7 @@ function userOf({ parts }: StepFacts): number | null {
   return users.length === 0 ? null : Math.min(...users)
 }
 
-function seenFacts(store: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
+function visibleFacts(store: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
   const facts = factsOf(store, viewer, step)
   if (facts === null) return null
   const user = userOf(facts)
@@ -133,7 +133,7 @@ function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): Histor
 }
 
 /** What a reader asks about and may see, as far as its collection and user tell it. */
-function askedRows(viewer: Viewer, collectionId: number, item: number | undefined): Fragment {
+function requestedRows(viewer: Viewer, collectionId: number, item: number | undefined): Fragment {
   const conditions = [raw('1')]
   if (collectionId !== 0) conditions.push(sql`collection_id = ${collectionId}`)
   if (item !== undefined) conditions.push(sql`item_id = ${item}`)
@@ -155,7 +155,7 @@ export function createHistory(store: HistoryStore) {
     ): { steps: HistoryStep[]; next: number | null } {
       demandSignedIn(viewer)
       if (query.item !== undefined && !items.sees(viewer, query.item)) return { steps: [], next: null }
-      const asked = askedRows(viewer, collectionId, query.item)
+      const asked = requestedRows(viewer, collectionId, query.item)
       const of = query.item === undefined ? 'parts' : 'rows'
       const steps: HistoryStep[] = []
       let before = query.before ?? Number.MAX_SAFE_INTEGER
@@ -165,7 +165,7 @@ export function createHistory(store: HistoryStore) {
         before = row.id
         // An older part of a step that has been told.
         if (firstOf(db, statements.newestRow(of, row.step, asked))?.id !== row.id) continue
-        const facts = seenFacts(store, viewer, row.step)
+        const facts = visibleFacts(store, viewer, row.step)
         if (facts !== null) steps.push(stepJson(store, viewer, facts))
       }
       return { steps, next: before }
@@ -174,14 +174,14 @@ export function createHistory(store: HistoryStore) {
     /** One step; null when it does not exist or the viewer may not see it. */
     find(viewer: Viewer, step: string): HistoryStep | null {
       demandSignedIn(viewer)
-      const facts = seenFacts(store, viewer, step)
+      const facts = visibleFacts(store, viewer, step)
       return facts === null ? null : stepJson(store, viewer, facts)
     },
 
     /** Names of the files of its items as they are called now, at most so many, of those that the viewer may see. */
     namesOf(viewer: Viewer, step: string, most: number): string[] {
       demandSignedIn(viewer)
-      if (seenFacts(store, viewer, step) === null) return []
+      if (visibleFacts(store, viewer, step) === null) return []
       const names: string[] = []
       for (const { id, name } of db.all(statements.namesOfStep, step, most * 2)) {
         if (names.length < most && items.sees(viewer, id)) names.push(name)
@@ -192,7 +192,7 @@ export function createHistory(store: HistoryStore) {
     /** Checks that a step can be undone by the viewer; returns the input of the job `undo`. */
     plannedUndo(viewer: Viewer, step: string): UndoInput {
       demandSignedIn(viewer)
-      const facts = seenFacts(store, viewer, step)
+      const facts = visibleFacts(store, viewer, step)
       if (facts === null) throw notFound()
       if (isUndone(facts)) throw new Failure('conflict', 'This has been undone already.')
       if (!isUndoable(store, viewer, facts)) throw new Failure('conflict', 'This can’t be undone.')

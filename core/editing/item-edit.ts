@@ -6,7 +6,7 @@ import { markDue } from '../items/due-items.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './boxes/box-faces.ts'
+import { insertFaces, learntOn, moveFaces, reconcileFaces, takeFaces } from './boxes/box-faces.ts'
 import { boxesOf, writeBoxes } from './boxes/box-rows.ts'
 import { objectsThere, peopleThere } from './boxes/boxes.sql.ts'
 import { type StoredFace, seatFaces } from './boxes/seats.ts'
@@ -129,10 +129,10 @@ function writePeople(
   const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
   writeBoxes(tx, id, 'person', people)
   moveFaces(tx, id, operation)
-  const replaced = putFaces(tx, faces)
+  const replaced = insertFaces(tx, faces)
   // Two boxes in one place of which one goes: a merge that is made again.
   const left =
-    learnt === null ? [] : settleFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
+    learnt === null ? [] : reconcileFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
   const { gone: unseated } = seatFaces(
     tx,
     id,
@@ -184,7 +184,7 @@ export function changeItem(
     before: { ...picked(item.parts, parts), ...(faces.length > 0 ? { faces } : {}) },
     after: picked(after.parts, parts),
   })
-  if (change.quiet !== true) tellItem(tx, item, after, parts.deleted)
+  if (change.quiet !== true) publishItem(tx, item, after, parts.deleted)
   return { item: after, changed: true }
 }
 
@@ -192,7 +192,7 @@ export function changeItem(
  * Lists lose a recycled item and get a restored one; one that the change hides leaves the lists of all who do not see hidden
  * items.
  */
-function tellItem(
+function publishItem(
   tx: Transaction,
   { id, collectionId, isHidden }: ItemToEdit,
   after: ItemToEdit,

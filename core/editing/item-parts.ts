@@ -60,7 +60,7 @@ export function orderedBox({ id, subject, x, y, width, height, source }: StoredB
 }
 
 /** Data of a tag set without a place name that the library found by itself: that is nobody's word. */
-export function said<Data>(data: Data): Data {
+export function normalized<Data>(data: Data): Data {
   const isFound = typeof data === 'object' && data !== null && 'auto' in data
   return isFound ? { ...data, placeName: '', auto: undefined } : data
 }
@@ -69,7 +69,7 @@ export function said<Data>(data: Data): Data {
 export function wordOf<Data>(tag: StoredTag<Data> | undefined): TagWord<Data> | null {
   if (tag === undefined || (tag.d === undefined && tag.u !== 1)) return null
   const word: TagWord<Data> = {}
-  if (tag.d !== undefined) word.d = said(tag.d)
+  if (tag.d !== undefined) word.d = normalized(tag.d)
   if (tag.u === 1) word.u = 1
   return word
 }

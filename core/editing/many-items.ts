@@ -6,7 +6,7 @@ import { viewerOfUser } from '../accounts/viewers.ts'
 import type { Items } from '../items/items.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobKind, jobKind } from '../work/job-kind.ts'
 import { rowsOfStepCounted } from './editing.sql.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
@@ -58,7 +58,7 @@ export interface ManyParts {
 }
 
 /** Whoever asked for a job, with the rights of this moment; null if they are gone. */
-export function askerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
+export function viewerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
   return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
 }
 
@@ -90,7 +90,7 @@ export async function changeMany(
   function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
     let { at } = state
     const counts = { ...state.counts }
-    const viewer = askerOf(parts, userId)
+    const viewer = viewerOf(parts, userId)
     const wanted = partsOf(tx)
     if (state.told) untold.clear()
     for (const id of ids.slice(at, at + together)) {
@@ -109,7 +109,7 @@ export async function changeMany(
     const isLast = at >= total
     // Once before each pause, however many transactions there were.
     const told = isLast || isOver()
-    if (told) tellCollections(tx, untold)
+    if (told) publishCollections(tx, untold)
     return isLast ? null : { at, counts, told }
   }
 
@@ -117,7 +117,7 @@ export async function changeMany(
     await inBatches(db, { userId, step }, signal, start, batch)
   } catch (error) {
     // What was saved before stays.
-    if (untold.size > 0) await db.transact({ userId, step }, tx => tellCollections(tx, untold)).catch(() => {})
+    if (untold.size > 0) await db.transact({ userId, step }, tx => publishCollections(tx, untold)).catch(() => {})
     throw error
   }
 }

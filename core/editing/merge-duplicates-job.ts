@@ -7,12 +7,12 @@ import type { Items } from '../items/items.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { inBatches } from '../kernel/database/batches.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { localFromSeconds } from '../metadata/dates.ts'
 import type { JobContext } from '../work/job-kind.ts'
 import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
-import { type ItemParts, type StoredBox, said } from './item-parts.ts'
-import { askerOf, jobOnItems, type ManyParts, manyItems, plannedFor } from './many-items.ts'
+import { type ItemParts, normalized, type StoredBox } from './item-parts.ts'
+import { jobOnItems, type ManyParts, manyItems, plannedFor, viewerOf } from './many-items.ts'
 import { type ChangeMaking, keystringTags, partsOfChanges, type TagChange } from './tag-change.ts'
 
 const group = z.object({ keep: z.int().positive(), recycle: z.array(z.int().positive()) })
@@ -86,7 +86,7 @@ function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChan
   const own = tags.Locations?.d
   const place = others.map(({ parts }) => parts.tags.Locations?.d).find(found => (found?.latitude ?? null) !== null)
   if ((own?.latitude ?? null) === null && place !== undefined) {
-    const { latitude, longitude, placeName } = said(place)
+    const { latitude, longitude, placeName } = normalized(place)
     const name = own === undefined || own.placeName === '' ? placeName : own.placeName
     changes.push({ kind: 'place', place: { latitude, longitude, placeName: name } })
   }
@@ -129,7 +129,7 @@ async function run(
   function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
     let { at } = state
     const counts = { ...state.counts }
-    const viewer = askerOf(parts, userId)
+    const viewer = viewerOf(parts, userId)
     // Nothing is hidden from a merge: what the others say would be lost.
     const making = { unseen: none, now: clock.now() }
     const touched = new Set<number>()
@@ -153,7 +153,7 @@ async function run(
       }
       if (isOver()) break
     }
-    tellCollections(tx, touched)
+    publishCollections(tx, touched)
     progress({ done: at, total, counts })
     return at < total ? { at, counts } : null
   }

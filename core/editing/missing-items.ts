@@ -9,7 +9,7 @@ import { deleteItem } from '../items/item-rows.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { rootState } from '../survey/safety.ts'
 import { bringBackFile, missingItem, setBack } from './editing.sql.ts'
 
@@ -102,7 +102,7 @@ function forgetBatch(tx: Transaction, found: readonly { row: MissingRow; back: b
     }
   }
   const [only] = found
-  if (found.length > 1 || only === undefined || touched.size !== 1) tellCollections(tx, touched)
+  if (found.length > 1 || only === undefined || touched.size !== 1) publishCollections(tx, touched)
   else {
     const { id, collectionId: collection_id } = only.row
     const action = counted.back > 0 ? 'create' : 'delete'

@@ -6,10 +6,10 @@ import type { RightsTable } from '../accounts/rights.ts'
 import { collectionOfItem } from '../items/item-files.sql.ts'
 import type { Items } from '../items/items.ts'
 import { seconds } from '../kernel/clock.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import { lastTrace, oldInBin, purgeThatWaited } from './editing.sql.ts'
-import { askerOf } from './many-items.ts'
+import { viewerOf } from './many-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
 
 const input = z.object({
@@ -59,7 +59,7 @@ function chosen(
   { jobId, input: purge }: JobContext<PurgeInput>,
 ): { ids: number[]; waiting: number } {
   const { clock, items, settings } = parts
-  const viewer = askerOf(parts, purge.userId)
+  const viewer = viewerOf(parts, purge.userId)
   const keep = settings.recycle_days
   const before = purge.before ?? (keep === null ? null : seconds(clock) - keep)
   if (viewer === null || before === null) return { ids: [], waiting: 0 }
@@ -81,8 +81,8 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
   const touched = new Set<number>()
   let reason = ''
 
-  async function tell() {
-    await db.transact(actor, tx => tellCollections(tx, touched))
+  async function reportProgress() {
+    await db.transact(actor, tx => publishCollections(tx, touched))
     touched.clear()
   }
 
@@ -100,10 +100,10 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
       log.warn('an item of the recycle bin was kept', { item: id, reason })
     }
     progress({ done: n + 1, total: ids.length, counts: { ...counts } })
-    if (n % toldEvery === toldEvery - 1) await tell()
+    if (n % toldEvery === toldEvery - 1) await reportProgress()
     await Bun.sleep(1)
   }
-  await tell()
+  await reportProgress()
   if (waiting > 0) {
     return {
       state: 'stopped',

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { journal as journalRows } from '../../schema/tables/journal.ts'
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, joinPath } from '../files/names.ts'
 import { closeUnit, holderOfProcess, type Journal, type JournalEntry, writeJournal } from '../journal/journal.ts'
@@ -19,9 +19,9 @@ export interface RemovedFile {
 }
 
 interface Removal {
-  from: Place
+  from: DiskPlace
   /** Where it lies until the rows are gone: scans pass such names over. */
-  aside: Place
+  aside: DiskPlace
   size: number
 }
 
@@ -54,7 +54,7 @@ export async function removeFiles(
   const unit = crypto.randomUUID()
   const holder = what.jobId ?? holderOfProcess()
   const removals = what.files.map(removalOf)
-  const entry = (source: Place, size: number): JournalEntry => ({
+  const entry = (source: DiskPlace, size: number): JournalEntry => ({
     unit,
     operation: 'remove',
     itemId: what.itemId,

@@ -71,7 +71,7 @@ function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: b
   return [...new Set(ids)]
 }
 
-function placeOf(data: unknown, field: string): Extract<TagChange, { kind: 'place' }>['place'] {
+function parsePlace(data: unknown, field: string): Extract<TagChange, { kind: 'place' }>['place'] {
   const parsed = demandShape(tagData.Locations, data, field)
   const place = Array.isArray(parsed) ? parsed[0] : parsed
   if (place === undefined) return null
@@ -111,7 +111,7 @@ export function changeOfData(
     case 'Rating':
       return { kind: 'rating', rating: absent ? null : demandShape(tagData.Rating, data, field) }
     case 'Locations':
-      return { kind: 'place', place: absent ? null : placeOf(data, field) }
+      return { kind: 'place', place: absent ? null : parsePlace(data, field) }
   }
 }
 

@@ -11,13 +11,13 @@ import type { LibraryDatabase, Transaction } from '../kernel/database/database.t
 import {
   demandNamed,
   linkFace,
+  type RegionRequest,
   type RegionTag,
-  type RegionWish,
+  regionRequest,
   savedBoxes,
   savedId,
   wereTurnedSince,
   wholeList,
-  wishOf,
   withBox,
 } from './boxes/regions.ts'
 import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
@@ -98,7 +98,7 @@ function changeBoxes(
   item: ItemToEdit,
   name: RegionTag,
   boxes: ReturnType<typeof wholeList>,
-  wishes: readonly RegionWish[],
+  wishes: readonly RegionRequest[],
 ): ItemToEdit {
   const parts = name === 'People' ? { people: boxes } : { objects: boxes }
   const faces = wishes.flatMap(({ face = null }) => face ?? [])
@@ -111,9 +111,9 @@ function changeBoxes(
   return after
 }
 
-function wishesOf(tx: Transaction, name: RegionTag, data: unknown): RegionWish[] {
+function regionRequests(tx: Transaction, name: RegionTag, data: unknown): RegionRequest[] {
   const shape: z.ZodType<(PersonRegionInput | ObjectRegionInput)[]> = tagData[name]
-  const wishes = demandShape(shape, data ?? [], 'data').map((region, n) => wishOf(region, `data.${n}`))
+  const wishes = demandShape(shape, data ?? [], 'data').map((region, n) => regionRequest(region, `data.${n}`))
   for (const wish of wishes) demandNamed(tx, name, wish)
   return wishes
 }
@@ -121,7 +121,7 @@ function wishesOf(tx: Transaction, name: RegionTag, data: unknown): RegionWish[]
 /** Writes a tag set whole; returns the item as it is then. */
 function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changed }: Opened, data: unknown) {
   if (isRegionTag(name)) {
-    const wishes = wishesOf(tx, name, data)
+    const wishes = regionRequests(tx, name, data)
     if (wereTurnedSince(item, wishes)) throw changed()
     return changeBoxes(tx, item, name, wholeList(item, name, wishes), wishes)
   }
@@ -168,7 +168,7 @@ export function createTags(store: TagStore) {
     ): Promise<{ id: number; tag: TagWritten }> {
       demand(store, viewer, id)
       const { tag: name } = region
-      const wish = wishOf(region.data, 'data')
+      const wish = regionRequest(region.data, 'data')
       if (options.mustExist && wish.id === 0) {
         throw new Failure('invalid', 'The id of the region is missing.', { field: 'data.id' })
       }

@@ -62,7 +62,7 @@ async function objectsNamed(client: Client<Calls>, wanted: readonly string[]): P
 }
 
 /** '48.1,11.6' or '48.1,11.6,Munich'; a name alone is the name of a place. */
-function placeOf(value: string): unknown {
+function parsePlace(value: string): unknown {
   if (value.trim() === '') return []
   const [, latitude, longitude, name] = /^\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*(?:,\s*(.*))?$/.exec(value) ?? []
   if (latitude === undefined || longitude === undefined)
@@ -75,7 +75,7 @@ export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: s
   if (tag === 'People') return peopleNamed(client, entriesOf(value))
   if (tag === 'Object') return objectsNamed(client, entriesOf(value))
   if (listTags.has(tag)) return entriesOf(value)
-  if (tag === 'Locations') return placeOf(value)
+  if (tag === 'Locations') return parsePlace(value)
   if (tag !== 'Rating') return value
   if (value.trim() === '') return null
   if (!/^-?[0-5]$/.test(value)) throw new Failure('invalid', 'A rating is -1 to 5.')

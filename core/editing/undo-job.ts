@@ -6,10 +6,10 @@ import { collectionOfItem } from '../items/item-files.sql.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import { countOfStep, countUndone, itemsOfStep, markUndone, nextOfStep, unmarkUndone } from './editing.sql.ts'
-import { askerOf, type ManyParts } from './many-items.ts'
+import { type ManyParts, viewerOf } from './many-items.ts'
 import { isOfFiles, mayUndo, type UndoEntry, type Undone, type UndoTable, undoOf } from './undo.ts'
 
 const input = z.object({
@@ -79,7 +79,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   function batch(tx: Transaction, from: State, isOver: () => boolean): State | null {
     const rows = tx.all(nextOfStep, step, left, from.at, batchItems)
     const now: State = { ...from, counts: { ...from.counts } }
-    const viewer = askerOf(parts, userId)
+    const viewer = viewerOf(parts, userId)
     const touched = new Set<number>()
     let next: State | null = now
     for (const row of rows) {
@@ -97,7 +97,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
       now.done++
       if (isOver()) break
     }
-    tellCollections(tx, touched)
+    publishCollections(tx, touched)
     state = now
     progress({ done: now.done, total, counts: { ...now.counts } })
     return rows.length === 0 ? null : next

@@ -1,6 +1,6 @@
 /** What goes together when a file is moved: an item with all its files, or a file alone. */
 import { Failure, type FailureCode } from '../../schema/errors.ts'
-import { type Place as DiskPlace, displayPlace } from '../files/anchor.ts'
+import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
 import type { ItemFile, ItemFiles } from '../items/item-files.ts'
@@ -8,17 +8,17 @@ import { directoryIdOf, freeName, itemsOfFile, markItemMissing } from '../items/
 import type { Clock } from '../kernel/clock.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { mayBeMedia } from '../media/formats/sniff.ts'
-import { leaveRow } from '../moving/item-moves.ts'
+import { replaceRow } from '../moving/item-moves.ts'
 import type { FileUnit, FileWay, Moving, UnitFailure } from '../moving/move-files.ts'
 import { lookAgainAt } from '../moving/moving.sql.ts'
 import { directoryOf, pathOf, splitPath } from '../moving/paths.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
-import { takenName } from './changes/change-parts.ts'
-import type { Place } from './places.ts'
+import { nameTaken } from './changes/change-parts.ts'
+import type { FilePlace } from './places.ts'
 
 export interface Step {
-  from: Place
-  to: Place
+  from: FilePlace
+  to: FilePlace
 }
 
 /** On whose behalf steps are done, and in which job. */
@@ -71,7 +71,7 @@ export function leavingUnit(
     ),
     record(tx) {
       // Rows of what it shared with others are theirs now.
-      for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) leaveRow(tx, rowId, heir)
+      for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) replaceRow(tx, rowId, heir)
       markItemMissing(tx, clock, item.itemId)
     },
   }
@@ -113,7 +113,7 @@ export function refusalOf(
   { reason, code, taken }: UnitFailure,
 ): Failure {
   // Somebody was faster.
-  if (taken !== null && displayPlace(taken) === displayPlace(to.at)) return takenName(to.virtual)
+  if (taken !== null && displayPlace(taken) === displayPlace(to.at)) return nameTaken(to.virtual)
   let told = reason
   for (const { at, virtual } of [to, from]) {
     const folder = displayPlace(directoryOf(at))

@@ -80,7 +80,7 @@ async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
 }
 
 /** Judges names: the files themselves, sidecars beside them that no scan has seen yet, and edited versions of their stem. */
-function judgeOf({ db, id, dir, isVariants }: HidingPlace, rows: readonly HiddenRow[]): (name: string) => boolean {
+function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly HiddenRow[]): (name: string) => boolean {
   const ofMedia = rows.filter(({ role }) => role !== 'sidecar').map(({ name }) => rawOf(name))
   if (isVariants) {
     const stems = new Set(ofMedia.map(name => stemAndExtension(name).stem))
@@ -106,12 +106,12 @@ export function hiddenFilesFor(db: LibraryDatabase, viewer: Viewer, own: readonl
     )
 
   return {
-    has: (directory, name) => placesOf(directory).some(place => judgeOf(place, hiddenLike(place, name))(name)),
+    has: (directory, name) => placesOf(directory).some(place => hiddenTest(place, hiddenLike(place, name))(name)),
     async namesIn(directory) {
       const judges: ((name: string) => boolean)[] = []
       for (const place of placesOf(directory)) {
         const rows = await hiddenIn(place)
-        if (rows.length > 0) judges.push(judgeOf(place, rows))
+        if (rows.length > 0) judges.push(hiddenTest(place, rows))
       }
       return judges.length === 0 ? null : name => judges.some(judge => judge(name))
     },

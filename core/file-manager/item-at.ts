@@ -2,12 +2,12 @@
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { splitPath } from '../moving/paths.ts'
 import { fileOfItem } from './file-manager.sql.ts'
-import type { Place } from './places.ts'
+import type { FilePlace } from './places.ts'
 
 /** The item of the file at a place, and what the file is to it; null for a file that the library does not know. */
 export function itemAt(
   db: LibraryDatabase,
-  { collection, inCollection }: Pick<Place, 'collection' | 'inCollection'>,
+  { collection, inCollection }: Pick<FilePlace, 'collection' | 'inCollection'>,
 ): { itemId: number; role: string } | null {
   if (collection === null || inCollection === null) return null
   const { dir, name } = splitPath(inCollection)
@@ -16,7 +16,7 @@ export function itemAt(
 }
 
 /** The item whose picture or film the file at a place is. */
-export function mainItemAt(db: LibraryDatabase, place: Pick<Place, 'collection' | 'inCollection'>): number | null {
+export function mainItemAt(db: LibraryDatabase, place: Pick<FilePlace, 'collection' | 'inCollection'>): number | null {
   const known = itemAt(db, place)
   return known?.role === 'main' ? known.itemId : null
 }

@@ -9,11 +9,11 @@ import { systemCalls } from '../files/system-calls.ts'
 import { pathOf } from '../moving/paths.ts'
 import { createDirectoryReader, type DirectoryReader } from '../survey/directory-reader.ts'
 import type { WalkedEntry } from '../survey/walked-entry.ts'
-import { taker } from './changes/turns.ts'
+import { createTurns } from './changes/turns.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure, noFolder } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
-import { absoluteRaw, type Place, type Places } from './places.ts'
+import { absoluteRaw, type FilePlace, type Places } from './places.ts'
 
 /** A folder that has been read; `nodes` tells what is in it, some at a time. It returns false: there is no more. */
 export interface Listing {
@@ -59,8 +59,12 @@ interface ListingParts {
 }
 
 /** All entries; directories are told without their times. */
-async function read({ reader }: ListingParts, { at }: Place, signal: AbortSignal | undefined): Promise<WalkedEntry[]> {
-  const takeTurn = taker(signal)
+async function read(
+  { reader }: ListingParts,
+  { at }: FilePlace,
+  signal: AbortSignal | undefined,
+): Promise<WalkedEntry[]> {
+  const takeTurn = createTurns(signal)
   const entries: WalkedEntry[] = []
   const directory = reader.open(bytesOfText(at.root), componentsOf(at.path) ?? [])
   try {
@@ -72,7 +76,12 @@ async function read({ reader }: ListingParts, { at }: Place, signal: AbortSignal
 }
 
 /** What a directory's entry leaves open; null for the data directory, which nobody is shown. */
-function looked(disk: Disk, { at }: Place, { raw, kind, size, mtimeSeconds }: WalkedEntry, own: string | null) {
+function listedEntry(
+  disk: Disk,
+  { at }: FilePlace,
+  { raw, kind, size, mtimeSeconds }: WalkedEntry,
+  own: string | null,
+) {
   if (kind === 'file') return { raw, kind, size, mtimeSeconds }
   try {
     const facts = disk.stat({ root: at.root, path: pathOf(at.path, raw) })
@@ -87,11 +96,11 @@ function looked(disk: Disk, { at }: Place, { raw, kind, size, mtimeSeconds }: Wa
 async function runsOf(
   parts: ListingParts,
   viewer: Viewer,
-  folder: Place,
+  folder: FilePlace,
   signal: AbortSignal | undefined,
 ): Promise<Keyed[][]> {
   const { disk, places } = parts
-  const takeTurn = taker(signal)
+  const takeTurn = createTurns(signal)
   const own = (await places.dataDirectory())?.identity ?? null
   const isHidden = await (await places.hidden(viewer)).namesIn(absoluteRaw(folder.at))
   const all = await read(parts, folder, signal)
@@ -105,7 +114,7 @@ async function runsOf(
     run = []
   }
   for (const entry of entries) {
-    const facts = looked(disk, folder, entry, own)
+    const facts = listedEntry(disk, folder, entry, own)
     if (facts !== null) run.push(keyed(facts))
     if (run.length % 100 === 0) await takeTurn()
     if (run.length === length) end()
@@ -115,7 +124,7 @@ async function runsOf(
 }
 
 async function* told(folder: string, facts: Iterable<EntryFacts>, signal: AbortSignal | undefined) {
-  const takeTurn = taker(signal)
+  const takeTurn = createTurns(signal)
   let batch: FileNode[] = []
   for (const one of facts) {
     batch.push(nodeOf(folder, one))
@@ -132,7 +141,7 @@ export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
   const parts: ListingParts = { disk, places, reader: createDirectoryReader(systemCalls()) }
   return {
     /** What is in a folder, folders first; null is `/`, which lists the roots. Names that begin with a dot are left out. */
-    async list(viewer: Viewer, folder: Place | null, signal?: AbortSignal): Promise<Listing> {
+    async list(viewer: Viewer, folder: FilePlace | null, signal?: AbortSignal): Promise<Listing> {
       demandGlobalAdmin(viewer)
       if (folder === null) {
         const facts = (await places.roots(viewer)).map(

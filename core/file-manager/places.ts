@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
 import { type CollectionRow, collectionsById } from '../collections/collections.sql.ts'
-import type { Place as DiskPlace } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
@@ -29,7 +29,7 @@ export interface Root {
 }
 
 /** Something at or below a root, which need not exist. */
-export interface Place {
+export interface FilePlace {
   root: Root
   /** For core/files: the root's directory, and the path below it as bytes; an empty one is the root itself. */
   at: DiskPlace & { root: string; path: Buffer }
@@ -146,7 +146,7 @@ function ownerOf({ owned }: Layout, raw: string): { collection: CollectionRow; p
   return { collection: owner.row, path: pathBelow(raw, owner.raw) }
 }
 
-function placeAt(found: Layout, root: Root, names: readonly Buffer[]): Place {
+function placeAt(found: Layout, root: Root, names: readonly Buffer[]): FilePlace {
   const at = { root: root.directory, path: joinPath(...names) }
   const owner = ownerOf(found, absoluteRaw(at))
   const virtual = virtualOf([bytesOfText(root.name), ...names])
@@ -199,7 +199,7 @@ async function leadsToData({ data: own }: Layout, root: Root, names: readonly Bu
   return false
 }
 
-async function findIn({ found, hidden }: Seen, virtual: string, field: string): Promise<Place | null> {
+async function findIn({ found, hidden }: Seen, virtual: string, field: string): Promise<FilePlace | null> {
   const [rootName, ...names] = namesOfVirtual(virtual, field)
   if (rootName === undefined) return null
   const root = found.roots.find(one => bytesOfText(one.name).equals(rootName))
@@ -208,13 +208,13 @@ async function findIn({ found, hidden }: Seen, virtual: string, field: string): 
   return { ...placeAt(found, root, names), isHidden: leadsToHidden(hidden, root, names) }
 }
 
-async function seenBy(reach: Reach, viewer: Viewer): Promise<Seen> {
+async function rootsFor(reach: Reach, viewer: Viewer): Promise<Seen> {
   const found = await layout(reach)
   return { found, hidden: await hiddenIn(reach, viewer, found) }
 }
 
 /** What a folder that is to be moved or removed holds, or a link leads to, that the library lives by. */
-async function holdings(reach: Reach, { at }: Place): Promise<Holdings> {
+async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
   const found = await layout(reach)
   const raw = absoluteRaw(at)
   const lies = (path: string) => isWithin(rawOfText(path), raw)
@@ -235,20 +235,20 @@ async function holdings(reach: Reach, { at }: Place): Promise<Holdings> {
 export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
   const reach: Reach = { ...ground, realDirectory: createDirectoryLook() }
   const { disk } = ground
-  const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(reach, viewer)).hidden
+  const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await rootsFor(reach, viewer)).hidden
 
   return {
     /** What is hidden from the viewer: for whoever lists folders. */
     hidden: hiddenFrom,
 
     /** 409 where a hidden file has the name that something is to get. */
-    async demandUnhidden(viewer: Viewer, { at: { root, path } }: Place, field = 'name'): Promise<void> {
+    async demandUnhidden(viewer: Viewer, { at: { root, path } }: FilePlace, field = 'name'): Promise<void> {
       const { dir, name } = splitPath(path)
       if ((await hiddenFrom(viewer)).has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
     },
 
     /** 409 where files of hidden items lie in one of the folders or below: as a whole it is not the viewer's to change. */
-    async demandNoneHidden(viewer: Viewer, list: readonly Place[], field = 'items'): Promise<void> {
+    async demandNoneHidden(viewer: Viewer, list: readonly FilePlace[], field = 'items'): Promise<void> {
       const hidden = await hiddenFrom(viewer)
       for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
     },
@@ -260,16 +260,16 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
     },
 
     /** What a virtual path means; null for `/`. Throws 400 for what is no path, 404 for what is nobody's to know. */
-    async find(viewer: Viewer, virtual: string, field = 'path'): Promise<Place | null> {
+    async find(viewer: Viewer, virtual: string, field = 'path'): Promise<FilePlace | null> {
       demandGlobalAdmin(viewer)
-      return findIn(await seenBy(reach, viewer), virtual, field)
+      return findIn(await rootsFor(reach, viewer), virtual, field)
     },
 
     /** The same for many paths at once, where `/` itself is of no use (403). */
-    async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<Place[]> {
+    async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<FilePlace[]> {
       demandGlobalAdmin(viewer)
-      const seen = await seenBy(reach, viewer)
-      const places: Place[] = []
+      const seen = await rootsFor(reach, viewer)
+      const places: FilePlace[] = []
       for (const virtual of virtuals) {
         const place = await findIn(seen, virtual, field)
         if (place === null) throw topFailure(field)
@@ -279,7 +279,7 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
     },
 
     /** Something in a folder, by its name on the disk. */
-    within(folder: Place, path: Uint8Array): Place {
+    within(folder: FilePlace, path: Uint8Array): FilePlace {
       const name = virtualOf([path]).slice(1)
       return {
         ...folder,
@@ -295,16 +295,16 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
     inCollection: async (path: Uint8Array) => ownerOf(await layout(reach), rawOf(path)),
 
     /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */
-    look(place: Place, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
+    look(place: FilePlace, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
       const { kind, ...facts } = entryAt(disk, place, field)
       if (kind === 'link') throw new Failure('denied', `${place.virtual} is a link: links are not followed.`, { field })
       return { ...facts, kind }
     },
 
     /** The same for whoever means the entry itself: a link there is told as one. On the way it is refused too. */
-    lookAtEntry: (place: Place, field = 'path') => entryAt(disk, place, field),
+    lookAtEntry: (place: FilePlace, field = 'path') => entryAt(disk, place, field),
 
-    holdings: (place: Place): Promise<Holdings> => holdings(reach, place),
+    holdings: (place: FilePlace): Promise<Holdings> => holdings(reach, place),
 
     /** The data directory, for whoever lists folders: it is left out. */
     dataDirectory: () => reach.realDirectory(ground.data),
@@ -320,15 +320,15 @@ export function topFailure(field = 'path'): Failure {
   })
 }
 
-function entryAt(disk: Disk, place: Place, field: string): PlaceFacts & { kind: 'file' | 'dir' | 'link' } {
-  const facts = place.isHidden ? null : lookAt(disk, place, field)
+function entryAt(disk: Disk, place: FilePlace, field: string): PlaceFacts & { kind: 'file' | 'dir' | 'link' } {
+  const facts = place.isHidden ? null : statPlace(disk, place, field)
   if (facts === null) throw missingFailure(place.virtual, field)
   const { kind } = facts
   if (kind === 'other') throw new Failure('denied', `${place.virtual} is neither a file nor a folder.`, { field })
   return { ...facts, kind }
 }
 
-function lookAt(disk: Disk, place: Place, field: string): PlaceFacts | null {
+function statPlace(disk: Disk, place: FilePlace, field: string): PlaceFacts | null {
   try {
     if (place.at.path.length > 0) return disk.stat(place.at)
     const device = disk.deviceOf(place.at)

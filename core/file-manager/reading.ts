@@ -10,7 +10,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { fileFailure } from './file-failures.ts'
 import { mainItemAt } from './item-at.ts'
 import { headLength, kindOfBytes, type ShownAs } from './mime-types.ts'
-import { type Place, type Places, topFailure } from './places.ts'
+import { type FilePlace, type Places, topFailure } from './places.ts'
 import type { Walking } from './walking.ts'
 
 /** A file that is open; whoever gets it closes it. */
@@ -31,7 +31,7 @@ interface ReadingParts {
 
 const nothing = async () => null
 
-async function open(disk: Disk, place: Place): Promise<OpenFile> {
+async function open(disk: Disk, place: FilePlace): Promise<OpenFile> {
   try {
     return await disk.openAsync(place.at)
   } catch (error) {
@@ -42,7 +42,7 @@ async function open(disk: Disk, place: Place): Promise<OpenFile> {
 async function* entriesOf(
   { disk, walking }: ReadingParts,
   viewer: Viewer,
-  folder: Place,
+  folder: FilePlace,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ZipEntry> {
   const unique = uniqueNames()
@@ -84,7 +84,7 @@ export function createFileReading(parts: ReadingParts) {
   const { db, disk, places } = parts
   return {
     /** Opens a file, and tells by its bytes how it may be shown. 400 for a folder, 403 for a link, 404 for nothing. */
-    async open(viewer: Viewer, place: Place | null): Promise<FileToShow> {
+    async open(viewer: Viewer, place: FilePlace | null): Promise<FileToShow> {
       demandGlobalAdmin(viewer)
       if (place === null) throw topFailure()
       if (places.look(place).kind !== 'file') {
@@ -101,24 +101,25 @@ export function createFileReading(parts: ReadingParts) {
     },
 
     /** The item whose picture or film a file is, found without opening it; null for all others. */
-    itemId(viewer: Viewer, place: Place | null): number | null {
+    itemId(viewer: Viewer, place: FilePlace | null): number | null {
       demandGlobalAdmin(viewer)
       if (place === null || places.look(place).kind !== 'file') return null
       return mainItemAt(db, place)
     },
 
     /** Is it a folder, which is taken along as an archive? */
-    isFolder(viewer: Viewer, place: Place | null): place is Place {
+    isFolder(viewer: Viewer, place: FilePlace | null): place is FilePlace {
       demandGlobalAdmin(viewer)
       if (place === null) throw topFailure()
       return places.look(place).kind === 'dir'
     },
 
     /** 409 where an archive of the folder would lack files that are hidden from the viewer. */
-    demandWhole: (viewer: Viewer, folder: Place): Promise<void> => places.demandNoneHidden(viewer, [folder], 'path'),
+    demandWhole: (viewer: Viewer, folder: FilePlace): Promise<void> =>
+      places.demandNoneHidden(viewer, [folder], 'path'),
 
     /** What an archive of a folder has in it, as it is walked: files and no links. */
-    entries(viewer: Viewer, folder: Place, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
+    entries(viewer: Viewer, folder: FilePlace, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
       demandGlobalAdmin(viewer)
       return entriesOf(parts, viewer, folder, signal)
     },

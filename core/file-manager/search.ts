@@ -5,7 +5,7 @@ import { limits } from '../../schema/limits.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { noFolder } from './file-failures.ts'
 import { nodeOf, wireNameOf } from './nodes.ts'
-import type { Place, Places } from './places.ts'
+import type { FilePlace, Places } from './places.ts'
 import type { Walking } from './walking.ts'
 
 const simple = (text: string) => text.normalize('NFC').toLowerCase()
@@ -22,7 +22,7 @@ function matcher(filter: string): (name: string) => boolean {
 export function createFileSearch({ places, walking }: { places: Places; walking: Walking }) {
   async function* found(
     viewer: Viewer,
-    folder: Place | null,
+    folder: FilePlace | null,
     filter: string,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<FileNode[], boolean, undefined> {
@@ -44,7 +44,7 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
      * What has the filter in its name, in the folder and below it (null: below all roots), as it is found. Returns whether
      * there is more than it tells. Ends at once when `signal` aborts.
      */
-    search(viewer: Viewer, folder: Place | null, filter: string, signal?: AbortSignal) {
+    search(viewer: Viewer, folder: FilePlace | null, filter: string, signal?: AbortSignal) {
       demandGlobalAdmin(viewer)
       if (filter.trim() === '') throw new Failure('invalid', 'What is looked for is missing.', { field: 'filter' })
       if (folder !== null && places.look(folder).kind !== 'dir') throw noFolder(folder)

@@ -1,7 +1,7 @@
 /** Paths of the file manager's protocol: `/Root name/sub/file`, one text for each name that a disk can have. */
 import { Failure } from '../../schema/errors.ts'
 import { bytesOfText, textOf } from '../files/names.ts'
-import { deceivingMarks, showsNothing } from '../files/new-names.ts'
+import { deceivingMarks, isInvisible } from '../files/new-names.ts'
 import { isDotName } from './dot-names.ts'
 
 /*
@@ -75,7 +75,7 @@ export function virtualOf(names: readonly Uint8Array[]): string {
 export function newName(name: string, field = 'name'): Buffer {
   const plain = name.normalize('NFC')
   if (plain.trim() === '') throw refused('A name is needed.', field)
-  if (showsNothing(plain)) throw refused('A name needs a character that can be seen.', field)
+  if (isInvisible(plain)) throw refused('A name needs a character that can be seen.', field)
   if (plain === '.' || plain === '..') throw refused(`'${plain}' is no name.`, field)
   if (/[/\\]/.test(plain)) throw refused("A name has no '/' and no '\\' in it.", field)
   if (/\p{Cc}/u.test(plain)) throw refused('A name has no control characters or line breaks.', field)

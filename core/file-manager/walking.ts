@@ -5,7 +5,7 @@ import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
 import { type WalkedDirectory, walk } from '../survey/walk.ts'
 import { isDotRaw } from './dot-names.ts'
-import { absoluteRaw, type Place, type Places } from './places.ts'
+import { absoluteRaw, type FilePlace, type Places } from './places.ts'
 import { nameOnWire } from './virtual-path.ts'
 
 export interface VisibleDirectory extends WalkedDirectory {
@@ -14,7 +14,7 @@ export interface VisibleDirectory extends WalkedDirectory {
 }
 
 export function createWalking({ disk, places }: { disk: Disk; places: Places }) {
-  function identityOf(place: Place, path: Uint8Array): string | null {
+  function identityOf(place: FilePlace, path: Uint8Array): string | null {
     try {
       const facts = disk.stat({ root: place.at.root, path })
       return facts === null ? null : `${facts.device}:${facts.inode}`
@@ -25,7 +25,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
   }
 
   /** Tells the data directory from others, by its path and by what it is: it may be mounted elsewhere too. */
-  async function ownDirectory(place: Place): Promise<(path: Uint8Array) => boolean> {
+  async function ownDirectory(place: FilePlace): Promise<(path: Uint8Array) => boolean> {
     const own = await places.dataDirectory()
     if (own === null) return () => false
     const { root } = place.at
@@ -40,7 +40,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
      */
     async *below(
       viewer: Viewer,
-      place: Place,
+      place: FilePlace,
       signal?: AbortSignal,
     ): AsyncGenerator<VisibleDirectory, void, undefined> {
       const isOwn = await ownDirectory(place)
@@ -67,7 +67,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
     },
 
     /** The roots that lie in no other one: what lies in two is met once. */
-    async outermost(viewer: Viewer): Promise<Place[]> {
+    async outermost(viewer: Viewer): Promise<FilePlace[]> {
       const roots = (await places.roots(viewer)).filter(root => root.isThere)
       const outer = roots.filter(
         root => !roots.some(other => other !== root && isWithin(root.directory, other.directory)),
@@ -82,7 +82,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
 
 export type Walking = ReturnType<typeof createWalking>
 
-function virtualFolder(place: Place, path: Uint8Array): string {
+function virtualFolder(place: FilePlace, path: Uint8Array): string {
   const { length } = place.at.path
   const names = componentsOf(path.subarray(length === 0 ? 0 : length + 1)) ?? []
   return [place.virtual, ...names.map(nameOnWire)].join('/')

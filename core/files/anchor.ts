@@ -6,7 +6,7 @@ import { bytesOfText, componentsOf, displayName, joinPath } from './names.ts'
 import { openPathOnly, type SystemCalls, terminated } from './system-calls.ts'
 
 /** Something in a directory that is trusted. */
-export interface Place {
+export interface DiskPlace {
   /** Absolute. Its own path may lead over links: whoever set the library up chose it. */
   root: string | Uint8Array
   /** Relative to the root, its bytes; '' is the root itself. */
@@ -39,12 +39,12 @@ export function createAnchoring(calls: SystemCalls | null, held = existsSync('/p
 }
 
 /** Path of a place for error messages. */
-export function displayPlace(place: Place): string {
+export function displayPlace(place: DiskPlace): string {
   return displayName(joinPath(bytesOfRoot(place.root), place.path))
 }
 
 /** Names on the way to a place; throws `invalid` for a path that could lead out of its root. */
-export function namesOf(place: Place): Buffer[] {
+export function namesOf(place: DiskPlace): Buffer[] {
   const names = componentsOf(place.path)
   if (names === null) throw new Failure('invalid', `'${displayName(place.path)}' is no path within a directory.`)
   return names

@@ -63,7 +63,7 @@ export function attributesOf(calls: SystemCalls | null, fd: number): Attributes 
  * Copies attributes to an open new file or directory; returns in words what could not be copied, or null. A failure leaves the file with
  * fewer rights, never more. Call it right before closing the file, as the owner may change.
  */
-export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attributes): string | null {
+export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attributes): string | null {
   const missing: string[] = []
   const give = (name: string, value: Buffer) => {
     const done = calls === null ? 0 : calls.setAttribute(fd, terminated(Buffer.from(name, 'latin1')), value)

@@ -1,6 +1,6 @@
 /** Copies and hashes of files: read in pieces, so that nobody waits for a large one. */
 import type { Anchor } from './anchor.ts'
-import { attributesOf, giveAttributes, withoutAccessList } from './attributes.ts'
+import { attributesOf, copyAttributes, withoutAccessList } from './attributes.ts'
 import type { OpenFile } from './open-file.ts'
 import type { SystemCalls } from './system-calls.ts'
 import { privateMode, writeNew } from './write-whole.ts'
@@ -75,7 +75,7 @@ export async function copyOpen(
       mode: keep ? privateMode : withoutAccessList(attributes) & 0o777,
       modified,
       finish: fd => {
-        if (keep) lost = giveAttributes(calls, fd, attributes)
+        if (keep) lost = copyAttributes(calls, fd, attributes)
       },
       ...(signal === undefined ? {} : { signal }),
     })

@@ -1,8 +1,8 @@
 /** Makes, renames and removes what lies below a root. */
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { Failure } from '../../schema/errors.ts'
-import { type Anchor, type Anchoring, namesOf, type Place } from './anchor.ts'
-import { type Attributes, attributesOf, giveAttributes, withDirectory, withoutThoseKeptOut } from './attributes.ts'
+import { type Anchor, type Anchoring, type DiskPlace, namesOf } from './anchor.ts'
+import { type Attributes, attributesOf, copyAttributes, withDirectory, withoutThoseKeptOut } from './attributes.ts'
 import { codeOf } from './disk-error.ts'
 import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type Reach, translated } from './reach.ts'
@@ -12,7 +12,7 @@ import { renameWithoutReplacing } from './rename-without-replacing.ts'
  * Attributes of the directory `above` levels above a place, or of its root where the root is nearer. Whom the directories
  * between it and the root keep out, it keeps out itself.
  */
-function attributesLike({ calls, inDirectory }: Reach, { root, path }: Place, above: number): Attributes {
+function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
   const names = namesOf({ root, path })
   const counterpart = names.slice(0, Math.max(0, names.length - above))
   const attributesAt = (of: readonly Buffer[]) =>
@@ -24,7 +24,7 @@ function attributesLike({ calls, inDirectory }: Reach, { root, path }: Place, ab
 }
 
 /** False for what is missing below the root; throws when the root is, or when it is no directory. */
-function isThere(anchoring: Anchoring, root: Place['root'], names: readonly Uint8Array[]): boolean {
+function isThere(anchoring: Anchoring, root: DiskPlace['root'], names: readonly Uint8Array[]): boolean {
   try {
     anchoring.directory(root, names).close()
     return true
@@ -64,7 +64,7 @@ function createMaking(reach: Reach) {
      * whose files come here) each new one gets the owner, rights and attributes of its counterpart there, counted from the
      * end of both paths, and never more rights. Returns in words what could not be given, or null.
      */
-    makeDirectory(place: Place, { flush = true, like }: { flush?: boolean; like?: Place } = {}): string | null {
+    makeDirectory(place: DiskPlace, { flush = true, like }: { flush?: boolean; like?: DiskPlace } = {}): string | null {
       const names = namesOf(place)
       let lost: string | null = null
       translated(place, () => {
@@ -76,7 +76,7 @@ function createMaking(reach: Reach) {
             const name = names[depth] ?? Buffer.of()
             const attributes = like === undefined ? null : attributesLike(reach, like, names.length - depth - 1)
             if (makeDirectoryIn(directory, name, attributes === null ? 0o777 : 0o700) && attributes !== null)
-              lost = withDirectory(directory.entry(name), fd => giveAttributes(calls, fd, attributes)) ?? lost
+              lost = withDirectory(directory.entry(name), fd => copyAttributes(calls, fd, attributes)) ?? lost
             if (flush) directory.sync()
           } finally {
             directory.close()
@@ -89,7 +89,7 @@ function createMaking(reach: Reach) {
     },
 
     /** Makes one new directory; a taken name is a `conflict`. */
-    newDirectory: (place: Place): void =>
+    newDirectory: (place: DiskPlace): void =>
       within(place, (directory, name) => {
         if (!makeDirectoryIn(directory, name, 0o777))
           throw new Failure('conflict', `There is already something named ${displayName(name)}.`)
@@ -100,7 +100,7 @@ function createMaking(reach: Reach) {
      * Renames a file or directory within one file system, never over anything: a taken name is a `conflict`. Another
      * file system is a DiskError EXDEV. Both directories are flushed, unless the caller does that after many (`sync`).
      */
-    move(from: Place, to: Place, { flush = true }: { flush?: boolean } = {}): void {
+    move(from: DiskPlace, to: DiskPlace, { flush = true }: { flush?: boolean } = {}): void {
       within(from, (source, oldName) => {
         // So that what is not there is told by its own path, and not by that of the target.
         lstatSync(source.entry(oldName))
@@ -117,7 +117,7 @@ function createMaking(reach: Reach) {
      * Renames entries of one directory into another under their own names, as `move` does without flushing; both directories
      * are opened only once. `onMoved` is called after each.
      */
-    moveNames(from: Place, to: Place, names: readonly Buffer[], onMoved: (name: Buffer) => void): void {
+    moveNames(from: DiskPlace, to: DiskPlace, names: readonly Buffer[], onMoved: (name: Buffer) => void): void {
       inDirectory(from, source =>
         inDirectory(to, target => {
           for (const name of names) {
@@ -134,7 +134,7 @@ export function createDiskChanging(reach: Reach) {
   const { within, inDirectory } = reach
   const removing =
     (remove: (path: Buffer) => void) =>
-    (place: Place, { flush = true }: { flush?: boolean } = {}): boolean =>
+    (place: DiskPlace, { flush = true }: { flush?: boolean } = {}): boolean =>
       removed(() =>
         within(place, (directory, name) => {
           remove(directory.entry(name))
@@ -149,7 +149,7 @@ export function createDiskChanging(reach: Reach) {
     remove: removing(unlinkSync),
 
     /** Removes files and links by their names in a directory; names that are not there are passed over. Nothing is flushed. */
-    removeNames: (place: Place, names: readonly Buffer[]): void =>
+    removeNames: (place: DiskPlace, names: readonly Buffer[]): void =>
       inDirectory(place, directory => {
         for (const name of names) removed(() => unlinkSync(directory.entry(name)))
       }),

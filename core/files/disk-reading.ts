@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
-import { namesOf, type Place } from './anchor.ts'
+import { type DiskPlace, namesOf } from './anchor.ts'
 import { hashOfOpen } from './copying.ts'
 import { codeOf, DiskError } from './disk-error.ts'
 import { bytesOfText, joinPath } from './names.ts'
@@ -58,18 +58,19 @@ function unlessAbsent<T>(work: () => T): T | null {
 }
 
 export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
-  const open = (place: Place): OpenFile => within(place, (directory, name) => openRegularFile(directory.entry(name)))
+  const open = (place: DiskPlace): OpenFile =>
+    within(place, (directory, name) => openRegularFile(directory.entry(name)))
 
   return {
     /** What is there, or null. */
-    stat: (place: Place): PlaceFacts | null =>
+    stat: (place: DiskPlace): PlaceFacts | null =>
       unlessAbsent(() => within(place, (directory, name) => factsOf(directory.entry(name)))),
 
     /** Opens a regular file; the caller closes it. */
     open,
 
     /** The same for a process that must not stand still: a disk that sleeps is awaited first, then opening is a matter of microseconds. */
-    async openAsync(place: Place): Promise<OpenFile> {
+    async openAsync(place: DiskPlace): Promise<OpenFile> {
       const root = typeof place.root === 'string' ? bytesOfText(place.root) : place.root
       // Whatever is wrong is told by opening it.
       await stat(joinPath(root, ...namesOf(place))).catch(() => null)
@@ -77,12 +78,12 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     },
 
     /** Bytes of a whole file of at most `limit` bytes (`tooLarge`). */
-    read(place: Place, limit: number): Uint8Array {
+    read(place: DiskPlace, limit: number): Uint8Array {
       return translated(place, () => readAndClose(open(place), limit))
     },
 
     /** SHA-256 of a whole file as 64 hex digits. */
-    async hash(place: Place): Promise<string> {
+    async hash(place: DiskPlace): Promise<string> {
       const file = open(place)
       try {
         return await hashOfOpen(file)
@@ -97,7 +98,7 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
      * A directory as a root of its own, which stays that directory whatever becomes of its path until `close`; null where
      * the system cannot hold one. Only for this process: nothing else can reach it by this root.
      */
-    hold(place: Place): HeldDirectory | null {
+    hold(place: DiskPlace): HeldDirectory | null {
       return translated(place, () => {
         const directory = anchoring.directory(place.root, namesOf(place))
         const { fd } = directory
@@ -111,10 +112,10 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     },
 
     /** What lies at a place, for sentences; null where nothing is. */
-    kindOf: (place: Place): string | null => within(place, (directory, name) => kindOf(directory.entry(name))),
+    kindOf: (place: DiskPlace): string | null => within(place, (directory, name) => kindOf(directory.entry(name))),
 
     /** May this process create, rename and remove names in a directory? */
-    mayChange(place: Place): boolean {
+    mayChange(place: DiskPlace): boolean {
       return inDirectory(place, ({ entry }) => {
         try {
           accessSync(entry(bytesOfText('.')), constants.W_OK | constants.X_OK)
@@ -126,17 +127,17 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     },
 
     /** Device number of a directory, as text; null when it is not there. */
-    deviceOf: (place: Place): string | null =>
+    deviceOf: (place: DiskPlace): string | null =>
       unlessAbsent(() =>
         inDirectory(place, ({ entry }) => String(lstatSync(entry(bytesOfText('.')), { bigint: true }).dev)),
       ),
 
     /** When a directory was made, in milliseconds; null where it is not there, or its disk does not tell. */
-    madeAt: (place: Place): number | null =>
+    madeAt: (place: DiskPlace): number | null =>
       unlessAbsent(() => inDirectory(place, ({ entry }) => lstatSync(entry(bytesOfText('.'))).birthtimeMs || null)),
 
     /** The first of these names that is taken in a directory; null when all are free. */
-    firstTaken: (place: Place, names: readonly Buffer[]): Buffer | null =>
+    firstTaken: (place: DiskPlace, names: readonly Buffer[]): Buffer | null =>
       inDirectory(
         place,
         ({ entry }) => names.find(name => lstatSync(entry(name), { throwIfNoEntry: false }) !== undefined) ?? null,

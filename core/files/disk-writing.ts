@@ -1,5 +1,5 @@
 /** Writes files below a root, whole and lasting. */
-import { namesOf, type Place } from './anchor.ts'
+import { type DiskPlace, namesOf } from './anchor.ts'
 import { type Copied, copyOpen, type Written, writeHashed } from './copying.ts'
 import { findTool } from './find-tool.ts'
 import { displayName } from './names.ts'
@@ -9,7 +9,7 @@ import { flushFile, type WriteOptions, writeNew, writeWhole } from './write-whol
 
 export function createDiskWriting(
   { calls, anchoring, inDirectory, withinAsync }: Reach,
-  { open }: { open: (place: Place) => OpenFile },
+  { open }: { open: (place: DiskPlace) => OpenFile },
 ) {
   return {
     /**
@@ -17,7 +17,7 @@ export function createDiskWriting(
      * checked, flushed, renamed, the directory flushed. A file that takes the place of another one gets its owner, rights
      * and attributes.
      */
-    write: (place: Place, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> =>
+    write: (place: DiskPlace, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> =>
       withinAsync(place, (directory, name) => writeWhole(calls, directory, name, content, how)),
 
     /**
@@ -25,7 +25,7 @@ export function createDiskWriting(
      * `isTemporaryName`), because while it is written it is not whole. The directory is not flushed.
      */
     writeTemporary: (
-      place: Place,
+      place: DiskPlace,
       content: AsyncIterable<Uint8Array>,
       how: { modified?: number; limit?: number; tooMany?: () => Error; signal?: AbortSignal } = {},
     ): Promise<Written> =>
@@ -33,7 +33,7 @@ export function createDiskWriting(
 
     /** The same for what nobody has to recognise by its content: it is not hashed. `flush`: see `move`. */
     writeUnhashed: (
-      place: Place,
+      place: DiskPlace,
       content: AsyncIterable<Uint8Array>,
       how: { modified?: number; flush?: boolean } = {},
     ): Promise<void> =>
@@ -41,16 +41,16 @@ export function createDiskWriting(
 
     /** The same with the bytes and time of another file, and what else it has: see `copyOpen`. */
     copyTemporary: (
-      from: Place,
-      to: Place,
+      from: DiskPlace,
+      to: DiskPlace,
       how: { keep: boolean; signal?: AbortSignal | undefined },
     ): Promise<Copied> => withinAsync(to, (directory, name) => copyOpen(calls, open(from), directory, name, how)),
 
     /** Makes lasting what was created, renamed or removed in a directory. */
-    sync: (place: Place): void => inDirectory(place, directory => directory.sync()),
+    sync: (place: DiskPlace): void => inDirectory(place, directory => directory.sync()),
 
     /** Makes the bytes of one file lasting. */
-    syncFile: (place: Place): Promise<void> =>
+    syncFile: (place: DiskPlace): Promise<void> =>
       withinAsync(place, (directory, name) => flushFile(directory.entry(name))),
 
     /**
@@ -58,7 +58,7 @@ export function createDiskWriting(
      * may take long: for thousands of files far cheaper than one flush each. False where `sync` is missing, too old for `-f`,
      * or reports an error.
      */
-    async syncFileSystem(place: Place): Promise<boolean> {
+    async syncFileSystem(place: DiskPlace): Promise<boolean> {
       const tool = findTool('sync', undefined)
       if (tool === null) return false
       const directory = translated(place, () => anchoring.directory(place.root, namesOf(place)))

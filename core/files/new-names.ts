@@ -7,6 +7,6 @@ export const deceivingMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u20
 const nothing = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u
 
 /** Has a name no character that can be seen? */
-export function showsNothing(name: string): boolean {
+export function isInvisible(name: string): boolean {
   return nothing.test(name)
 }

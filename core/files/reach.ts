@@ -1,12 +1,12 @@
 /** Reaches places below their roots: the directory is held while one works in it, and errors name the place. */
 import { Failure } from '../../schema/errors.ts'
-import { type Anchor, type Anchoring, displayPlace, namesOf, type Place } from './anchor.ts'
+import { type Anchor, type Anchoring, type DiskPlace, displayPlace, namesOf } from './anchor.ts'
 import { DiskError, diskError } from './disk-error.ts'
 import type { SystemCalls } from './system-calls.ts'
 
 export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
   /** Runs `work` with a directory held; errors name the place's path. */
-  function holding<T>(place: Place, names: readonly Buffer[], work: (directory: Anchor) => T): T {
+  function withDirectory<T>(place: DiskPlace, names: readonly Buffer[], work: (directory: Anchor) => T): T {
     return translated(place, () => {
       const directory = anchoring.directory(place.root, names)
       try {
@@ -18,16 +18,17 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
   }
 
   /** Runs `work` with the directory of a place held. */
-  function within<T>(place: Place, work: (directory: Anchor, name: Buffer) => T): T {
+  function within<T>(place: DiskPlace, work: (directory: Anchor, name: Buffer) => T): T {
     const { names, name } = split(place)
-    return holding(place, names, directory => work(directory, name))
+    return withDirectory(place, names, directory => work(directory, name))
   }
 
   /** Runs `work` with a directory held that is itself the place. */
-  const inDirectory = <T>(place: Place, work: (directory: Anchor) => T): T => holding(place, namesOf(place), work)
+  const inDirectory = <T>(place: DiskPlace, work: (directory: Anchor) => T): T =>
+    withDirectory(place, namesOf(place), work)
 
   /** Runs `work` as `within` does; for work that takes a while. */
-  async function withinAsync<T>(place: Place, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {
+  async function withinAsync<T>(place: DiskPlace, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {
     const { names, name } = split(place)
     try {
       const directory = anchoring.directory(place.root, names)
@@ -47,14 +48,14 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
 export type Reach = ReturnType<typeof createReach>
 
 /** Names of its directory, and its own. */
-function split(place: Place): { names: Buffer[]; name: Buffer } {
+function split(place: DiskPlace): { names: Buffer[]; name: Buffer } {
   const names = namesOf(place)
   const name = names.pop()
   if (name === undefined) throw new Failure('invalid', 'This is the directory itself, and nothing in it.')
   return { names, name }
 }
 
-export function translated<T>(place: Place, work: () => T): T {
+export function translated<T>(place: DiskPlace, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -63,7 +64,7 @@ export function translated<T>(place: Place, work: () => T): T {
 }
 
 /** An error of the system with the place's path; one that has a path already is left alone. */
-export function named(error: unknown, place: Place): unknown {
+export function named(error: unknown, place: DiskPlace): unknown {
   if (error instanceof DiskError)
     return error.message === error.reason ? new DiskError(error.code, displayPlace(place)) : error
   return diskError(error, displayPlace(place))

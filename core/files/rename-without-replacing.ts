@@ -22,7 +22,7 @@ export interface DirectoryEntry {
   name: Buffer
 }
 
-function taken(to: DirectoryEntry): Failure {
+function nameTaken(to: DirectoryEntry): Failure {
   return new Failure('conflict', `There is already something named ${displayName(to.name)}.`)
 }
 
@@ -43,7 +43,7 @@ export function renameWithoutReplacing(calls: SystemCalls | null, from: Director
     )
     if (result === 0) return
     const code = codeOfNumber(-result)
-    if (code === 'EEXIST') throw taken(to)
+    if (code === 'EEXIST') throw nameTaken(to)
     if (!noSuchRename.has(code)) throw new DiskError(code, '')
   }
   const source = from.directory.entry(from.name)
@@ -59,7 +59,7 @@ function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): bool
     linkSync(source, target)
   } catch (error) {
     const code = codeOf(error) ?? ''
-    if (code === 'EEXIST') throw taken(to)
+    if (code === 'EEXIST') throw nameTaken(to)
     if (noSuchLink.has(code)) return false
     throw error
   }
@@ -74,7 +74,7 @@ function reserveAndRename(source: Buffer, target: Buffer, to: DirectoryEntry) {
     if (isDirectory) mkdirSync(target)
     else closeSync(openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW))
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw taken(to)
+    if (codeOf(error) === 'EEXIST') throw nameTaken(to)
     throw error
   }
   try {

@@ -15,7 +15,7 @@ import {
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
 import type { Anchor } from './anchor.ts'
-import { type Attributes, attributesOf, giveAttributes, Unkept } from './attributes.ts'
+import { type Attributes, attributesOf, copyAttributes, Unkept } from './attributes.ts'
 import { DiskError } from './disk-error.ts'
 import { bytesOfText } from './names.ts'
 import { type FileFacts, openRegularFile, timesOf, versionOf } from './open-file.ts'
@@ -69,7 +69,7 @@ export async function writeWhole(
   const temporary = Buffer.from(how.temporary ?? temporaryName())
   const { modified } = how
   const finish = (fd: number) => {
-    const missing = before === null ? null : giveAttributes(calls, fd, before)
+    const missing = before === null ? null : copyAttributes(calls, fd, before)
     if (missing !== null && how.keepAll === true) throw new Unkept(`a new file could not be given ${missing}`)
   }
   await writeNew(directory.entry(temporary), content, {

@@ -2,7 +2,7 @@
 import { crc32, createInflateRaw } from 'node:zlib'
 import { Failure } from '../../schema/errors.ts'
 import { bytesOfText, view } from './names.ts'
-import { deceivingMarks, showsNothing } from './new-names.ts'
+import { deceivingMarks, isInvisible } from './new-names.ts'
 import type { OpenFile } from './open-file.ts'
 import { isTemporaryName } from './write-whole.ts'
 import {
@@ -55,7 +55,7 @@ function namesOf({ name, kind }: ListedEntry): string[] {
   for (const one of names) {
     if (one === '..') throw why("leads out of its folder with '..'")
     if (one === '' || one === '.') throw why('has an empty name in its path')
-    if (showsNothing(one)) throw why('has a name in its path that shows nothing')
+    if (isInvisible(one)) throw why('has a name in its path that shows nothing')
     if (bytesOfText(one).length > 255) throw why('has a name of more than 255 bytes')
     if (isTemporaryName(one)) throw why('has a name that is our own')
   }

@@ -92,9 +92,9 @@ function isNear(near: NearFilter, alias: Fragment): Fragment {
 }
 
 /** Does some condition look things up in the search index? */
-export function asksWords(filter: Filter): boolean {
-  if (filter.is === 'and' || filter.is === 'or') return filter.of.some(asksWords)
-  return filter.is === 'not' ? asksWords(filter.of) : filter.is === 'text'
+export function usesWords(filter: Filter): boolean {
+  if (filter.is === 'and' || filter.is === 'or') return filter.of.some(usesWords)
+  return filter.is === 'not' ? usesWords(filter.of) : filter.is === 'text'
 }
 
 /** Not these words and not those is one question to the search index. */

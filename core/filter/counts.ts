@@ -5,7 +5,7 @@ import { allOf, type Bound, firstOf } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { countByMonth, countInFrame, countOfRows } from './counts.sql.ts'
 import { type AreaFilter, all, everything, type Filter, firstMoment, lastMoment, not } from './filter.ts'
-import { type Asked, conjuncts, isEmpty, restWithMonths } from './frame.ts'
+import { conjuncts, isEmpty, type Request, restWithMonths } from './frame.ts'
 import { createMerging, type Merging } from './merging.ts'
 import { type MonthCount, monthsInFrame, sumOf } from './month-counts.ts'
 import { type Branch, most, type Planner } from './plan.ts'
@@ -42,7 +42,7 @@ function countOf(counting: Counting, branches: readonly Branch[], stretch: Stret
 }
 
 /** How many of what is asked the plan's branches find. */
-function totalOf(counting: Counting, asked: Asked, branches: readonly Branch[]): number {
+function totalOf(counting: Counting, asked: Request, branches: readonly Branch[]): number {
   const merged = counting.merging.select(asked, branches)
   const count = merged === null ? countOf(counting, branches, stretchOf(asked.frame)) : countOfRows(merged)
   return firstOf(counting.db, count)?.n ?? 0
@@ -52,7 +52,7 @@ function totalOf(counting: Counting, asked: Asked, branches: readonly Branch[]):
  * Of all places in the world without a few keys, those with the keys are taken off: looking each place up among them
  * would take longer. Null where it is something else that is asked.
  */
-function fromOthers(counting: Counting, asked: Asked, branches: readonly Branch[]): number | null {
+function fromOthers(counting: Counting, asked: Request, branches: readonly Branch[]): number | null {
   const [only] = branches
   if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < most) return null
   if (!isWhole(only.driver.area)) return null
@@ -67,7 +67,7 @@ function fromOthers(counting: Counting, asked: Asked, branches: readonly Branch[
 }
 
 /** What the counters of keys know by themselves; null when it must be counted. */
-function fromCounters({ planner }: Counting, { frame, months, rest }: Asked): number | null {
+function fromCounters({ planner }: Counting, { frame, months, rest }: Request): number | null {
   if (months !== null || rest.is !== 'key' || frame.from !== firstMoment || frame.to !== lastMoment) return null
   const live = planner.liveKeys(rest, frame)
   // An item may have two keys: then the sum says too much. Marks of one kind exclude each other.
@@ -75,7 +75,7 @@ function fromCounters({ planner }: Counting, { frame, months, rest }: Asked): nu
   return live.length <= 1 || (areMarks && isOneKindOfMark(rest)) ? live.reduce((sum, { n }) => sum + n, 0) : null
 }
 
-function total(counting: Counting, asked: Asked): number {
+function total(counting: Counting, asked: Request): number {
   const { db, planner } = counting
   if (isEmpty(asked.frame) || asked.rest.is === 'nothing') return 0
   if (asked.rest.is === 'everything') return sumOf(monthsInFrame(db, asked.frame, asked.months))
@@ -102,7 +102,7 @@ function byMonth({ db }: Counting, months: readonly MonthCount[], count: Bound<{
 function inMonths(
   counting: Counting,
   whole: readonly MonthCount[],
-  asked: Asked,
+  asked: Request,
   branches: readonly Branch[],
 ): MonthCount[] {
   const merged = counting.merging.select(asked, branches)
@@ -126,7 +126,7 @@ function inMonths(
 }
 
 /** Months that have items, newest first. */
-function months(counting: Counting, asked: Asked): MonthCount[] {
+function months(counting: Counting, asked: Request): MonthCount[] {
   const { db, planner } = counting
   if (isEmpty(asked.frame) || asked.rest.is === 'nothing') return []
   const whole = monthsInFrame(db, asked.frame, asked.months)
@@ -148,8 +148,8 @@ function months(counting: Counting, asked: Asked): MonthCount[] {
 export function createCounts(db: LibraryDatabase, planner: Planner, mergedFrom?: number) {
   const counting: Counting = { db, planner, merging: createMerging(db, planner, mergedFrom) }
   return {
-    total: (asked: Asked) => total(counting, asked),
-    months: (asked: Asked) => months(counting, asked),
+    total: (asked: Request) => total(counting, asked),
+    months: (asked: Request) => months(counting, asked),
   }
 }
 

@@ -33,13 +33,13 @@ export function narrowed(frame: Frame, parts: readonly Filter[]): { frame: Frame
 }
 
 /** What is asked: a frame, months of the year that it is limited to, and what else must hold. */
-export interface Asked {
+export interface Request {
   frame: Frame
   months: readonly number[] | null
   rest: Filter
 }
 
-export function askedOf(visible: Visible, filter: Filter): Asked {
+export function requestOf(visible: Visible, filter: Filter): Request {
   const whole: Frame = {
     collections: visible.collections,
     states: visible.states,
@@ -57,7 +57,7 @@ export function askedOf(visible: Visible, filter: Filter): Asked {
 }
 
 /** The rest with the months in it, for where they are a condition like others. */
-export function restWithMonths({ months, rest }: Asked): Filter {
+export function restWithMonths({ months, rest }: Request): Filter {
   return months === null ? rest : all([inMonths(months), rest])
 }
 

@@ -8,7 +8,7 @@ import { bodyOf, type Edges, stretchOf, unlistedBody } from './bodies.ts'
 import { type Bound, firstOf } from './bound.ts'
 import { newestHits } from './counts.sql.ts'
 import { all, everything, type Filter } from './filter.ts'
-import { type Asked, conjuncts, type Frame } from './frame.ts'
+import { conjuncts, type Frame, type Request } from './frame.ts'
 import { hitsInStep, noHits, type Step } from './merging.sql.ts'
 import { type Branch, most, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
@@ -91,7 +91,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
      * `SELECT value` (number of the search index) of all items that are asked for, by merging; null where that is no gain
      * or can't be. `branches` are the plan that would be followed otherwise.
      */
-    select(asked: Asked, branches: readonly Branch[]): Bound<{ value: number }> | null {
+    select(asked: Request, branches: readonly Branch[]): Bound<{ value: number }> | null {
       const [only] = branches
       if (only === undefined || branches.length > 1 || asked.months !== null) return null
       if (only.driver.by !== 'text' && only.driver.by !== 'key') return null

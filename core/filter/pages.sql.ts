@@ -16,9 +16,9 @@ const placeColumns = { value, id: number('id') }
 export const nowhere = bound(placeColumns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
 
 /** A place in a list: the item that stands there, by what the list is sorted by. */
-export type Place = RowIn<typeof nowhere>
+export type PagePosition = RowIn<typeof nowhere>
 
-function beyond(column: 'added' | 'name', place: Place | null, descending: boolean): Fragment {
+function beyond(column: 'added' | 'name', place: PagePosition | null, descending: boolean): Fragment {
   if (place === null) return raw('1')
   const sign = raw(descending ? '<' : '>')
   return column === 'name'
@@ -36,8 +36,8 @@ export function sortedSelect(
   frame: Frame,
   column: 'added' | 'name',
   slice: Slice,
-  place: Place | null,
-): Bound<Place> {
+  place: PagePosition | null,
+): Bound<PagePosition> {
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const found = pageSelect(branches, stretchOf(frame), { descending: true, limit: -1, offset: 0 })
   return bound(
@@ -54,8 +54,8 @@ export function streamSelect(
   rest: Filter,
   column: 'added' | 'name',
   slice: Slice,
-  place: Place | null,
-): Bound<Place> {
+  place: PagePosition | null,
+): Bound<PagePosition> {
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
   const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`

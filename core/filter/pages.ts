@@ -2,10 +2,10 @@
 import type { ItemSort } from '../../schema/api/items.ts'
 import { type Edges, stretchOf } from './bodies.ts'
 import type { Bound } from './bound.ts'
-import { asksWords } from './condition.ts'
-import { type Asked, type Frame, restWithMonths } from './frame.ts'
+import { usesWords } from './condition.ts'
+import { type Frame, type Request, restWithMonths } from './frame.ts'
 import type { MonthCount } from './month-counts.ts'
-import { nowhere, type Place, sortedSelect, streamSelect } from './pages.sql.ts'
+import { nowhere, type PagePosition, sortedSelect, streamSelect } from './pages.sql.ts'
 import { type Branch, most, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
@@ -15,8 +15,8 @@ export interface Wanted {
   sort: ItemSort
   limit: number
   offset: number
-  after: Place | null
-  before: Place | null
+  after: PagePosition | null
+  before: PagePosition | null
 }
 
 /** The column of a sort, and whether its first page has the greatest values. */
@@ -48,7 +48,7 @@ const unordered = new Set(['near', 'added', 'keys'])
 export function createPages(planner: Planner) {
   /** By date, unless that reads more than looking at every item in order: where candidates come unsorted and are many. */
   function branchesFor(
-    asked: Asked,
+    asked: Request,
     { limit, offset }: Wanted,
     figures: Figures,
   ): { branches: readonly Branch[]; merged: boolean } {
@@ -70,7 +70,7 @@ export function createPages(planner: Planner) {
     return sorted < inOrder ? { branches: planned, merged: true } : every()
   }
 
-  function byDate(asked: Asked, wanted: Wanted, figures: Figures): Bound<Place>[] {
+  function byDate(asked: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
     const { descending } = orderOf(wanted.sort)
     const place = wanted.after ?? wanted.before
     const slice: Slice = {
@@ -99,7 +99,7 @@ export function createPages(planner: Planner) {
       const parts = ranges.map(({ from, to }) => everyItem({ ...asked.frame, from, to }, asked.rest))
       return [pageSelect(parts, stretch, slice, { disjoint: true })]
     }
-    if (!asksWords(asked.rest)) return [all]
+    if (!usesWords(asked.rest)) return [all]
     const near = windowFor(asked, stretch, slice, figures.total())
     return near === null ? [all] : [pageSelect([everyItem(near, asked.rest)], stretch, slice), all]
   }
@@ -108,7 +108,7 @@ export function createPages(planner: Planner) {
    * A frame that very likely holds the whole page, for conditions that must ask the search index about all items at once:
    * then about those of some weeks only. Null where that is no gain.
    */
-  function windowFor(asked: Asked, stretch: Edges, slice: Slice, total: number): Frame | null {
+  function windowFor(asked: Request, stretch: Edges, slice: Slice, total: number): Frame | null {
     const whole = planner.countOfItems(asked.frame)
     const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
     if (needed * 4 > whole) return null
@@ -123,7 +123,7 @@ export function createPages(planner: Planner) {
      * SELECTs of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they are
      * sorted by. The first one will nearly always do; where it finds fewer than wanted, the next must be asked.
      */
-    select(asked: Asked, wanted: Wanted, figures: Figures): Bound<Place>[] {
+    select(asked: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
       const { column, descending } = orderOf(wanted.sort)
       if (column === 'taken') return byDate(asked, wanted, figures)
       const planned = planner.plan(asked)

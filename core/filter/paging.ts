@@ -3,14 +3,14 @@ import type { z } from 'zod'
 import type { ItemSort, pageLinks } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
 import { itemSorts } from '../../schema/limits.ts'
-import type { Place } from './pages.sql.ts'
+import type { PagePosition } from './pages.sql.ts'
 import { orderOf } from './pages.ts'
 
 /** Where a page goes on: behind a place, or up to it. */
 export interface Cursor {
   sort: ItemSort
   side: 'after' | 'before'
-  place: Place
+  place: PagePosition
 }
 
 /** A cursor as it travels: nothing to read for people, nothing secret either. */
@@ -50,8 +50,8 @@ export interface PageFacts {
   /** The cursor it was asked with. */
   cursor: string | null
   /** Places of its first and last item; null when it has none. */
-  first: Place | null
-  last: Place | null
+  first: PagePosition | null
+  last: PagePosition | null
   hasNext: boolean
   hasPrevious: boolean
 }
@@ -66,7 +66,7 @@ export function linksOf(facts: PageFacts): z.output<typeof pageLinks> {
   const joint = base.endsWith('?') ? '' : '&'
   const to = (number: number, at: string | null) =>
     `${base}${joint}page=${number}${at === null ? '' : `&cursor=${encodeURIComponent(at)}`}`
-  const beside = (side: Cursor['side'], place: Place | null) =>
+  const beside = (side: Cursor['side'], place: PagePosition | null) =>
     place === null ? null : encodeCursor({ sort, side, place })
   const previous = Math.max(1, page - 1)
   return {

@@ -7,7 +7,7 @@ import { allOf, type Bound, firstOf } from './bound.ts'
 import { boxOf } from './condition.ts'
 import { countBetweenLatitudes, countOfAdded, countOfText, keyCounts } from './counts.sql.ts'
 import { type AddedFilter, type AreaFilter, all, any, everything, type Filter, type KeyFilter, not } from './filter.ts'
-import { type Asked, type Frame, narrowed, restWithMonths } from './frame.ts'
+import { type Frame, narrowed, type Request, restWithMonths } from './frame.ts'
 import { monthsInFrame, sumOf } from './month-counts.ts'
 import { collectionIds } from './seen-items.sql.ts'
 import { matchOf } from './words.ts'
@@ -90,15 +90,15 @@ function drivenByAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame
 }
 
 /** A way to all items for which `part` holds. */
-interface Way {
+interface Plan {
   part: Filter
   branches: Branch[]
 }
 
 /** The cheapest way; where there is one only nothing is counted. */
-function cheapest([first, ...others]: readonly Way[], asked: readonly Filter[]): Way | null {
+function cheapest([first, ...others]: readonly Plan[], asked: readonly Filter[]): Plan | null {
   if (first === undefined || others.length === 0) return first ?? null
-  const cost = ({ part, branches }: Way) => {
+  const cost = ({ part, branches }: Plan) => {
     const asksWords = asked.some(other => other !== part && matchOf(other) !== null)
     return branches.reduce(
       (sum, branch) => sum + (weights[branch.driver.by] + (asksWords ? wordsWeight : 0)) * supposed(branch),
@@ -119,7 +119,7 @@ function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame)
   const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
   const words = all(inWords)
   const asked = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
-  const ways = asked.flatMap((part): Way[] => {
+  const ways = asked.flatMap((part): Plan[] => {
     const branches = driven(db, part, frame)
     return branches === null ? [] : [{ part, branches }]
   })
@@ -184,10 +184,10 @@ export function createPlanner(db: LibraryDatabase) {
     first: (page: Bound<{ value: number }>) => firstOf(db, page)?.value ?? null,
 
     /** Branches for what is asked; null when every item of the frame is looked at. */
-    plan: (asked: Asked) => driven(db, restWithMonths(asked), asked.frame),
+    plan: (asked: Request) => driven(db, restWithMonths(asked), asked.frame),
 
     /** Branches for the frame's items of which the rest does not hold. */
-    planOthers: (asked: Asked) => driven(db, restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame),
+    planOthers: (asked: Request) => driven(db, restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame),
   }
 }
 

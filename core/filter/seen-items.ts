@@ -11,7 +11,7 @@ import type { Columns, RowOf } from '../kernel/database/statement.ts'
 import { allOf, firstOf } from './bound.ts'
 import { conditionOf, itemsRow } from './condition.ts'
 import { everything } from './filter.ts'
-import { askedOf, inFrame } from './frame.ts'
+import { inFrame, requestOf } from './frame.ts'
 import { collectionsAmong, goneItems, itemWhere } from './seen-items.sql.ts'
 import { visibleItems, type Which, within } from './visible-items.ts'
 
@@ -24,7 +24,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   /** Condition on `items AS i`: the viewer sees it in this state; 0 is every collection. */
   function isSeen(viewer: Viewer, which: Which, showsHidden: boolean, collectionId = 0): Fragment {
     const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden, which }), collectionId)
-    const { frame, rest } = askedOf(visible, everything)
+    const { frame, rest } = requestOf(visible, everything)
     return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, itemsRow, { fewRows: true })}`
   }
 

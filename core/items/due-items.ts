@@ -35,7 +35,7 @@ export function markDue(tx: Transaction, itemId: number): void {
 }
 
 /** Writing has failed: where the collection writes back by itself it is tried again, whoever had asked for it. */
-export function keepDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
+export function storeDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
   if (collection.write_back === 'off' || collection.readonly === 1) return
   tx.run(rows.stayDue, itemId, collection.id)
 }

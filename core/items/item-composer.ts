@@ -16,7 +16,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     return new Map(db.all(pathsOfDirectories, JSON.stringify([...ids])).map(({ id, path }) => [id, path]))
   }
 
-  function tellerFor(viewer: Viewer, showsHidden: boolean, rows: readonly ListedRow[]): Teller {
+  function composerFor(viewer: Viewer, showsHidden: boolean, rows: readonly ListedRow[]): Teller {
     return {
       words,
       dirs: dirsOf(rows),
@@ -52,7 +52,7 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], teller))
   }
 
-  return { tellerFor, regionsOf, compose }
+  return { tellerFor: composerFor, regionsOf, compose }
 }
 
 export type ItemComposer = ReturnType<typeof createItemComposer>

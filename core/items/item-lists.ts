@@ -7,7 +7,7 @@ import { allOf } from '../filter/bound.ts'
 import { conditionOf, itemsRow } from '../filter/condition.ts'
 import type { Filter } from '../filter/filter.ts'
 import { inFrame, restWithMonths } from '../filter/frame.ts'
-import type { Place } from '../filter/pages.sql.ts'
+import type { PagePosition } from '../filter/pages.sql.ts'
 import { orderOf } from '../filter/pages.ts'
 import { decodeCursor, linksOf } from '../filter/paging.ts'
 import type { Which } from '../filter/visible-items.ts'
@@ -81,7 +81,7 @@ function readPage<Entry>(
   const rows = found.slice(0, limit)
   if (backwards) rows.reverse()
   const { column } = orderOf(sort)
-  const placeOf = (row: ListedRow | undefined): Place | null =>
+  const placeOf = (row: ListedRow | undefined): PagePosition | null =>
     row === undefined ? null : { value: row[column], id: row.id }
   return {
     _meta: { total_records: total, limit, page, count: rows.length },
@@ -155,12 +155,12 @@ export function createItemLists(store: ItemStore) {
       viewer: Viewer,
       collectionId: number,
       query: FilterQuery & Pick<PageQuery, 'sort'>,
-      { most, also, after = null }: { most: number; also?: Filter | undefined; after?: Place | null },
-    ): { ids: number[]; total: number; last: Place | null } {
+      { most, also, after = null }: { most: number; also?: Filter | undefined; after?: PagePosition | null },
+    ): { ids: number[]; total: number; last: PagePosition | null } {
       const { asked, figures } = asking(store, viewer, collectionId, query, { also })
       const total = figures.total()
       const wanted = { sort: query.sort ?? '-taken', limit: most, offset: 0, after, before: null }
-      let found: Place[] = []
+      let found: PagePosition[] = []
       for (const select of total === 0 ? [] : pages.select(asked, wanted, figures)) {
         found = allOf(db, pagePlaces(select))
         if (found.length >= Math.min(most, total)) break

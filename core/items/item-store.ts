@@ -3,7 +3,7 @@ import type { FilterQuery } from '../../schema/api/items.ts'
 import { seesHidden, type Viewer } from '../accounts/access.ts'
 import type { createCounts } from '../filter/counts.ts'
 import { all, everything, type Filter } from '../filter/filter.ts'
-import { type Asked, askedOf } from '../filter/frame.ts'
+import { type Request, requestOf } from '../filter/frame.ts'
 import { guarded } from '../filter/guard.ts'
 import { filterOfQuery } from '../filter/language/query.ts'
 import { type MonthCount, sumOf } from '../filter/month-counts.ts'
@@ -34,7 +34,7 @@ interface Counted {
 const mostCounted = 300
 
 /** The figures of a filter: counted once, until something changes. */
-function figuresOf({ counts, counted }: ItemStore, asked: Asked, change: string) {
+function figuresOf({ counts, counted }: ItemStore, asked: Request, change: string) {
   const key = JSON.stringify(asked)
   let known = counted.get(key)
   if (known === undefined || known.change !== change) known = { change, total: null, months: null }
@@ -75,6 +75,6 @@ export function asking(
   const showsHidden = seesHidden(viewer, query.includeHidden)
   const filter = filterFor(store, viewer, query, also)
   const visible = within(visibleItems(store.db, viewer, { includeHidden: showsHidden, which }), collectionId)
-  const asked = askedOf(visible, spelled(store.db, filter))
+  const asked = requestOf(visible, spelled(store.db, filter))
   return { asked, showsHidden, figures: figuresOf(store, asked, change) }
 }

@@ -4,7 +4,7 @@ import { dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
 import { type Bound, bound, boundSelect } from '../filter/bound.ts'
 import { type Frame, inFrame } from '../filter/frame.ts'
-import type { Place } from '../filter/pages.sql.ts'
+import type { PagePosition } from '../filter/pages.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, numberOrNull, query, type RowIn, select } from '../kernel/database/statement.ts'
@@ -54,7 +54,7 @@ export const pageRows = (page: Fragment, wanted: Wanted): Bound<ListedRow> =>
   boundSelect(columnsOf(wanted), sql`FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`)
 
 const placeValue: Expression<number | string> = { expression: 'value' }
-export const pagePlaces = (page: Fragment): Bound<Place> =>
+export const pagePlaces = (page: Fragment): Bound<PagePosition> =>
   bound({ value: placeValue, id: items.id }, sql`SELECT p.value, p.id FROM (${page}) AS p`)
 
 const idAlone = { id: i.id }

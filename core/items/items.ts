@@ -4,7 +4,7 @@ import { demandGlobalAdmin, notFound, rightsOn, seesHidden, type Viewer } from '
 import { allOf } from '../filter/bound.ts'
 import { createCounts } from '../filter/counts.ts'
 import { everything } from '../filter/filter.ts'
-import { askedOf } from '../filter/frame.ts'
+import { requestOf } from '../filter/frame.ts'
 import { explained } from '../filter/language/explain.ts'
 import { printFilter } from '../filter/language/print.ts'
 import { filterOfQuery } from '../filter/language/query.ts'
@@ -56,7 +56,7 @@ function createFigures(store: ItemStore) {
 
     /** How many items of each collection the viewer sees; collections without any are left out. */
     countByCollection(viewer: Viewer, includeHidden: boolean): Map<number, number> {
-      const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden }), everything)
+      const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
       // While items are being hidden their counters say too much.
       const countOf = (id: number) => counts.total({ frame: { ...frame, collections: [id] }, months: null, rest })
       const rows = allOf(db, countsByCollection(frame))

@@ -3,7 +3,7 @@ import { type Clock, seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { directoriesOf, directoryAt } from '../survey/survey.sql.ts'
 import * as statements from './item-files.sql.ts'
 
@@ -77,7 +77,7 @@ export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buf
   tx.run(statements.dropFile, stale.id)
   if (stale.itemId === null || stale.role !== 'main') return
   markItemMissing(tx, clock, stale.itemId)
-  tellCollections(tx, [stale.collectionId])
+  publishCollections(tx, [stale.collectionId])
 }
 
 /** Marks many, in short transactions; each collection is told once a batch. */
@@ -96,7 +96,7 @@ export async function markMissing(
         if (collection !== null) touched.add(collection.id)
         markItemMissing(tx, clock, id)
       }
-      tellCollections(tx, touched)
+      publishCollections(tx, touched)
     })
   }
 }

@@ -13,8 +13,8 @@ import type { Log } from '../kernel/log.ts'
 import {
   findVariants,
   isTroubleOfKeeping,
-  keepVariant,
   markedFilm,
+  storeVariant,
   type VariantPlace,
 } from '../media/cache/kept-variant.ts'
 import { renditionPath } from '../media/cache/renditions.ts'
@@ -58,13 +58,13 @@ export interface TranscodeParts {
 }
 
 /** Where the film is to be kept; null where only the cache is left. */
-function placeOf({ variantPath, readonly, root, ...file }: RowIn<typeof filmToConvert>): VariantPlace | null {
+function variantPlace({ variantPath, readonly, root, ...file }: RowIn<typeof filmToConvert>): VariantPlace | null {
   if (variantPath === '' || readonly === 1) return null
   return { root: variantPath, collectionPath: root, dirBytes: file.dirBytes, nameBytes: file.nameBytes }
 }
 
 /** Is it kept in the variants path now? */
-async function kept(
+async function storeFilm(
   log: Log,
   place: VariantPlace | null,
   film: { finished: string; content: string },
@@ -73,7 +73,7 @@ async function kept(
   if (place === null) return false
   try {
     const { size } = statSync(film.finished)
-    await keepVariant(place, 'video', film.content, markedFilm({ path: film.finished, size }, film.content, signal))
+    await storeVariant(place, 'video', film.content, markedFilm({ path: film.finished, size }, film.content, signal))
     return true
   } catch (error) {
     signal.throwIfAborted()
@@ -87,7 +87,7 @@ async function run({ db, log, cache, settings }: TranscodeParts, context: JobCon
   const row = db.get(filmToConvert, context.input.itemId)
   if (row === null) throw new Failure('notFound', 'The film is gone.')
   const target = filmPath(cache, row.content)
-  const place = placeOf(row)
+  const place = variantPlace(row)
   const isKept = place !== null && (await findVariants(place, 'video', row.content)).kept !== null
   if (isKept || existsSync(target)) return { state: 'done' }
   sweepTemporaries(cache)
@@ -99,7 +99,7 @@ async function run({ db, log, cache, settings }: TranscodeParts, context: JobCon
       input: { fd: file.fd, path },
       cache,
       put: async finished => {
-        if (await kept(log, place, { finished, content: row.content }, context.signal)) return
+        if (await storeFilm(log, place, { finished, content: row.content }, context.signal)) return
         await putTemporary(finished, target)
       },
       threads: 1,

@@ -44,7 +44,7 @@ function count(taken: Map<string, number>, raw: string, by: 1 | -1) {
   }
 }
 
-function takenIn(views: Views, path: Buffer): Map<string, number> {
+function takenNames(views: Views, path: Buffer): Map<string, number> {
   const view = viewOf(views, path)
   if (view.taken !== null) return view.taken
   const names = new Set([...view.files.keys(), ...view.others])
@@ -149,7 +149,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
      * that are kept when the stem is; their stems have to be free as well.
      */
     freeStem(path: Buffer, stem: string, raws: readonly string[]): string {
-      const taken = takenIn(views, path)
+      const taken = takenNames(views, path)
       const own = raws.map(raw => nameKey(displayRaw(stemAndExtension(raw).stem)))
       for (let n = 1; ; n++) {
         const candidate = numbered(stem, n)

@@ -1,7 +1,7 @@
 /** The journal of file operations: written before a file is touched, so that what a killed process began is finished or undone. */
 import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { journal } from '../../schema/tables/journal.ts'
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import { bytesOfRaw, rawOf } from '../files/names.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { absoluteOf } from '../survey/in-hand.ts'
@@ -20,10 +20,10 @@ export interface JournalEntry {
    */
   operation: 'move' | 'copy' | 'write' | 'remove' | 'replace'
   itemId: number | null
-  source: Place
-  destination: Place | null
+  source: DiskPlace
+  destination: DiskPlace | null
   /** Where the bytes are put together, in the destination's directory; null for a plain rename. */
-  temporary: Place | null
+  temporary: DiskPlace | null
   /** sha256 of the source as hex; null for a plain rename, of which the bytes are never copied. */
   hash: string | null
   /** Bytes. */
@@ -33,14 +33,14 @@ export interface JournalEntry {
 /** Two slashes stand between the trusted root and the path below it, on which no link is followed: neither has two itself. */
 const between = Buffer.from('//')
 
-function bytesOf({ root, path }: Place): Buffer {
+function bytesOf({ root, path }: DiskPlace): Buffer {
   const bytes = rawOf(typeof root === 'string' ? Buffer.from(root) : root).replace(/\/+$/, '')
   return Buffer.concat([bytesOfRaw(bytes), between, path])
 }
 
 /** Writes rows for files that are about to be touched; answers their ids, in the same order. `holder`: see `holderOfProcess`. */
 export function writeJournal(tx: Transaction, holder: number, entries: readonly JournalEntry[], at: number): number[] {
-  const bytes = (place: Place | null) => (place === null ? null : bytesOf(place))
+  const bytes = (place: DiskPlace | null) => (place === null ? null : bytesOf(place))
   return entries.map(({ unit, operation, itemId, source, destination, temporary, hash, size }) => {
     const places = [bytesOf(source), bytes(destination), bytes(temporary)]
     return tx.run(addEntry, holder, unit, operation, itemId, ...places, hash, size, at).lastInsertRowid
@@ -58,7 +58,7 @@ export function closeUnit(tx: Transaction, unit: string): void {
 }
 
 /** Rows of what lies below a directory that got another place name that one: it is looked after where it is now. */
-export function followDirectory(tx: Transaction, from: Place, to: Place): void {
+export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace): void {
   const old = `${absoluteOf(bytesOf(from))}/`
   const now = rawOf(bytesOf(to))
   const renamed = <Path extends Buffer | null>(path: Path) => {

@@ -3,7 +3,7 @@ import { asc, eq, inArray } from 'drizzle-orm'
 import { collections } from '../../schema/tables/collections.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
 import { journal } from '../../schema/tables/journal.ts'
-import { displayPlace, type Place } from '../files/anchor.ts'
+import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfRaw, displayName } from '../files/names.ts'
 import { choiceOf, setChoice } from '../kernel/choices.ts'
@@ -14,7 +14,7 @@ import { isRunning, ownIdentity } from '../kernel/process-identity.ts'
 import { rootState } from '../survey/safety.ts'
 import { ownerIsGone } from '../work/job-row.ts'
 import { removeTree } from './remove-tree.ts'
-import { learnWritten } from './written-files.ts'
+import { registerWritten } from './written-files.ts'
 
 type JournalRow = typeof journal.$inferSelect
 
@@ -69,7 +69,7 @@ function isHeld({ db, clock }: JournalParts, holder: number): boolean {
  * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the directory
  * of the collection that it lies in, or else the path's parent.
  */
-function placeOf({ db }: JournalParts, path: Uint8Array): Place {
+function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   const text = Buffer.from(path).toString('latin1')
   const end = text.lastIndexOf('//')
   if (end >= 0) return { root: bytesOfRaw(text.slice(0, end) || '/'), path: bytesOfRaw(text.slice(end + 2)) }
@@ -89,7 +89,7 @@ function placeOf({ db }: JournalParts, path: Uint8Array): Place {
 }
 
 /** The file at a place, or null; throws DiskAway when its root is not there or an empty mount point. */
-function look({ disk }: JournalParts, place: Place) {
+function inspect({ disk }: JournalParts, place: DiskPlace) {
   const found = disk.stat(place)
   if (found !== null) return found
   const root = rootState(typeof place.root === 'string' ? place.root : displayName(place.root))
@@ -97,8 +97,8 @@ function look({ disk }: JournalParts, place: Place) {
   return null
 }
 
-async function isOurs(parts: JournalParts, place: Place, { hash, size }: JournalRow): Promise<boolean> {
-  const found = look(parts, place)
+async function isOurs(parts: JournalParts, place: DiskPlace, { hash, size }: JournalRow): Promise<boolean> {
+  const found = inspect(parts, place)
   return found?.kind === 'file' && found.size === size && hash !== null && (await parts.disk.hash(place)) === hash
 }
 
@@ -107,12 +107,12 @@ async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
   const { disk, log } = parts
   if (row.operation === 'remove') {
     const source = placeOf(parts, row.source)
-    if (look(parts, source) !== null) await removeTree(disk, source)
+    if (inspect(parts, source) !== null) await removeTree(disk, source)
     return
   }
   if (row.operation !== 'move' || row.destination === null || row.temporary === null) return
   const source = placeOf(parts, row.source)
-  if (look(parts, source) === null) return
+  if (inspect(parts, source) === null) return
   if (!(await isOurs(parts, placeOf(parts, row.destination), row))) {
     log.error('a file is kept at its old place, for the copy at the new one is not as it was', {
       source: displayPlace(source),
@@ -138,18 +138,18 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
     const temporary = placeOf(parts, row.temporary)
     if (patient && row.operation === 'write') demandDirectoryOf(parts, temporary)
     // Where an archive was unpacked it is a directory.
-    if (look(parts, temporary) !== null) await removeTree(disk, temporary)
+    if (inspect(parts, temporary) !== null) await removeTree(disk, temporary)
   }
   if (row.operation === 'write' && row.itemId !== null && row.destination !== null) {
     // Old or new, the file is whole; of a new one only the rows do not know yet.
     const written = placeOf(parts, row.destination)
-    if (await isOurs(parts, written, row)) await learnWritten({ db, disk }, written, row.itemId)
+    if (await isOurs(parts, written, row)) await registerWritten({ db, disk }, written, row.itemId)
   }
   if (row.destination === null || (row.operation !== 'move' && row.operation !== 'copy')) return
   const source = placeOf(parts, row.source)
   const destination = placeOf(parts, row.destination)
-  const there = look(parts, destination)
-  const here = look(parts, source)
+  const there = inspect(parts, destination)
+  const here = inspect(parts, source)
   if (there === null) {
     // On a disk that is not mounted now, neither is to be seen.
     const empty = [source, destination].some(({ root }) => {
@@ -178,10 +178,10 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
 }
 
 /** Throws DiskAway if the directory was moved away during the write: it may come back, with the temporary file in it. */
-function demandDirectoryOf(parts: JournalParts, temporary: Place): void {
+function demandDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
   const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
-  if (end > 0 && look(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
+  if (end > 0 && inspect(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
 }
 
 /**
@@ -225,7 +225,7 @@ export async function recover(parts: JournalParts, options: RecoverOptions = {})
   const turn = `${ownIdentity()} ${crypto.randomUUID()}`
   ownTurns.add(turn)
   try {
-    while (!(await takesTurn(db, turn))) {
+    while (!(await acquireTurn(db, turn))) {
       await Bun.sleep(turnRetryMs)
       options.signal?.throwIfAborted()
     }
@@ -239,7 +239,7 @@ export async function recover(parts: JournalParts, options: RecoverOptions = {})
 }
 
 /** False while another running process recovers. */
-function takesTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
+function acquireTurn(db: LibraryDatabase, turn: string): Promise<boolean> {
   return db.transact({ userId: null }, tx => {
     const held = choiceOf(tx, turnName)
     if (held !== null && isTaken(String(held))) return false
@@ -279,7 +279,7 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
   for (const [unit, members] of [...units].reverse()) {
     const outcome = await recoverUnit(parts, members, options.patient === true)
     result[outcome]++
-    if (outcome === 'left') await leave(db, unit)
+    if (outcome === 'left') await removeRows(db, unit)
   }
   log.info('file operations that were broken off were looked after', { ...result })
   return result
@@ -288,10 +288,10 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
 /** Undoes one unit of the caller's own that could not be done. */
 export async function abandon(parts: JournalParts, unit: string): Promise<void> {
   const rows = parts.db.orm.select().from(journal).where(eq(journal.unit, unit)).orderBy(asc(journal.id)).all()
-  if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await leave(parts.db, unit)
+  if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await removeRows(parts.db, unit)
 }
 
-function leave(db: LibraryDatabase, unit: string) {
+function removeRows(db: LibraryDatabase, unit: string) {
   return db.transact({ userId: null }, tx =>
     tx.orm.update(journal).set({ jobId: nobody }).where(eq(journal.unit, unit)).run(),
   )

@@ -1,5 +1,5 @@
 /** Removes a directory with everything in it, or a single file; links in it are removed and never followed. */
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, joinPath } from '../files/names.ts'
@@ -14,7 +14,7 @@ const turnMs = 20
 const attempts = 20
 
 /** False when nothing was there. Throws what the disk refuses; what was removed before that is gone. */
-export async function removeTree(disk: Disk, place: Place): Promise<boolean> {
+export async function removeTree(disk: Disk, place: DiskPlace): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     try {
       return await removeOnce(disk, place)
@@ -26,7 +26,7 @@ export async function removeTree(disk: Disk, place: Place): Promise<boolean> {
   }
 }
 
-async function removeOnce(disk: Disk, place: Place): Promise<boolean> {
+async function removeOnce(disk: Disk, place: DiskPlace): Promise<boolean> {
   const found = disk.stat(place)
   if (found === null) return false
   if (found.kind !== 'dir') return disk.remove(place)
@@ -37,7 +37,7 @@ async function removeOnce(disk: Disk, place: Place): Promise<boolean> {
 /** Names that are removed between two turns. */
 const namesAtOnce = 200
 
-async function empty(disk: Disk, { root, path }: Place, turn: { until: number }): Promise<void> {
+async function empty(disk: Disk, { root, path }: DiskPlace, turn: { until: number }): Promise<void> {
   // No marker ends a directory that is to go.
   const entries = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
   for (const { raw, kind } of entries) {

@@ -2,7 +2,7 @@
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { displayName } from '../files/names.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -41,9 +41,9 @@ export function recordWritten(
  * The file at a place is whole, and what the journal said would be written there for this item: its rows learn it, so that
  * nobody takes it for the work of another program. Renditions had been copied before.
  */
-export async function learnWritten(
+export async function registerWritten(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
-  place: Place,
+  place: DiskPlace,
   itemId: number,
 ): Promise<void> {
   const end = place.path.lastIndexOf(slash)

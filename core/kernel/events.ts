@@ -37,7 +37,7 @@ const rowsAfter = prepared(orm =>
 )
 
 /** Lists of these collections' items have changed: whoever has one open loads it again. One event for each collection. */
-export function tellCollections(tx: Transaction, ids: Iterable<number>): void {
+export function publishCollections(tx: Transaction, ids: Iterable<number>): void {
   for (const id of new Set(ids))
     tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
@@ -95,7 +95,7 @@ export function followEvents(
   let closed = false
   let bell: FSWatcher | null = null
 
-  function take() {
+  function readNew() {
     for (;;) {
       const rows = rowsAfter(db).all({ id: last })
       const newest = rows.at(-1)
@@ -112,12 +112,12 @@ export function followEvents(
   }
 
   /** True when something was committed since the last look. */
-  function look(): boolean {
+  function checkForNew(): boolean {
     if (closed) return false
     const now = db.dataVersion()
     if (now === version) return false
     version = now
-    take()
+    readNew()
     return true
   }
 
@@ -137,13 +137,13 @@ export function followEvents(
       return
     }
     setTimeout(() => {
-      if (look()) looks = null
+      if (checkForNew()) looks = null
       else again()
     }, pause)
   }
 
   const offOwn = db.onEvents(() => {
-    if (!closed) take()
+    if (!closed) readNew()
   })
   if (db.path !== ':memory:') {
     try {
@@ -156,7 +156,7 @@ export function followEvents(
       options.log.info('the data directory cannot be watched', { error })
     }
   }
-  const net = setInterval(look, options.everyMs ?? 1000)
+  const net = setInterval(checkForNew, options.everyMs ?? 1000)
   net.unref()
 
   return {

@@ -6,7 +6,7 @@ import type { LibraryDatabase } from './database/database.ts'
 const name = 'served-address'
 
 /** Told by the server; believed only while its lock is held. */
-export async function tellServedAddress(db: LibraryDatabase, address: string): Promise<void> {
+export async function setServedAddress(db: LibraryDatabase, address: string): Promise<void> {
   await db.transact({ userId: null }, tx => setChoice(tx, name, address))
 }
 

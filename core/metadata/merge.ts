@@ -8,9 +8,9 @@ import { byPrecedence, type CameraData, type FileRegion, type FoundDate, type Me
 import {
   type ItemRegion,
   isSameBox,
+  type Quarter,
   regionFromFile,
   type StoredPicture,
-  type Turn,
   uprightRegion,
   uprightSize,
 } from './regions.ts'
@@ -29,7 +29,7 @@ export interface MergeInput extends DateSurroundings {
 }
 
 /** Null: nobody says. */
-type Told<Key extends keyof Metadata> = { [K in Key]: NonNullable<Metadata[K]> | null }
+type Merged<Key extends keyof Metadata> = { [K in Key]: NonNullable<Metadata[K]> | null }
 type Position = 'latitude' | 'longitude' | 'altitude' | 'placeName'
 type Shape = 'width' | 'height' | 'duration' | 'frameRate' | 'videoCodec' | 'audioCodec'
 type Motion = 'contentIdentifier' | 'motionVideoLength' | 'motionVideoOffset'
@@ -37,7 +37,7 @@ type Lists = 'keywords' | 'category' | 'author' | 'people' | 'camera' | 'warning
 
 /** What an item is told to be; its width and height are those of the upright picture. Lists are in the order of finding. */
 export interface ItemMetadata
-  extends Told<Position | Shape | Motion | 'title' | 'description' | 'rating'>,
+  extends Merged<Position | Shape | Motion | 'title' | 'description' | 'rating'>,
     Pick<Metadata, Lists> {
   /** Null only when not even the file's own time is a date. */
   date: (FoundDate & { /** The local time read as if UTC. */ seconds: number }) | null
@@ -46,7 +46,7 @@ export interface ItemMetadata
   regions: ItemRegion[]
   /** Objects whose place in the picture is not known. */
   objects: string[]
-  rotation: Turn | null
+  rotation: Quarter | null
   /** Its sidecar says that it is in the recycle bin. A file that says so of itself was copied from elsewhere. */
   recycled?: boolean
   /** 1–8, of the stored picture. */
@@ -63,7 +63,7 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
   const edits = input.sidecars.filter(({ kind }) => kind === 'xmp').map(({ data }) => data)
   const takeouts = input.sidecars.filter(({ kind }) => kind === 'takeout').map(({ data }) => data)
   const all = [...edits, file, ...companions.map(withUprightRegions), ...takeouts]
-  const of = (set: TagSetName) => toldBy(all, set)
+  const of = (set: TagSetName) => sourcesWith(all, set)
   const places = of('Locations')
   const placed = places.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
   const regions = [...regionsOf(of('People'), input, 'person'), ...regionsOf(of('Object'), input, 'object')]
@@ -92,7 +92,7 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
 }
 
 /** Sources that have a say in a tag set: up to the first one that says it tells all of it. */
-function toldBy(all: readonly Metadata[], set: TagSetName): readonly Metadata[] {
+function sourcesWith(all: readonly Metadata[], set: TagSetName): readonly Metadata[] {
   const last = all.findIndex(({ complete }) => complete?.includes(set) === true)
   return last < 0 ? all : all.slice(0, last + 1)
 }
@@ -212,7 +212,7 @@ function objectsOf(all: readonly Metadata[], regions: readonly ItemRegion[]): st
   return keywordsOf(all.flatMap(({ objects = [] }) => objects)).filter(name => !placed.has(comparable(name)))
 }
 
-function rotationOf(all: readonly Metadata[]): Turn | null {
+function rotationOf(all: readonly Metadata[]): Quarter | null {
   const told = firstOf(all, 'rotation')
   return ([90, 180, 270] as const).find(turn => turn === told) ?? null
 }

@@ -20,7 +20,7 @@ export interface StoredPicture {
 }
 
 /** Clockwise turns of the Rotation property. */
-export type Turn = 0 | 90 | 180 | 270
+export type Quarter = 0 | 90 | 180 | 270
 
 /** Boxes are the same when their sides are at most this far apart (the specification's tolerance) … */
 const tolerance = 5

@@ -1,5 +1,5 @@
 /** Moves of a job, a handful at a time: carried out, and told where something went wrong. */
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { type ItemMove, newPath, unitOfMove } from './item-moves.ts'
 import type { Moving, MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
@@ -35,14 +35,14 @@ export interface BatchOptions extends Moving {
 }
 
 /** Returns the moves that were made, and how many entries failed, those included that can't be moved. */
-export async function carryOutMoves(
+export async function moveBatch(
   { db, clock, mover }: MovingParts,
   { planned, quiet, ...moving }: BatchOptions,
   entries: readonly MoveEntry[],
 ): Promise<{ moved: ItemMove[]; failed: number }> {
   const failed = entries.filter(({ is }) => is === 'fails')
   const tried: { entry: MoveEntry; move: ItemMove }[] = []
-  function leave(entry: MoveEntry, move: ItemMove, reason: string) {
+  function skip(entry: MoveEntry, move: ItemMove, reason: string) {
     failed.push({ ...entry, reason })
     // What was taken for granted is not so.
     move.to.views.forget()
@@ -52,7 +52,7 @@ export async function carryOutMoves(
     const { itemId, move } = entry
     if (move === null) continue
     if (planned === null || planned[String(itemId)] === newPath(move)) tried.push({ entry, move })
-    else leave(entry, move, 'Something has changed since it was planned: it is left where it is.')
+    else skip(entry, move, 'Something has changed since it was planned: it is left where it is.')
   }
   const units = tried.map(({ move }) => unitOfMove(move, { clock, quiet }))
   const outcomes = await mover.run(units, moving)
@@ -60,14 +60,14 @@ export async function carryOutMoves(
   for (const [n, { entry, move }] of tried.entries()) {
     const failure = outcomes[n] ?? null
     if (failure === null) moved.push(move)
-    else leave(entry, move, failure.reason)
+    else skip(entry, move, failure.reason)
   }
   await db.transact(moving.actor, tx => {
     for (const { entry } of tried) tx.run(forgetFailedMoves, entry.itemId)
     for (const { itemId, collectionId, path, reason } of failed)
       noteFailedMove(tx, { itemId, collectionId, path, jobId: moving.holder, at: clock.now() }, reason)
     const collections = tried.flatMap(({ move: { from, to } }) => [to.collection.id, from.collection.id])
-    if (quiet) tellCollections(tx, collections)
+    if (quiet) publishCollections(tx, collections)
   })
   return { moved, failed: failed.length }
 }

@@ -78,7 +78,7 @@ export async function importDirectory(
     sizes: jobId === null ? [] : listSizes,
   }
 
-  async function take(found: FoundUnit, dir: Buffer): Promise<void> {
+  async function importUnit(found: FoundUnit, dir: Buffer): Promise<void> {
     const [main] = found.files
     if (main === undefined) return
     const path = displayPath(found.dirPath, main.file.name)
@@ -109,7 +109,7 @@ export async function importDirectory(
     })
   }
 
-  async function takeDirectory(listing: WalkedDirectory): Promise<void> {
+  async function importFolder(listing: WalkedDirectory): Promise<void> {
     if (listing.error !== null)
       return importer.fail(listing.display === '' ? '.' : listing.display, `It cannot be read: ${listing.error}`)
     const files = filesOf(listing)
@@ -128,14 +128,14 @@ export async function importDirectory(
       )
       signal.throwIfAborted()
       for (const one of found.flat()) {
-        await take(one, listing.path)
+        await importUnit(one, listing.path)
         onDone(++done, null, displayPath(one.dirPath, one.files[0]?.file.name ?? ''))
       }
     }
   }
 
   try {
-    for await (const listing of walk(root, { ignored: ignoredName, signal })) await takeDirectory(listing)
+    for await (const listing of walk(root, { ignored: ignoredName, signal })) await importFolder(listing)
   } finally {
     await pool.close()
   }

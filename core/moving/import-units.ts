@@ -1,12 +1,12 @@
 /** Brings copies of items' files into a collection, a handful at a time: what both ways of importing have in common. */
 import type { PlannedCopy } from '../../schema/api/plans.ts'
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { bytesOfRaw, displayRaw } from '../files/names.ts'
 import type { SameContent } from '../items/same-content.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { directoryRow, type MoveSide, mainName, sameNames } from './item-moves.ts'
 import type { FileUnit, FileWay, Moving, MovingParts } from './move-files.ts'
@@ -17,7 +17,7 @@ import { displayOf, pathOf } from './paths.ts'
 
 /** A file as it lies where it comes from. */
 interface ImportedFile extends NamedMember {
-  from: Place
+  from: DiskPlace
   size: number
 }
 
@@ -43,7 +43,7 @@ export interface ImportUnit extends Omit<Arriving, 'raws'> {
 export type ImportCounts = Record<'selected' | 'copied' | 'skipped' | 'failed', number>
 
 /** Where a unit comes to lie: its names count as taken from now on. A sentence when it can't. */
-function placeInto(to: MoveSide, unit: ImportUnit) {
+function targetOf(to: MoveSide, unit: ImportUnit) {
   const { dir, stem } = newPlace(to, { ...unit, raws: unit.files.map(({ raw }) => raw) })
   const refusal = to.views.refusal(dir)
   if (refusal !== null) return refusal
@@ -96,7 +96,7 @@ function createTally(): Pick<Importer, 'counts' | 'skip' | 'message'> {
 
 export interface PlannedUnit extends PlannedCopy {
   /** The main file; null where it can't be copied. */
-  place: Place | null
+  place: DiskPlace | null
 }
 
 /** An importer that copies nothing, and tells of each unit what would become of it. */
@@ -117,7 +117,7 @@ export function createImportPlanner(to: MoveSide, tell: (copy: PlannedUnit) => v
     async add(unit) {
       // By then the first of the two would be there.
       if (contents.has(unit.content)) return tally.skip('there already')
-      const place = placeInto(to, unit)
+      const place = targetOf(to, unit)
       if (typeof place === 'string') return fail(unit.path, place)
       contents.add(unit.content)
       counts.selected++
@@ -130,7 +130,7 @@ export function createImportPlanner(to: MoveSide, tell: (copy: PlannedUnit) => v
 
 /** The files of an import unit as the mover copies them; a sentence when they can't be. */
 function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
-  const place = placeInto(to, unit)
+  const place = targetOf(to, unit)
   if (typeof place === 'string') return place
   const { dir, stem, names } = place
   const copy = (root: string, name: string, { from, size }: Pick<ImportedFile, 'from' | 'size'>): FileWay => ({
@@ -195,7 +195,7 @@ export function createImporter(
     counts.failed += faults.length
     await db.transact(moving.actor, tx => {
       for (const { path, reason } of faults) failed(tx, path, reason)
-      if (waiting.length > 0) tellCollections(tx, [to.collection.id])
+      if (waiting.length > 0) publishCollections(tx, [to.collection.id])
     })
     waiting = []
     faults = []

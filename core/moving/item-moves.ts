@@ -63,12 +63,12 @@ export function plannedMove(
   const names = namesWithStem(item.files, stem)
   if (names === null) return sameNames
   const move: ItemMove = { item, from, to, dir, names }
-  takeNames(move)
+  reserveNames(move)
   return move
 }
 
 /** What is planned next finds the files of this move at their new place. */
-export function takeNames({ item, from, to, dir, names }: ItemMove): void {
+export function reserveNames({ item, from, to, dir, names }: ItemMove): void {
   for (const { raw, file, stays } of item.files) {
     if (!stays) from.views.remove(item.dir, raw)
     const now = names.get(raw) ?? raw
@@ -113,7 +113,7 @@ function moveRow(
   const { size, mtimeSeconds: mtime, mtimeNanoseconds: mtimeNs } = facts
   const nameBytes = bytesOfRaw(raw)
   if (stays) {
-    if (rowId !== null) leaveRow(tx, rowId, heir)
+    if (rowId !== null) replaceRow(tx, rowId, heir)
     const row = { dirId, nameBytes, itemId, role: 'sidecar' as const, size: file.size, mtime, mtimeNs }
     if (isKnown) tx.orm.insert(files).values(row).run()
     // A sidecar that no scan has read comes to be known by the next one.
@@ -121,11 +121,11 @@ function moveRow(
 }
 
 /** What several items share belongs to another one of them now. */
-export function leaveRow(tx: Transaction, rowId: number, heir: number | null): void {
+export function replaceRow(tx: Transaction, rowId: number, heir: number | null): void {
   tx.orm.update(files).set({ itemId: heir }).where(eq(files.id, rowId)).run()
 }
 
-function placesOf(collection: number, dir: Buffer, raws: readonly string[]): FilesAt {
+function filePlaces(collection: number, dir: Buffer, raws: readonly string[]): FilesAt {
   const [main = ''] = raws
   return { collection, path: displayOf(dir, main), files: raws.map(raw => pathOf(dir, raw).toString('base64')) }
 }
@@ -165,14 +165,14 @@ function recordMove(
     operation: fileMoveOperation,
     collectionId: to.collection.id,
     itemId: item.itemId,
-    before: placesOf(from.collection.id, item.dir, raws),
-    after: placesOf(to.collection.id, dir, now),
+    before: filePlaces(from.collection.id, item.dir, raws),
+    after: filePlaces(to.collection.id, dir, now),
   })
-  if (!quiet) tellMove(tx, item.itemId, from.collection.id, to.collection.id)
+  if (!quiet) publishMove(tx, item.itemId, from.collection.id, to.collection.id)
 }
 
 /** Gone for those who look at the one collection, new for those who look at the other. */
-function tellMove(tx: Transaction, id: number, from: number, to: number): void {
+function publishMove(tx: Transaction, id: number, from: number, to: number): void {
   if (from === to) {
     tx.event(channels.collection(to), { action: 'update', item: { id, collection_id: to } })
     return

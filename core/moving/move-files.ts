@@ -1,6 +1,6 @@
 /** Moves and copies the files of items, each item whole or not at all, in the one order that no crash can harm. */
 import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
-import { displayPlace, type Place } from '../files/anchor.ts'
+import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
@@ -18,8 +18,8 @@ import { directoryOf, splitPath } from './paths.ts'
 export interface FileWay {
   /** The source of a copy stays as it is. */
   operation: 'move' | 'copy'
-  from: Place
-  to: Place
+  from: DiskPlace
+  to: DiskPlace
   size: number
 }
 
@@ -35,15 +35,15 @@ export interface FileUnit {
 export interface UnitFailure {
   reason: string
   code: FailureCode
-  taken: Place | null
+  taken: DiskPlace | null
 }
 
 /** Null when it is done. */
 export type UnitOutcome = UnitFailure | null
 
 class PlaceTaken extends Failure {
-  constructor(readonly place: Place) {
-    super('conflict', `There is already something at ${displayPlace(place)}.`)
+  constructor(readonly moveToTarget: DiskPlace) {
+    super('conflict', `There is already something at ${displayPlace(moveToTarget)}.`)
   }
 }
 
@@ -147,7 +147,7 @@ async function place({ disk, log }: MoverParts, { entries }: Planned, signal: Ab
 }
 
 function flush({ disk }: MoverParts, units: readonly Planned[]) {
-  const directories = new Map<string, Place>()
+  const directories = new Map<string, DiskPlace>()
   for (const { source, destination, temporary } of units.flatMap(({ entries }) => entries)) {
     for (const place of [destination, temporary === null ? source : null]) {
       if (place === null) continue
@@ -164,7 +164,7 @@ function demandHeld(tx: Transaction, { unit, entries }: Planned, holder: number)
     throw new Failure('interrupted', 'Taken over by another process')
 }
 
-function factsAt({ disk }: MoverParts, place: Place): PlaceFacts {
+function factsAt({ disk }: MoverParts, place: DiskPlace): PlaceFacts {
   const facts = disk.stat(place)
   if (facts === null) throw new Failure('notFound', `${displayPlace(place)} is gone again.`)
   return facts
@@ -185,7 +185,7 @@ async function attempt(
     try {
       plans.push(await plannedUnit(parts, unit, alwaysCopy, leaving))
     } catch (error) {
-      outcomes.set(unit, told(parts, error))
+      outcomes.set(unit, failureOf(parts, error))
     }
   }
   await db.transact(actor, tx => {
@@ -201,7 +201,7 @@ async function attempt(
       if (signal?.aborted === true) throw error
       // One file system by its number, and yet no rename between its parts: mounts of the same disk.
       if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.of)
-      else outcomes.set(plan.of, told(parts, error))
+      else outcomes.set(plan.of, failureOf(parts, error))
     }
   }
   const placed = done.map(({ plan }) => plan)
@@ -238,12 +238,12 @@ async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Plan
   })
 }
 
-function told({ log }: MoverParts, error: unknown): UnitFailure {
+function failureOf({ log }: MoverParts, error: unknown): UnitFailure {
   if (!(error instanceof Failure || error instanceof DiskError)) log.error('files could not be moved', { error })
   return {
     reason: reasonOf(error),
     code: (error instanceof DiskError ? diskCodes[error.code] : undefined) ?? 'conflict',
-    taken: error instanceof PlaceTaken ? error.place : null,
+    taken: error instanceof PlaceTaken ? error.moveToTarget : null,
   }
 }
 
@@ -264,7 +264,7 @@ export function createFileMover(parts: MoverParts) {
      * Removes a directory that is empty now, and those above it, up to the root; private ones stay. With `since` (milliseconds) only such as
      * were made after that. Answers the paths of those that went.
      */
-    removeEmpty({ root, path }: Place, { since = null }: { since?: number | null } = {}): Uint8Array[] {
+    removeEmpty({ root, path }: DiskPlace, { since = null }: { since?: number | null } = {}): Uint8Array[] {
       const gone: Uint8Array[] = []
       for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {

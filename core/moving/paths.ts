@@ -1,5 +1,5 @@
 /** Paths of files, as directory and name. */
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts'
 import { displayPath } from '../survey/found-unit.ts'
 
@@ -10,7 +10,7 @@ export function splitPath(path: Uint8Array): { dir: Buffer; name: Buffer } {
   return { dir: bytes.subarray(0, Math.max(0, slash)), name: bytes.subarray(slash + 1) }
 }
 
-export function directoryOf({ root, path }: Place): Place {
+export function directoryOf({ root, path }: DiskPlace): DiskPlace {
   return { root, path: splitPath(path).dir }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
@@ -73,14 +73,14 @@ export interface PlannedWorkParts extends ImportPlanParts {
 /** A file of the plan, and where its main file lies. */
 interface Found {
   file: PlannedFile
-  place: Place | null
+  place: DiskPlace | null
 }
 
-type Look = Pick<PlannedFile, 'size' | 'modified' | 'hash'>
-const unlooked: Look = { size: null, modified: null, hash: null }
+type FileStat = Pick<PlannedFile, 'size' | 'modified' | 'hash'>
+const unlooked: FileStat = { size: null, modified: null, hash: null }
 
 /** Where the main file of an item lies. */
-function placeOf({ db }: PlannedWorkParts, item: number): Place | null {
+function placeOf({ db }: PlannedWorkParts, item: number): DiskPlace | null {
   const row = db.get(mainFileOfItem, item)
   return row === null ? null : { root: row.root, path: joinPath(row.dir, row.name) }
 }
@@ -114,7 +114,7 @@ async function found(
 }
 
 /** What lies there now; nulls where nothing can be read. */
-function looked({ disk }: PlannedWorkParts, place: Place | null): Look {
+function statFile({ disk }: PlannedWorkParts, place: DiskPlace | null): FileStat {
   if (place === null) return unlooked
   try {
     const file = disk.open(place)
@@ -143,7 +143,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       const files: PlannedFile[] = []
       for (const { file, place } of await found(parts, viewer, work, signal)) {
         signal.throwIfAborted()
-        files.push(file.to === null ? file : { ...file, ...looked(parts, place) })
+        files.push(file.to === null ? file : { ...file, ...statFile(parts, place) })
         await Bun.sleep(0)
       }
       const { name, path } = targetOf(parts, work)
@@ -168,7 +168,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
         signal.throwIfAborted()
         const before = planned.get(keyOf(file))
         planned.delete(keyOf(file))
-        const reason = differs(before, file) ?? (file.to === null ? null : looksOther(before, looked(parts, place)))
+        const reason = differs(before, file) ?? (file.to === null ? null : differenceOf(before, statFile(parts, place)))
         if (reason !== null) changed.push({ path: file.from, reason })
         if (changed.length >= mostChanges) return changed
         await Bun.sleep(0)
@@ -215,7 +215,7 @@ function differs(before: PlannedFile | undefined, now: PlannedFile): string | nu
   return before.to === null ? `It would now go to ${now.to}.` : `${before.to} is taken; it would now go to ${now.to}.`
 }
 
-function looksOther(before: PlannedFile | undefined, now: Look): string | null {
+function differenceOf(before: PlannedFile | undefined, now: FileStat): string | null {
   if (before === undefined) return null
   if (now.hash === null) return 'It cannot be read any more.'
   if (before.size !== now.size) return `It has ${now.size} bytes, and had ${before.size}.`

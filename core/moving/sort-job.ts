@@ -10,7 +10,7 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { carryOutMoves, type MoveEntry, movesAtOnce, shownMove } from './batch-moves.ts'
+import { type MoveEntry, moveBatch, movesAtOnce, shownMove } from './batch-moves.ts'
 import { forgetDirectories } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { sideOf } from './sides.ts'
@@ -103,14 +103,14 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
 
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet: true }
 
-  async function carryOut(planned: readonly MoveEntry[]) {
+  async function runMoves(planned: readonly MoveEntry[]) {
     // What was not shown before is not moved either.
     const itemIds = planned.map(({ itemId }) => itemId)
     const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
     // The plan took for granted that they make room.
     if (unseen.size > 0) side.views.forget()
-    const { moved, failed } = await carryOutMoves(parts, how, entries)
+    const { moved, failed } = await moveBatch(parts, how, entries)
     for (const { item } of moved) left.set(rawOf(item.dir), item.dir)
     counts.moved += moved.length
     counts.failed += failed
@@ -127,11 +127,11 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     if (entry === null) continue
     waiting.push(entry)
     if (waiting.length < movesAtOnce) continue
-    await carryOut(waiting)
+    await runMoves(waiting)
     waiting = []
   }
   signal.throwIfAborted()
-  await carryOut(waiting)
+  await runMoves(waiting)
 
   const gone = [...left.values()].flatMap(dir => mover.removeEmpty({ root: collection.path, path: dir }))
   await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))

@@ -8,7 +8,7 @@ import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
-import { carryOutMoves, movesAtOnce, shownMove } from './batch-moves.ts'
+import { moveBatch, movesAtOnce, shownMove } from './batch-moves.ts'
 import { forgetDirectories, type ItemMove } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
 import { skippedMessage } from './move-outcomes.ts'
@@ -104,7 +104,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const quiet = input.items.length > toldOneByOne
   const how = { holder: jobId, actor, signal, planned: input.planned, quiet }
 
-  async function carryOut(ids: readonly number[]) {
+  async function runMoves(ids: readonly number[]) {
     const entries = entriesOf(ids)
     for (const { is, reason } of entries) {
       if (is === 'done') counts.moved++
@@ -112,7 +112,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
       counts.skipped++
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
     }
-    const { moved, failed } = await carryOutMoves(parts, how, entries)
+    const { moved, failed } = await moveBatch(parts, how, entries)
     for (const move of moved) left.set(`${move.from.collection.id} ${rawOf(move.item.dir)}`, move)
     counts.moved += moved.length
     counts.failed += failed
@@ -122,7 +122,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   for (let at = 0; at < input.items.length; at += movesAtOnce) {
     signal.throwIfAborted()
     const ids = input.items.slice(at, at + movesAtOnce)
-    await carryOut(ids)
+    await runMoves(ids)
     progress({ done: at + ids.length, counts: { ...counts } })
   }
   // Folders that a managed collection made for what is not there any more.

@@ -14,7 +14,7 @@ import {
   forgetDirectories,
   type ItemMove,
   mainPath,
-  takeNames,
+  reserveNames,
   unitOfMove,
 } from './item-moves.ts'
 import type { MovingParts } from './move-files.ts'
@@ -81,7 +81,7 @@ async function attempt(
     if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
     const move = plan(db, sides, itemId, { before, after })
     if (typeof move === 'string') return move
-    takeNames(move)
+    reserveNames(move)
     moves.push({ n, move })
     return 'undone'
   })

@@ -4,9 +4,9 @@ import { sizeText } from '../../schema/figures.ts'
 import { channels } from '../../schema/realtime.ts'
 import { demandOnCollection, type Viewer } from '../accounts/access.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
-import { showsNothing } from '../files/new-names.ts'
+import { isInvisible } from '../files/new-names.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { hiddenFrom } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
@@ -78,7 +78,7 @@ function demandName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (plain === '' || plain === '.' || plain === '..' || /[/\\\u0000-\u001f\u007f]/.test(plain))
     throw refused('name is a file name without a path.', 'name')
-  if (showsNothing(plain)) throw refused('A name needs a character that can be seen.', 'name')
+  if (isInvisible(plain)) throw refused('A name needs a character that can be seen.', 'name')
   if (Buffer.byteLength(plain) > 200) throw refused('name is too long.', 'name')
   return plain
 }
@@ -88,7 +88,7 @@ function demandFolder(folder: string | undefined): Buffer {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (names === null || /[\\\u0000-\u001f\u007f]/.test(folder ?? ''))
     throw refused('folder is a path within the collection.', 'folder')
-  if (names.map(displayName).some(showsNothing)) throw refused('A name needs a character that can be seen.', 'folder')
+  if (names.map(displayName).some(isInvisible)) throw refused('A name needs a character that can be seen.', 'folder')
   const passed = names.map(displayName).find(name => ignoredName(name, 'dir'))
   if (passed !== undefined) throw refused(`Scans pass over folders named '${passed}'.`, 'folder')
   return joinPath(...names)
@@ -134,7 +134,12 @@ async function demandNew(
   throw new Failure('conflict', `${told}: ${shown.name}`, { current: { id: shown.id, name: shown.name } })
 }
 
-async function read(store: UploadStore, collection: CollectionRow, temporary: Place, name: string): Promise<FoundUnit> {
+async function read(
+  store: UploadStore,
+  collection: CollectionRow,
+  temporary: DiskPlace,
+  name: string,
+): Promise<FoundUnit> {
   const { db, cache, clock } = store
   const facts = store.disk.stat(temporary)
   if (facts === null) throw new Error('the upload is not there')
@@ -162,10 +167,10 @@ async function read(store: UploadStore, collection: CollectionRow, temporary: Pl
 }
 
 /** Gives the file its name; another one when somebody was quicker. */
-function place(
+function chooseName(
   { db, disk }: UploadStore,
   collection: CollectionRow,
-  temporary: Place,
+  temporary: DiskPlace,
   { metadata: { date, category } }: FoundUnit,
   { name, folder }: { name: string; folder: Buffer },
 ) {
@@ -201,7 +206,7 @@ function record(
   tx: Transaction,
   { id: collectionId }: CollectionRow,
   unit: FoundUnit,
-  { dir, raw, to }: ReturnType<typeof place>,
+  { dir, raw, to }: ReturnType<typeof chooseName>,
 ): Uploaded {
   const facts = disk.stat(to)
   if (facts === null) throw new Failure('conflict', 'The file is gone again.')
@@ -218,11 +223,11 @@ function record(
 }
 
 /** All after the bytes are there: looked at, compared, named, written down. */
-async function keep(
+async function storeUpload(
   store: UploadStore,
   viewer: Viewer,
   collection: CollectionRow,
-  temporary: Place,
+  temporary: DiskPlace,
   wish: { name: string; folder: Buffer; hash: string; journalUnit: string },
 ): Promise<Uploaded> {
   const { db, disk } = store
@@ -238,7 +243,7 @@ async function keep(
   const name = nameOfMedia(wish.name, sniffed.type)
   const unit = await read(store, collection, temporary, name)
   await demandNew(store, viewer, collection, unit, wish.hash)
-  const placed = place(store, collection, temporary, unit, { name, folder: wish.folder })
+  const placed = chooseName(store, collection, temporary, unit, { name, folder: wish.folder })
   try {
     return await db.transact(viewer, tx => {
       const uploaded = record(store, tx, collection, unit, placed)
@@ -270,7 +275,7 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
       const collection = demandRoom(store, viewer, asked)
       const name = demandName(asked.name)
       const folder = demandFolder(asked.folder)
-      const temporary: Place = { root: collection.path, path: temporaryName() }
+      const temporary: DiskPlace = { root: collection.path, path: temporaryName() }
       const journalUnit = await beginUnit(parts, viewer, [{ operation: 'write', source: temporary, temporary }])
       try {
         const { hash } = await disk.writeTemporary(temporary, content, {
@@ -279,7 +284,7 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
           ...(asked.modified === undefined ? {} : { modified: asked.modified / 1000 }),
           ...(signal === undefined ? {} : { signal }),
         })
-        return await keep(store, viewer, collection, temporary, { name, folder, hash, journalUnit })
+        return await storeUpload(store, viewer, collection, temporary, { name, folder, hash, journalUnit })
       } catch (error) {
         await journal.abandon(journalUnit)
         throw error

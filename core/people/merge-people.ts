@@ -14,7 +14,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import type { Merge, MergedPair } from '../vocabulary/merge-jobs.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
-import { deletePerson, type PersonRow, personRow, setBirthdate, tellPerson } from './people.ts'
+import { deletePerson, type PersonRow, personRow, publishPerson, setBirthdate } from './people.ts'
 import { deleteName, isSameName, type KeptName, keptName, namesOf, restoreName, writeName } from './person-names.ts'
 
 /** A person as the history keeps them. */
@@ -82,7 +82,7 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
     before: { part: 'begin', into, other, faces } satisfies z.output<typeof beginning>,
     after: { names, birthdate } satisfies z.output<typeof begun>,
   })
-  tellPerson(tx, 'update', id)
+  publishPerson(tx, 'update', id)
   nameChanged(tx, 'person', id)
 }
 
@@ -133,7 +133,7 @@ export const peopleMerge: Merge = {
       before: { part: 'end', into: into.id, person: other, names } satisfies z.output<typeof ending>,
       after: { names: late } satisfies z.output<typeof ended>,
     })
-    tellPerson(tx, 'update', id)
+    publishPerson(tx, 'update', id)
     if (late.length > 0) nameChanged(tx, 'person', id)
   },
 }
@@ -143,7 +143,7 @@ function restore(tx: Transaction, { person, names }: z.output<typeof ending>): v
   if (personRow(tx, person.id) !== null) return
   tx.orm.insert(people).values(person).run()
   for (const name of names) restoreName(tx, person.id, name)
-  tellPerson(tx, 'create', person.id)
+  publishPerson(tx, 'create', person.id)
 }
 
 /** Takes copied names from somebody again, who is never left without any. Returns them. */
@@ -157,7 +157,7 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
 }
 
 /** Takes from the first what it got: names, birthdate, and the faces that are not of a picture which stayed with it. */
-function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof begun>): KeptName[] {
+function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof begun>): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []
   for (const face of faces) {
@@ -168,7 +168,7 @@ function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.
   if (now === null) return []
   if (now.birthdate === after.birthdate) setBirthdate(tx, into.id, into.birthdate)
   const taken = takeNames(tx, into.id, after.names)
-  tellPerson(tx, 'update', into.id)
+  publishPerson(tx, 'update', into.id)
   nameChanged(tx, 'person', into.id)
   return taken
 }
@@ -187,7 +187,7 @@ export const undoPeopleMerge: Undo = (tx, { before, after }) => {
     return 'undone'
   }
   const begin = beginning.parse(before)
-  const names = takeBack(tx, begin, begun.parse(after))
+  const names = undoMerge(tx, begin, begun.parse(after))
   remember(tx, { part: 'begin', into: begin.into.id, other: begin.other.id, names })
   return 'undone'
 }

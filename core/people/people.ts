@@ -46,7 +46,7 @@ export function personRow(tx: Pick<Transaction, 'orm'>, id: number): PersonRow |
 }
 
 /** On the person's own channel; whoever listens to all of them hears it too. */
-export function tellPerson(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
+export function publishPerson(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
   tx.event(channels.person(id), { action, person: { id } })
 }
 
@@ -106,14 +106,14 @@ export function newPerson(
     if (kept.some(other => isSameName(row, other))) deleteName(tx, row.id)
     else kept.push(row)
   }
-  tellPerson(tx, 'create', person)
+  publishPerson(tx, 'create', person)
   tx.history({ operation: 'person.create', after: { id: person, names: kept }, apart })
   return person
 }
 
 export function deletePerson(tx: Transaction, id: number): void {
   tx.orm.delete(people).where(eq(people.id, id)).run()
-  tellPerson(tx, 'delete', id)
+  publishPerson(tx, 'delete', id)
 }
 
 export function setBirthdate(tx: Transaction, id: number, birthdate: string | null): void {
@@ -171,7 +171,7 @@ function createNames({ db, followUp }: PeopleStore) {
       demandPerson(tx, id)
       const before = { id, names: namesOf(tx, id) }
       const answer = change(tx)
-      tellPerson(tx, 'update', id)
+      publishPerson(tx, 'update', id)
       tx.history({ operation: 'person.names', before, after: { id, names: namesOf(tx, id) } })
       return { answer, isLeft: nameChanged(tx, 'person', id) }
     })
@@ -231,7 +231,7 @@ export function createPeople(store: PeopleStore) {
         const before = demandPerson(tx, id)
         if (before.birthdate === birthdate) return
         setBirthdate(tx, id, birthdate)
-        tellPerson(tx, 'update', id)
+        publishPerson(tx, 'update', id)
         tx.history({ operation: 'person.update', before, after: { id, birthdate } })
       })
       return one(viewer, id)

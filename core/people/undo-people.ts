@@ -7,7 +7,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import { nameChanged } from '../vocabulary/text-job.ts'
 import { personShape, redoPeopleMerge, undoPeopleMerge } from './merge-people.ts'
 import { isSeen } from './people.sql.ts'
-import { deletePerson, personRow, setBirthdate, tellPerson } from './people.ts'
+import { deletePerson, personRow, publishPerson, setBirthdate } from './people.ts'
 import { type KeptName, keptName, namesOf, restoreName } from './person-names.ts'
 
 const named = z.object({ id: z.int(), names: z.array(keptName) })
@@ -22,7 +22,7 @@ function isSame(a: readonly KeptName[], b: readonly KeptName[]): boolean {
   return text(a) === text(b)
 }
 
-function putNames(tx: Transaction, id: number, names: readonly KeptName[]): void {
+function insertNames(tx: Transaction, id: number, names: readonly KeptName[]): void {
   tx.orm.delete(personNames).where(eq(personNames.personId, id)).run()
   for (const name of names) restoreName(tx, id, name)
 }
@@ -33,8 +33,8 @@ const undoNames: Undo = (tx, entry) => {
   if (personRow(tx, id) === null) return 'gone'
   const now = namesOf(tx, id)
   if (!isSame(now, after.names)) return 'changed'
-  putNames(tx, id, before.names)
-  tellPerson(tx, 'update', id)
+  insertNames(tx, id, before.names)
+  publishPerson(tx, 'update', id)
   tx.history({ operation: 'person.names', before: { id, names: now }, after: { id, names: namesOf(tx, id) } })
   nameChanged(tx, 'person', id)
   return 'undone'
@@ -46,7 +46,7 @@ const undoBirthdate: Undo = (tx, entry) => {
   if (now === null) return 'gone'
   if (now.birthdate !== after.birthdate) return 'changed'
   setBirthdate(tx, now.id, before.birthdate)
-  tellPerson(tx, 'update', now.id)
+  publishPerson(tx, 'update', now.id)
   tx.history({ operation: 'person.update', before: now, after: { ...now, birthdate: before.birthdate } })
   return 'undone'
 }
@@ -66,8 +66,8 @@ const undoRemoval: Undo = (tx, entry) => {
   const { id, birthdate, names } = removed.parse(entry.before)
   if (personRow(tx, id) !== null) return 'changed'
   tx.orm.insert(people).values({ id, birthdate }).run()
-  putNames(tx, id, names)
-  tellPerson(tx, 'create', id)
+  insertNames(tx, id, names)
+  publishPerson(tx, 'create', id)
   tx.history({ operation: 'person.create', after: { id, names: namesOf(tx, id) } })
   return 'undone'
 }

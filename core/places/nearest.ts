@@ -37,7 +37,7 @@ export function createNamer(db: Database): (latitude: number, longitude: number)
   const near = db.query<City, [number, number, number, number]>(citiesWithin.sql)
   const remembered = new Map<string, string>()
 
-  function look(latitude: number, longitude: number): string {
+  function findNearest(latitude: number, longitude: number): string {
     const height = furthest / kilometresOfDegree
     const width = Math.min(180, height / Math.max(0.001, Math.cos((latitude * Math.PI) / 180)))
     // Beside the date line the next city may be on its other side.
@@ -62,7 +62,7 @@ export function createNamer(db: Database): (latitude: number, longitude: number)
     const key = `${latitude.toFixed(decimals)} ${longitude.toFixed(decimals)}`
     const known = remembered.get(key)
     if (known !== undefined) return known
-    const name = look(latitude, longitude)
+    const name = findNearest(latitude, longitude)
     if (remembered.size >= mostRemembered) remembered.clear()
     remembered.set(key, name)
     return name

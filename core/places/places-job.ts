@@ -7,7 +7,7 @@ import { writeFoundPlace } from '../items/item-rows.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, jobKind } from '../work/job-kind.ts'
 import type { Places } from './places.ts'
 
@@ -49,7 +49,7 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
       writeFoundPlace(tx, id, item.row, name)
       if (name !== '') collections.add(item.collectionId)
     }
-    tellCollections(tx, collections)
+    publishCollections(tx, collections)
     context.progress({ done: done + looked })
     return due.length === 0 ? null : done + looked
   })

@@ -10,7 +10,7 @@ import { ownCommand } from '../kernel/worker-command.ts'
 import { createNamer } from './nearest.ts'
 import { citiesNamed } from './places.sql.ts'
 
-export type Place = z.output<typeof place>
+export type City = z.output<typeof place>
 
 /** What people type: without case and accents. */
 export function placeKey(name: string): string {
@@ -53,11 +53,11 @@ export function createPlaces({ cache }: { cache: string }) {
   return {
     namer: async () => createNamer(await opened()),
     /** Cities whose name begins so, without regard to case and accents, the largest first. */
-    async search(viewer: Viewer, q: string): Promise<Place[]> {
+    async search(viewer: Viewer, q: string): Promise<City[]> {
       demandSignedIn(viewer)
       const key = placeKey(q.trim())
       const table = await opened()
-      return table.query<Place, [string, string, number]>(citiesNamed.sql).all(key, `${key}\u{10FFFF}`, most)
+      return table.query<City, [string, string, number]>(citiesNamed.sql).all(key, `${key}\u{10FFFF}`, most)
     },
     close() {
       db?.close()

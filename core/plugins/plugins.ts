@@ -57,7 +57,7 @@ function demandWho({ who }: Method, viewer: Viewer) {
   if (who === 'globalAdmin' || !edits) throw new Failure('denied', 'Permission Denied')
 }
 
-function known(store: PluginStore): Map<string, FoundPlugin> {
+function findPlugins(store: PluginStore): Map<string, FoundPlugin> {
   store.found ??= store.folders.find()
   return store.found
 }
@@ -86,7 +86,7 @@ async function rescan(store: PluginStore): Promise<void> {
 }
 
 function json(store: PluginStore, viewer: Viewer, row: PluginRow): Plugin {
-  const plugin = known(store).get(row.folder)
+  const plugin = findPlugins(store).get(row.folder)
   const manifest = plugin?.manifest ?? null
   const types = viewer.globalAdmin ? manifest?.options : undefined
   return {
@@ -105,7 +105,7 @@ function json(store: PluginStore, viewer: Viewer, row: PluginRow): Plugin {
 }
 
 function usable(store: PluginStore, row: PluginRow | undefined): Usable | null {
-  const plugin = row === undefined ? undefined : known(store).get(row.folder)
+  const plugin = row === undefined ? undefined : findPlugins(store).get(row.folder)
   if (row === undefined || plugin === undefined || plugin.manifest === null) return null
   return { row, manifest: plugin.manifest, reloads: plugin.reloads }
 }
@@ -141,7 +141,7 @@ function demandPlugin(store: PluginStore, viewer: Viewer, id: number): PluginRow
 }
 
 function demandManifest(store: PluginStore, row: PluginRow): Manifest {
-  const plugin = known(store).get(row.folder)
+  const plugin = findPlugins(store).get(row.folder)
   if (plugin?.manifest != null) return plugin.manifest
   throw new Failure(
     'conflict',
@@ -308,7 +308,7 @@ export function createPlugins({ data, ...ground }: Ground & { /** The data direc
       if (viewer.globalAdmin) await rescan(store)
       return rowsOf(store)
         .filter(row => {
-          if (viewer.globalAdmin) return row.active || known(store).has(row.folder)
+          if (viewer.globalAdmin) return row.active || findPlugins(store).has(row.folder)
           return row.active && usable(store, row) !== null
         })
         .map(row => json(store, viewer, row))

@@ -9,7 +9,7 @@ import { keystrings, objects, people } from '../../schema/tables/vocabulary.ts'
 import { isSignedIn, type Rights, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import { conditionOf } from '../filter/condition.ts'
 import { everything } from '../filter/filter.ts'
-import { askedOf, inFrame } from '../filter/frame.ts'
+import { inFrame, requestOf } from '../filter/frame.ts'
 import { visibleItems, type Which } from '../filter/visible-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -73,7 +73,7 @@ function fingerprint(rights: ReadonlyMap<number, Rights>): string {
 }
 
 /** Viewers of the same text are told the same on all channels but the personal ones. */
-export function hearingOf(viewer: Viewer): string {
+export function audienceKey(viewer: Viewer): string {
   const who = viewer.globalAdmin ? 'all' : `${isSignedIn(viewer) ? 'user' : 'visitor'} ${fingerprint(viewer.rights)}`
   return viewer.unlockValue === null ? who : `${who} unlocked`
 }
@@ -111,13 +111,13 @@ function isThere({ db }: Sources, of: keyof typeof rowsById, id: number): boolea
 }
 
 /** Condition for rows at `i`, whose columns are these, to be of items that the viewer sees. */
-function seenBy(
+function messageFor(
   { db }: Sources,
   viewer: Viewer,
   { which = 'live', from }: { which?: Which; from: 'items' | 'keyed' },
   includeHidden = viewer.unlockValue !== null,
 ): Fragment {
-  const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden, which }), everything)
+  const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden, which }), everything)
   const id = raw(from === 'items' ? 'i.id' : 'i.item_id')
   const row = { taken: raw('i.taken'), id, collection: raw('i.collection_id'), items: () => raw('i') }
   return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, row, { fewRows: true })}`
@@ -133,7 +133,7 @@ function among(
 ): Set<number> {
   const seen = new Set<number>()
   for (const which of ids.length === 0 ? [] : lists) {
-    const { text, values } = seenBy(sources, viewer, { which, from: 'items' }, includeHidden)
+    const { text, values } = messageFor(sources, viewer, { which, from: 'items' }, includeHidden)
     for (const { id } of sources.db.all(itemsAmong(text), JSON.stringify(ids), ...values)) seen.add(id)
   }
   return seen
@@ -143,7 +143,7 @@ function among(
 function seesKey(sources: Sources, viewer: Viewer, kind: KeyKind, id: number): boolean {
   // People and places of some collections are kept from visitors.
   const kept = kind === 'keystring' ? [] : sources.items.placesKeptFrom(viewer)
-  const { text, values } = seenBy(sources, viewer, { from: 'keyed' })
+  const { text, values } = messageFor(sources, viewer, { from: 'keyed' })
   return sources.db.get(keyedAmong(text), keyOf(kind, id), ...values, JSON.stringify(kept)) !== null
 }
 
@@ -157,7 +157,7 @@ function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
 }
 
 /** The file at hand may be of an item that a keystring hides. */
-function toldOfTask({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
+function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
   const { data: job } = jobShape.safeParse(message.job)
   if (job === undefined || namesFiles(db, viewer)) return about(message, { job: message.job })
   const told = about(message, { job: withoutNames(job, false) })
@@ -194,14 +194,14 @@ function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
   }
 }
 
-function toldOfCollection(viewer: Viewer, id: number, message: RealtimeMessage): RealtimeMessage {
+function collectionMessage(viewer: Viewer, id: number, message: RealtimeMessage): RealtimeMessage {
   const told = about(message, { collection: { id } })
   // Its words may name paths, which are for those who administer it.
   if (!rightsOn(viewer, id).admin) delete told.message
   return told
 }
 
-function toldOfSubject(
+function subjectMessage(
   sources: Sources,
   viewer: Viewer,
   { of, id }: { of: 'person' | 'object'; id: number },
@@ -215,7 +215,7 @@ function toldOfSubject(
   return isGone && (!onAll || editsSomewhere(viewer)) ? told : null
 }
 
-function toldOfKeystring(sources: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {
+function keystringMessage(sources: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {
   const id = idOf(message.keystring)
   const row = id === null ? undefined : keystringById(sources.db, id)
   const edits = editsSomewhere(viewer)
@@ -226,7 +226,7 @@ function toldOfKeystring(sources: Sources, viewer: Viewer, message: RealtimeMess
   return edits ? { action: 'update' } : null
 }
 
-function toldOfPlugin({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {
+function pluginMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {
   const { data: plugin } = pluginOf.safeParse(message.plugin)
   if (plugin === undefined) return null
   const isActive = pluginById(db, plugin.id)?.active === true
@@ -234,7 +234,7 @@ function toldOfPlugin({ db }: Sources, viewer: Viewer, message: RealtimeMessage)
   return viewer.globalAdmin || isActive || plugin.active === false ? about(message, { plugin }) : null
 }
 
-function toldOfSlideshow({ jobs }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {
+function slideshowMessage({ jobs }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage | null {
   const id = idOf(message.job)
   const owner = id === null ? null : (jobs.row(id)?.userId ?? null)
   if (owner === null || owner !== viewer.userId) return null
@@ -254,7 +254,7 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /** Loads once what these events are about; returns, per viewer, the message for each event. */
-function hearing(sources: Sources, events: readonly LibraryEvent[]) {
+function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
   const ids = new Set<number>()
   for (const { channel, message } of events) {
     const id = channelOf(channel)?.of === 'collection' ? idOf(message.item) : null
@@ -271,7 +271,7 @@ function hearing(sources: Sources, events: readonly LibraryEvent[]) {
     const binned = lazily(() => among(sources, viewer, all, editsSomewhere(viewer) ? ['deleted', 'missing'] : []))
     const isUnlocked = viewer.unlockValue !== null
 
-    function toldOfItem(collectionId: number, message: RealtimeMessage): RealtimeMessage | null {
+    function itemMessage(collectionId: number, message: RealtimeMessage): RealtimeMessage | null {
       const { data: item } = itemOf.safeParse(message.item)
       if (item === undefined) return null
       const { id } = item
@@ -298,17 +298,17 @@ function hearing(sources: Sources, events: readonly LibraryEvent[]) {
         case 'collection':
           // Whoever listens to this one alone was let in by just this right.
           if (onAll && !rightsOn(viewer, channel.id).view) return null
-          if (message.item !== undefined) return toldOfItem(channel.id, message)
-          return toldOfCollection(viewer, channel.id, message)
+          if (message.item !== undefined) return itemMessage(channel.id, message)
+          return collectionMessage(viewer, channel.id, message)
         case 'person':
         case 'object':
-          return toldOfSubject(sources, viewer, { of: channel.of, id: channel.id }, message, onAll)
+          return subjectMessage(sources, viewer, { of: channel.of, id: channel.id }, message, onAll)
         case 'keystrings':
-          return toldOfKeystring(sources, viewer, message)
+          return keystringMessage(sources, viewer, message)
         case 'plugins':
-          return toldOfPlugin(sources, viewer, message)
+          return pluginMessage(sources, viewer, message)
         case 'slideshow':
-          return toldOfSlideshow(sources, viewer, message)
+          return slideshowMessage(sources, viewer, message)
         case 'users':
         case 'audit':
         case 'files':
@@ -316,7 +316,7 @@ function hearing(sources: Sources, events: readonly LibraryEvent[]) {
         case 'faceGroups':
           return editsSomewhere(viewer) ? { action: 'update' } : null
         case 'task':
-          return startedTask(sources, viewer, channel.id) ? toldOfTask(sources, viewer, message) : null
+          return startedTask(sources, viewer, channel.id) ? taskMessage(sources, viewer, message) : null
         case 'rpc':
           return mayHear(sources, viewer, name) ? about(message, { job: message.job, plugin: message.plugin }) : null
       }
@@ -327,6 +327,6 @@ function hearing(sources: Sources, events: readonly LibraryEvent[]) {
 export function createChannels(sources: Sources) {
   return {
     mayHear: (viewer: Viewer, name: string): boolean => mayHear(sources, viewer, name),
-    hearing: (events: readonly LibraryEvent[]) => hearing(sources, events),
+    hearing: (events: readonly LibraryEvent[]) => createAudience(sources, events),
   }
 }

@@ -16,7 +16,14 @@ import { placeholderCodes } from '../media/media-problem.ts'
 import { type DiskFile, displayPath, type FoundUnit, isNoItem, problemsToTell } from '../survey/found-unit.ts'
 import { membersOf, type Unit } from '../survey/group.ts'
 import { unpacked } from '../survey/packed-files.ts'
-import { type ChangedDirectory, type KnownFile, knownFiles, type Survey, told, untold } from '../survey/survey.ts'
+import {
+  type ChangedDirectory,
+  type KnownFile,
+  knownFiles,
+  reportedFiles,
+  type Survey,
+  untold,
+} from '../survey/survey.ts'
 import { forgetProblems } from '../work/work.sql.ts'
 import { changedUnits } from './changed-units.ts'
 import { itemBefore } from './moved.ts'
@@ -209,7 +216,7 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   // Looked into again, once it is settled where they are.
   const isInHand = (raw: string) => look.inHand.has(joinPath(changed.path, bytesOfRaw(raw)))
   if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) toReadAgain.add(id)
-  const files = told(listed, isUntold)
+  const files = reportedFiles(listed, isUntold)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
   const { toOpen, gone } = changedUnits(files, known, { pairing: collection.pairing === 1, full })

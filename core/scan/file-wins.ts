@@ -30,7 +30,7 @@ function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof Stor
 }
 
 /** The tags without users' claims on what the file speaks of; null when there are none. Their boxes go with the claim. */
-export function giveWay(
+export function replaceValues(
   tx: Transaction,
   itemId: number,
   tags: StoredTags,

@@ -30,19 +30,19 @@ export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: numbe
     if (!isSame(row, file)) continue
     const path = displayPath(unit.dirPath, file.name)
     if (row.content === content) {
-      if (!isWholeKey(row.size) && isNoted(tx, unit.collectionId, path)) tell(unit, file.raw)
+      if (!isWholeKey(row.size) && isNoted(tx, unit.collectionId, path)) reportDamage(unit, file.raw)
     } else if (role === 'main') {
       note(tx, unit, { itemId: row.itemId, path }, stamp)
       return true
     } else {
       member.content = row.content
-      tell(unit, file.raw)
+      reportDamage(unit, file.raw)
     }
   }
   return false
 }
 
-function tell({ problems }: FoundUnit, raw: string): void {
+function reportDamage({ problems }: FoundUnit, raw: string): void {
   if (!problems.some(problem => problem.raw === raw && problem.code === rotCode))
     problems.push({ raw, code: rotCode, reason: rotReason })
 }

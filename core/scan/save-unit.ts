@@ -2,10 +2,10 @@
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
-import { learntOn, settleFaces } from '../editing/boxes/box-faces.ts'
+import { learntOn, reconcileFaces } from '../editing/boxes/box-faces.ts'
 import { seatFaces } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
-import { said } from '../editing/item-parts.ts'
+import { normalized } from '../editing/item-parts.ts'
 import { dropFiles, markMissing } from '../items/item-files.sql.ts'
 import {
   type ItemDetailsColumn,
@@ -34,7 +34,7 @@ import {
 import { keystringsOfFile } from '../words/renamed.ts'
 import { setProblems } from '../work/problems.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
-import { giveWay, remembered } from './file-wins.ts'
+import { remembered, replaceValues } from './file-wins.ts'
 import { knownItem, knownOfContent, putPictureHash, tombstoneOf } from './scan.sql.ts'
 import { mainFileOf } from './unit-files.sql.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
@@ -51,12 +51,12 @@ type KnownItem = RowIn<typeof knownItem>
 /** The tag as it shall stand: a user's stays; else the file's, with a new version only when it says something else. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
-  if (JSON.stringify(said(before?.d)) === JSON.stringify(now)) return before
+  if (JSON.stringify(normalized(before?.d)) === JSON.stringify(now)) return before
   if (now === undefined) return before === undefined ? undefined : { v: before.v + 1 }
   return { v: (before?.v ?? 0) + 1, d: now }
 }
 
-function place({ latitude, longitude, placeName }: ItemMetadata): StoredPlace | undefined {
+function storedPlace({ latitude, longitude, placeName }: ItemMetadata): StoredPlace | undefined {
   if (latitude === null && placeName === null) return undefined
   return { latitude, longitude, placeName: placeName ?? '' }
 }
@@ -77,7 +77,7 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
     Category: words(before.Category, metadata.category),
     Keywords: words(before.Keywords, metadata.keywords),
     Author: words(before.Author, metadata.author),
-    Locations: fromFile(before.Locations, place(metadata)),
+    Locations: fromFile(before.Locations, storedPlace(metadata)),
     People: fromFile(before.People, has('person')),
     Object: fromFile(before.Object, has('object')),
     Rating: before.Rating,
@@ -122,7 +122,7 @@ function rowOf(
   const reason = unit.problems.find(
     problem => problem.raw === main.file.raw && placeholderCodes.has(problem.code),
   )?.reason
-  const position = editedPlace ? before.Locations?.d : place(metadata)
+  const position = editedPlace ? before.Locations?.d : storedPlace(metadata)
   return {
     boxes: found,
     row: {
@@ -205,7 +205,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   let edited: ItemToEdit | null = null
   if (known !== null && stamp.fileWins === true) {
     edited = itemToEdit(tx, known.id)
-    const freed = giveWay(tx, known.id, parseTags(known.tags), unit.metadata, boxesOfFile(tx, unit.metadata))
+    const freed = replaceValues(tx, known.id, parseTags(known.tags), unit.metadata, boxesOfFile(tx, unit.metadata))
     if (freed === null) edited = null
     else known.tags = JSON.stringify(freed)
   }
@@ -224,7 +224,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     if (known.missing !== null) write({ missing: null })
   }
   writeBoxes(tx, itemId, row.tags, boxes)
-  const gone = learnt === null ? [] : settleFaces(tx, itemId, learnt)
+  const gone = learnt === null ? [] : reconcileFaces(tx, itemId, learnt)
   if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
   // Boxes that are new teach whose faces lie in them.
   seatFaces(tx, itemId)

@@ -14,7 +14,7 @@ import type { Journal } from '../journal/journal.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { createBatchWriter } from '../kernel/database/batches.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import type { Log } from '../kernel/log.ts'
 import { sweepTemporaries } from '../media/cache/write-file.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
@@ -95,7 +95,7 @@ async function retryFilms({ db, settings, collection }: Scan): Promise<void> {
 }
 
 /** Writes how a scan left its collection: why it stopped and what it did not find, or that it got through. */
-function settle(
+function finishScan(
   { db, collection: { id } }: Scan,
   columns: Partial<typeof collections.$inferInsert>,
   ids: readonly number[],
@@ -109,7 +109,7 @@ function settle(
     tx.orm.delete(safetyStopItems).where(eq(safetyStopItems.collectionId, id)).run()
     tx.run(addStoppedItems, id, JSON.stringify(ids))
     const { safetyStop: message } = columns
-    if (message == null) tellCollections(tx, [id])
+    if (message == null) publishCollections(tx, [id])
     else tx.event(channels.collection(id), { action: 'update', level: 'notice', message, collection: { id } })
   })
 }
@@ -126,7 +126,7 @@ async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise
   })
   if (reason === null) return null
   // Every door shows it until a scan gets through.
-  await settle(scan, { safetyStop: reason, safetyStopItems: vanishing?.length ?? before }, vanishing ?? [])
+  await finishScan(scan, { safetyStop: reason, safetyStopItems: vanishing?.length ?? before }, vanishing ?? [])
   return { state: 'stopped', message: reason }
 }
 
@@ -221,7 +221,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
 
   const now = rootState(collection.path)
   const rootDevice = now.kind === 'present' ? now.device : collection.root_device
-  await settle(scan, { rootDevice, ...(below.length === 0 ? { lastScan: seconds(clock) } : {}) }, [])
+  await finishScan(scan, { rootDevice, ...(below.length === 0 ? { lastScan: seconds(clock) } : {}) }, [])
   // A planner that knows only an empty library takes the wrong index for a full one.
   if (counts.new > 1000 && counts.new > before) db.optimize()
   context.progress({ done, total: done, message: '', counts: { ...counts } })

@@ -7,7 +7,7 @@ import { markItemMissing } from '../items/leaving.ts'
 import { chunksOf } from '../kernel/chunks.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { goneDirectories, type Survey } from '../survey/survey.ts'
 import { displacedItem, presentItemOf, removeUnusedDirectory, setFingerprint } from './scan.sql.ts'
 import type { ScanCounts } from './scan-counts.ts'
@@ -64,7 +64,7 @@ export function createVanishing(parts: {
             for (const file of tx.all(filesOfItem, id)) if (!gone.has(file.id)) fingerprints.delete(file.dirId)
             markItemMissing(tx, clock, id)
           }
-          tellCollections(tx, [collection.id])
+          publishCollections(tx, [collection.id])
         })
         counts.missing += some.length
         await Bun.sleep(5)

@@ -8,7 +8,7 @@ export const mostListed = 10_000
 const recent = z.array(z.int())
 /** A place in the list of the newest, as `idsOf` of core/items/items.ts tells it. */
 const place = z.object({ value: z.number(), id: z.int() })
-type Place = z.output<typeof place>
+type RoundPosition = z.output<typeof place>
 
 /** A round as it is kept between two requests. `recent` is what was handed out last. */
 export const roundShape = z.discriminatedUnion('by', [
@@ -27,7 +27,7 @@ export interface SaverItems {
   matching(ids: readonly number[]): number[]
   highestId(): number
   /** The newest of it after a place. */
-  newest(after: Place | null, most: number): { ids: number[]; last: Place | null }
+  newest(after: RoundPosition | null, most: number): { ids: number[]; last: RoundPosition | null }
 }
 
 /** Ids that are tried at a time: few at first, as mostly nearly all of them are found. */
@@ -85,7 +85,7 @@ function tried(
 }
 
 /** What comes next in a round, and the round after it; nothing when it is over. */
-function take(items: SaverItems, round: Round, most: number): { ids: number[]; round: Round } {
+function nextOfRound(items: SaverItems, round: Round, most: number): { ids: number[]; round: Round } {
   if (round.by === 'newest') {
     const { ids, last } = items.newest(round.after, most)
     return { ids, round: { by: 'newest', after: last, recent: ids } }
@@ -110,7 +110,7 @@ export function nextBatch(
   const goesOn = kept !== null && (kept.by === 'newest') !== random ? kept : null
   for (const round of [goesOn, start(items, random)]) {
     if (round === null) continue
-    const batch = take(items, round, most)
+    const batch = nextOfRound(items, round, most)
     if (batch.ids.length > 0) return batch
   }
   return { ids: [], round: null }

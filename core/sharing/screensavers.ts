@@ -121,7 +121,7 @@ function deviceSaver({ db }: SaverStore, { device }: Viewer): SaverRow | null {
 }
 
 /** Whoever a saver shows things for, with the rights of this moment and never unlocked. */
-function showsFor({ db, rights }: SaverStore, viewer: Viewer, { userId }: SaverRow): Viewer | null {
+function viewerOf({ db, rights }: SaverStore, viewer: Viewer, { userId }: SaverRow): Viewer | null {
   return userId === null ? viewer : viewerOfUser(db, rights, userId)
 }
 
@@ -138,7 +138,7 @@ function demandFilters({ items, clock }: SaverStore, viewer: Viewer, wish: Saver
   return filtersOf(wish)
 }
 
-function asked({ onThisDay }: SaverStore, owner: Viewer, row: SaverRow) {
+function filterOf({ onThisDay }: SaverStore, owner: Viewer, row: SaverRow) {
   const filters = saverFilters.parse(JSON.parse(row.filters))
   const query = queryOf(filters)
   const { collectionId = 0, onthisdayTz } = filters
@@ -148,7 +148,7 @@ function asked({ onThisDay }: SaverStore, owner: Viewer, row: SaverRow) {
 
 function itemsOf(store: SaverStore, owner: Viewer, row: SaverRow): SaverItems {
   const { items } = store
-  const { collectionId, query, also } = asked(store, owner, row)
+  const { collectionId, query, also } = filterOf(store, owner, row)
   return {
     few(most) {
       const { total } = items.idsOf(owner, collectionId, query, { most: 1, also })
@@ -165,7 +165,7 @@ function itemsOf(store: SaverStore, owner: Viewer, row: SaverRow): SaverItems {
 }
 
 /** Ids of the next batch; two devices, or two tabs, of one saver never get the same. */
-async function takeNext(store: SaverStore, owner: Viewer, id: number): Promise<number[]> {
+async function nextItems(store: SaverStore, owner: Viewer, id: number): Promise<number[]> {
   const { db } = store
   for (let attempt = 0; attempt < mostTries; attempt++) {
     const row = db.get(saverById, id)
@@ -294,9 +294,9 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
     async next(viewer: Viewer, id: number): Promise<Item[]> {
       const row = viewer.kind === 'device' ? deviceSaver(store, viewer) : owned(store, db, viewer, id)
       if (row === null || row.id !== id) throw notFound()
-      const owner = showsFor(store, viewer, row)
+      const owner = viewerOf(store, viewer, row)
       if (owner === null) throw notFound()
-      const found = items.byIds(owner, await takeNext(store, owner, id), undefined)
+      const found = items.byIds(owner, await nextItems(store, owner, id), undefined)
       return viewer.kind === 'device' ? found.map(forDevice) : found
     },
 
@@ -306,9 +306,9 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
      */
     findForBytes(viewer: Viewer, itemId: number): ItemForBytes | null {
       const row = deviceSaver(store, viewer)
-      const owner = row === null ? null : showsFor(store, viewer, row)
+      const owner = row === null ? null : viewerOf(store, viewer, row)
       if (row === null || owner === null) return null
-      const { collectionId, query, also } = asked(store, owner, row)
+      const { collectionId, query, also } = filterOf(store, owner, row)
       // What was handed out a moment ago is shown to its end, though midnight or a new filter came between.
       const isOfSaver = roundOf(row)?.recent.includes(itemId)
         ? items.visibleIds(owner, [itemId], undefined)

@@ -1,5 +1,5 @@
 /** Where a managed collection wants a file: the folder by its date and category, and the name by its date. Pure. */
-import { showsNothing } from '../files/new-names.ts'
+import { isInvisible } from '../files/new-names.ts'
 import { localTime, monthNames } from '../kernel/clock.ts'
 import { ignoredName } from '../media/formats/sniff.ts'
 
@@ -42,7 +42,7 @@ export function safeFolder(word: string): string {
   const plain = word.normalize('NFC').replace(invisible, '').replace(unsafe, '-')
   const trimmed = cut(plain.replace(/^[\s.]+/, ''), longestFolder).replace(/[\s.]+$/, '')
   const free = trimmed.replace(reserved, '$1_')
-  if (showsNothing(free)) return ''
+  if (isInvisible(free)) return ''
   return ignoredName(free, 'dir') ? `${free}_` : free
 }
 

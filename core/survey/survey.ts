@@ -58,7 +58,10 @@ export function untold({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>
 }
 
 /** The same files without those of which nothing can be said. */
-export function told(files: ReadonlyMap<string, DiskFile>, isUntold: (raw: string) => boolean): Map<string, DiskFile> {
+export function reportedFiles(
+  files: ReadonlyMap<string, DiskFile>,
+  isUntold: (raw: string) => boolean,
+): Map<string, DiskFile> {
   return new Map([...files].filter(([raw]) => !isUntold(raw)))
 }
 
@@ -116,7 +119,7 @@ export async function survey(options: {
     }
     const all = filesOf(directory)
     const blind = directory.entries.flatMap(({ raw, error }) => (error === null ? [] : [raw]))
-    const files = told(all, untold({ path, blind }, result.inHand))
+    const files = reportedFiles(all, untold({ path, blind }, result.inHand))
     const isMedia = (file: DiskFile) => mayBeMedia(file.name) !== null
     for (const file of files.values()) if (isMedia(file)) result.found++
     options.onProgress(result.found, directory.display)

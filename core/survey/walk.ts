@@ -71,7 +71,7 @@ export async function* walk(
   const levels: Level[] = []
   let lastTurn = performance.now()
   /** Before anything is opened that would stay open if this threw. */
-  async function takeBreath() {
+  async function yieldNow() {
     signal?.throwIfAborted()
     if (performance.now() - lastTurn <= turnMs) return
     await new Promise(resolve => setImmediate(resolve))
@@ -80,7 +80,7 @@ export async function* walk(
   }
 
   try {
-    await takeBreath()
+    await yieldNow()
     let path = source.top
     let opened = attempt(() => source.reader.open(source.root, source.topNames), false)
     for (;;) {
@@ -90,14 +90,14 @@ export async function* walk(
         levels.push(level)
         const pieces = piecesOf(source, opened, path)
         let step = pieces.next()
-        for (; step.done !== true; step = pieces.next()) await takeBreath()
+        for (; step.done !== true; step = pieces.next()) await yieldNow()
         level.pending = directoriesIn(step.value).reverse()
         closeWhenDone(level)
         yield step.value
       }
 
       while (levels.at(-1)?.pending.length === 0) levels.pop()
-      await takeBreath()
+      await yieldNow()
       const level = levels.at(-1)
       const raw = level?.pending.pop()
       if (level === undefined || raw === undefined) return

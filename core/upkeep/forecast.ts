@@ -19,14 +19,14 @@ import {
   goneDirectories,
   type KnownFile,
   knownFiles,
+  reportedFiles,
   type Survey,
   survey,
-  told,
   untold,
 } from '../survey/survey.ts'
 import { itemPlace, sizesOfItems } from './upkeep.sql.ts'
 
-interface Wish {
+interface ForecastRequest {
   below: Buffer
   full: boolean
   acceptMissing: boolean
@@ -38,7 +38,7 @@ interface Wish {
 interface Foreseeing {
   db: LibraryDatabase
   collection: CollectionRow
-  wish: Wish
+  wish: ForecastRequest
   tell: (change: ForeseenFile) => void
   result: ForeseenScan
   /** Paths of items whose file is gone. */
@@ -59,7 +59,9 @@ function compare(foreseeing: Foreseeing, look: Survey) {
     wish.signal.throwIfAborted()
     const isUntold = untold(directory, look.inHand)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
-    const media = [...told(unpacked(directory.files), isUntold).values()].filter(file => mayBeMedia(file.name) !== null)
+    const media = [...reportedFiles(unpacked(directory.files), isUntold).values()].filter(
+      file => mayBeMedia(file.name) !== null,
+    )
     const compared = reconcile(media, known)
     for (const file of compared.added) added.push({ directory, file })
     for (const { found } of [...compared.changed, ...(wish.full ? compared.unchanged : [])]) {
@@ -125,7 +127,7 @@ function recognise({ db, collection, wish, tell, result, gone, added }: Foreseei
 export async function forecast(
   db: LibraryDatabase,
   collection: CollectionRow,
-  wish: Wish,
+  wish: ForecastRequest,
   tell: (change: ForeseenFile) => void,
 ): Promise<ForeseenScan> {
   const result: ForeseenScan = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }

@@ -3,7 +3,7 @@ import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import type { JobKind } from '../work/job-kind.ts'
 import { collectionsUnder, fewItemsOf, sweepJob } from './key-sweep.ts'
 import { countItemsAnew, recountHiding } from './vocabulary.sql.ts'
@@ -16,7 +16,7 @@ function finish(tx: Transaction, key: number): void {
     .run()
   // Items that are hidden no longer come to light with this row: what was counted before is wrong.
   tx.run(countItemsAnew)
-  tellCollections(tx, collectionsUnder(tx, key))
+  publishCollections(tx, collectionsUnder(tx, key))
 }
 
 /** A keystring begins or ceases to hide its items, at once. True where marking the items is left to the job. */
@@ -26,7 +26,7 @@ export function hidingChanged(tx: Transaction, keystring: number): boolean {
   const few = fewItemsOf(tx, key)
   // A row that stood there already is the job's, which may be at work on it.
   if (changes === 0 || few === null) {
-    tellCollections(tx, collectionsUnder(tx, key))
+    publishCollections(tx, collectionsUnder(tx, key))
     return true
   }
   for (const id of few) tx.run(recountHiding, id, id)

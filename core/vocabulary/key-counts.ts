@@ -3,7 +3,7 @@ import { type KeyKind, keyKinds, keyOf } from '../../schema/keys.ts'
 import type { Viewer } from '../accounts/access.ts'
 import { firstOf } from '../filter/bound.ts'
 import { everything, not } from '../filter/filter.ts'
-import { askedOf, type Frame, inFrame, isEmpty } from '../filter/frame.ts'
+import { type Frame, inFrame, isEmpty, requestOf } from '../filter/frame.ts'
 import { visibleItems } from '../filter/visible-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { idsIn, sql } from '../kernel/database/sql-fragment.ts'
@@ -27,15 +27,15 @@ function without(frame: Frame, collections: readonly number[]): Frame {
   return { ...frame, collections: left }
 }
 
-interface Seen {
+interface VisibleCounts {
   frame: Frame
   /** Keys of keystrings that are hiding items now, though the items' rows do not say so yet. */
   hiding: readonly number[]
 }
 
 /** Collections counted for the viewer; people and objects only where the viewer may see them. */
-function seenBy(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): Seen {
-  const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden }), everything)
+function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): VisibleCounts {
+  const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
   const hiding = not(rest)
   if (hiding.is !== 'nothing' && hiding.is !== 'key') {
     throw new Error(`what is visible is limited by more than keystrings: ${rest.is}`)
@@ -101,7 +101,7 @@ export function countByKey(
   kind: CountedKind,
   { includeHidden, tags = anyTag }: { includeHidden: boolean; tags?: number },
 ): Map<number, number> {
-  const { frame, hiding } = seenBy(db, viewer, kind, includeHidden)
+  const { frame, hiding } = countsFor(db, viewer, kind, includeHidden)
   if (isEmpty(frame)) return new Map()
   const { text, values } = sql`${inFrame(frame, 'c')} AND c.tags & ${tags}`
   const counted = db.all(countsOf(tables[kind], keyKinds[kind], text), ...values)
@@ -125,7 +125,7 @@ export function countOfKey(
   id: number,
   includeHidden: boolean,
 ): number {
-  const { frame, hiding } = seenBy(db, viewer, kind, includeHidden)
+  const { frame, hiding } = countsFor(db, viewer, kind, includeHidden)
   const key = keyOf(kind, id)
   if (isEmpty(frame) || hiding.includes(key)) return 0
   if (hiding.length === 0) {

@@ -8,7 +8,7 @@ import { keystrings, people } from '../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, notFound, type Viewer } from '../accounts/access.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job-kind.ts'
 import type { Jobs } from '../work/jobs.ts'
 import { itemsUnder } from './key-sweep.ts'
@@ -70,7 +70,7 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
       done++
       if (isOver()) break
     }
-    tellCollections(tx, [...touched])
+    publishCollections(tx, [...touched])
     context.progress({ done })
     return done
   })

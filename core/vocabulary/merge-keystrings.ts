@@ -39,7 +39,7 @@ function demandBoth(tx: Transaction, id: number, otherId: number): { into: Keyst
   return { into, other }
 }
 
-function tell(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
+function publishKeystring(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
   tx.event(channels.keystrings, { action, keystring: { id } })
 }
 
@@ -56,7 +56,7 @@ export const keystringsMerge: Merge = {
     }
     for (const row of [into, other]) {
       setHiding(tx, row, flags)
-      tell(tx, 'update', row.id)
+      publishKeystring(tx, 'update', row.id)
     }
     tx.history({
       operation: 'keystring.merge',
@@ -99,8 +99,8 @@ export const keystringsMerge: Merge = {
       operation: 'keystring.merge',
       before: { part: 'end', into: into.id, keystring: other } satisfies z.output<typeof ending>,
     })
-    tell(tx, 'delete', otherId)
-    tell(tx, 'update', id)
+    publishKeystring(tx, 'delete', otherId)
+    publishKeystring(tx, 'update', id)
   },
 }
 
@@ -122,7 +122,7 @@ function restore(tx: Transaction, row: z.output<typeof keystringShape>): void {
     .insert(keystrings)
     .values({ id: row.id, content, contentKey, ...flags })
     .run()
-  tell(tx, 'create', row.id)
+  publishKeystring(tx, 'create', row.id)
 }
 
 /** Whether undoing a row of a merge would make one of the keystrings stop hiding its items. */
@@ -147,7 +147,7 @@ function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof 
   if (now.is_hidden !== left.is_hidden || now.is_associated_items_hidden !== left.is_associated_items_hidden)
     return false
   setHiding(tx, now, old)
-  tell(tx, 'update', old.id)
+  publishKeystring(tx, 'update', old.id)
   return true
 }
 

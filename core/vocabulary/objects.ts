@@ -19,7 +19,7 @@ import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { prepared } from '../kernel/database/orm.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { renamedFrom } from '../words/renamed.ts'
 import { countByKey, countOfKey, type HiddenWish } from './key-counts.ts'
@@ -68,7 +68,7 @@ function propertiesOf({ orm }: Pick<LibraryDatabase, 'orm'>, id: number): Object
 }
 
 /** On the object's own channel; whoever listens to all of them hears it too. */
-export function tellObject(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
+export function publishObject(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
   tx.event(channels.object(id), { action, object: { id } })
 }
 
@@ -139,7 +139,11 @@ function list(db: LibraryDatabase, viewer: Viewer, query: HiddenWish): ThingObje
   })
 }
 
-async function takeOff(db: LibraryDatabase, actor: { userId: number | null; step: string }, id: number): Promise<void> {
+async function removeFromItems(
+  db: LibraryDatabase,
+  actor: { userId: number | null; step: string },
+  id: number,
+): Promise<void> {
   await inBatches(db, actor, new AbortController().signal, 0, (tx, sofar, isOver) => {
     const ids = tx.all(itemsOfObject, id, batchItems)
     const touched = new Set<number>()
@@ -152,7 +156,7 @@ async function takeOff(db: LibraryDatabase, actor: { userId: number | null; step
       done++
       if (isOver()) break
     }
-    tellCollections(tx, [...touched])
+    publishCollections(tx, [...touched])
     return ids.length === 0 ? null : done
   })
 }
@@ -176,7 +180,7 @@ function createProperties(db: LibraryDatabase) {
       if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
       return db.transact(viewer, tx => {
         demand(tx, id)
-        tellObject(tx, 'update', id)
+        publishObject(tx, 'update', id)
         return tx.orm
           .insert(objectProperties)
           .values({ objectId: id, name, value, hidden })
@@ -192,7 +196,7 @@ function createProperties(db: LibraryDatabase) {
         demand(tx, id)
         const isMeant = and(eq(property.id, propId), eq(objectId, id))
         if (tx.orm.delete(objectProperties).where(isMeant).run().changes === 0) throw notFound()
-        tellObject(tx, 'update', id)
+        publishObject(tx, 'update', id)
       })
     },
   }
@@ -212,7 +216,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         if (parent !== null) demandParent(tx, parent, 0)
         const row = { name, nameKey: keystringKey(name), description: input.description ?? '', parentId: parent }
         const { lastInsertRowid } = tx.orm.insert(objects).values(row).run()
-        tellObject(tx, 'create', lastInsertRowid)
+        publishObject(tx, 'create', lastInsertRowid)
         tx.history({ operation: 'object.create', after: objectRow(tx, lastInsertRowid) })
         return lastInsertRowid
       })
@@ -230,7 +234,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
         if (name === before.name && description === before.description && parent === before.parent_id) return false
         const changes = { name, nameKey: keystringKey(name), description, parentId: parent }
         tx.orm.update(objects).set(changes).where(eq(objects.id, id)).run()
-        tellObject(tx, 'update', id)
+        publishObject(tx, 'update', id)
         tx.history({ operation: 'object.update', before, after: objectRow(tx, id) })
         return name !== before.name && nameChanged(tx, 'object', id)
       })
@@ -249,7 +253,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       const items = itemsUnder(db, keyOf('object', id))
       if (items > 0 && !options.force) throw refuse(items)
       const actor = { userId: viewer.userId, step: crypto.randomUUID() }
-      await takeOff(db, actor, id)
+      await removeFromItems(db, actor, id)
       await db.transact(actor, tx => {
         const before = { ...demand(tx, id), properties: propertiesOf(tx, id) }
         // Somebody put it on an item meanwhile.
@@ -260,7 +264,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
           .where(eq(textDue.key, keyOf('object', id)))
           .run()
         tx.orm.delete(objects).where(eq(objects.id, id)).run()
-        tellObject(tx, 'delete', id)
+        publishObject(tx, 'delete', id)
         tx.history({ operation: 'object.remove', before })
       })
     },

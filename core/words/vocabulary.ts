@@ -22,7 +22,7 @@ import {
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
 /** Those of the closed collections in none of whose groups the viewer is. Who is in no group sees what visitors see. */
-function keptFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number[] {
+function hiddenFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number[] {
   if (viewer.globalAdmin) return []
   if (closed.length === 0 || !isSignedIn(viewer)) return closed
   const member = db.all(collectionsOfMember, viewer.userId)
@@ -31,7 +31,7 @@ function keptFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number
 
 export function collectionsKeptFrom(db: LibraryDatabase, viewer: Viewer): number[] {
   const closed = db.orm.select().from(collections).where(eq(collections.keepPrivate, true)).all()
-  return keptFrom(db, viewer, idsOf(closed))
+  return hiddenFrom(db, viewer, idsOf(closed))
 }
 
 export function createVocabulary(db: LibraryDatabase) {
@@ -60,7 +60,7 @@ export function createVocabulary(db: LibraryDatabase) {
   /** Collections whose people and places are kept from this viewer, see `keptFrom`. */
   function privateFrom(viewer: Viewer): number[] {
     const closed = [...cache.collections()].filter(([, { keepPrivate }]) => keepPrivate).map(([id]) => id)
-    return keptFrom(db, viewer, closed)
+    return hiddenFrom(db, viewer, closed)
   }
 
   /** What a filter of this viewer may not ask about. */

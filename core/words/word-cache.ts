@@ -55,7 +55,7 @@ export function createWordCache(db: LibraryDatabase) {
     return `${now.items}.${now.words}`
   }
 
-  function learnKeystrings(ids: readonly number[]): void {
+  function loadKeystrings(ids: readonly number[]): void {
     if (ids.length === 0) return
     for (const { id, content, hidden } of db.all(keystringsById, JSON.stringify(ids))) {
       words.keystrings.set(id, { content, hidden: hidden === 1 })
@@ -63,7 +63,7 @@ export function createWordCache(db: LibraryDatabase) {
   }
 
   function keystring(id: number): KeystringWord | null {
-    if (!words.keystrings.has(id)) learnKeystrings([id])
+    if (!words.keystrings.has(id)) loadKeystrings([id])
     return words.keystrings.get(id) ?? null
   }
 
@@ -89,7 +89,7 @@ export function createWordCache(db: LibraryDatabase) {
 
   return {
     refresh,
-    learnKeystrings,
+    learnKeystrings: loadKeystrings,
     knowsKeystring: (id: number): boolean => words.keystrings.has(id),
     keystring,
     personName,

@@ -33,7 +33,7 @@ export const jobRow = (db: Pick<LibraryDatabase, 'orm'>, id: number): JobRow | n
 
 const free = { owner: null, leaseUntil: 0 }
 
-export function tell(tx: Transaction, id: number, action: 'create' | 'update' | 'complete') {
+export function publishJob(tx: Transaction, id: number, action: 'create' | 'update' | 'complete') {
   const row = jobRow(tx, id)
   if (row === null) return
   const job = jobJson(row)
@@ -54,7 +54,7 @@ export function finish(
       .set({ ...free, state, message, error, problems, finishedAt: clock.now() })
       .where(and(eq(jobs.id, id), eq(jobs.owner, me)))
       .run()
-    tell(tx, id, 'complete')
+    publishJob(tx, id, 'complete')
   })
 }
 
@@ -77,7 +77,7 @@ export async function recover({ db, clock, log, me, kinds }: JobStore): Promise<
         })
         .where(and(eq(jobs.id, row.id), eq(jobs.state, 'running'), sql`${jobs.owner} IS ${row.owner}`))
         .run()
-      if (changes > 0) tell(tx, row.id, resume ? 'create' : 'complete')
+      if (changes > 0) publishJob(tx, row.id, resume ? 'create' : 'complete')
     })
     log.warn('a job had lost its process', { job: row.id, kind: row.kind, now: state })
   }
@@ -163,7 +163,7 @@ export async function enqueue(
           : { state: 'queued' }),
       })
       .run()
-    tell(tx, id, 'create')
+    publishJob(tx, id, 'create')
     also?.(tx)
     return id
   })
@@ -197,13 +197,13 @@ export async function claim(store: JobStore, id: number): Promise<boolean> {
       })
       .where(eq(jobs.id, id))
       .run()
-    tell(tx, id, 'update')
+    publishJob(tx, id, 'update')
     return true
   })
 }
 
 /** Lets somebody else go on with a job of this process; false where that can't be, or where it was cancelled meanwhile. */
-export async function giveBack({ db, me }: JobStore, id: number, kind: JobKind): Promise<boolean> {
+export async function releaseJob({ db, me }: JobStore, id: number, kind: JobKind): Promise<boolean> {
   if (kind.afterRestart !== 'resume') return false
   return db.transact({ userId: null }, tx => {
     const { changes } = tx.orm
@@ -211,7 +211,7 @@ export async function giveBack({ db, me }: JobStore, id: number, kind: JobKind):
       .set({ ...free, state: 'queued', attempts: sql`max(0, ${jobs.attempts} - 1)` })
       .where(and(eq(jobs.id, id), eq(jobs.owner, me), eq(jobs.cancel, false)))
       .run()
-    if (changes > 0) tell(tx, id, 'update')
+    if (changes > 0) publishJob(tx, id, 'update')
     return changes > 0
   })
 }

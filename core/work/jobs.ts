@@ -7,7 +7,7 @@ import { hidesAnything } from '../filter/hidden-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { JobKind } from './job-kind.ts'
 import { type JobRow, jobJson, ownerHere } from './job-row.ts'
-import { enqueue, inLane, inState, type JobStore, jobRow, recover, tell } from './job-store.ts'
+import { enqueue, inLane, inState, type JobStore, jobRow, publishJob, recover } from './job-store.ts'
 import { runJob } from './run-job.ts'
 
 /** May progress show file names to the viewer? Not while keystrings hide items from them. */
@@ -72,7 +72,7 @@ function createJobList({ db, clock }: JobStore) {
             .run()
         write('queued', { state: 'cancelled', finishedAt: clock.now() })
         write('running', { cancel: true })
-        tell(tx, id, state === 'queued' ? 'complete' : 'update')
+        publishJob(tx, id, state === 'queued' ? 'complete' : 'update')
       })
       return get(viewer, id)
     },

@@ -4,7 +4,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
 import type { Progress } from './job-kind.ts'
 import type { JobRow } from './job-row.ts'
-import { claim, finish, giveBack, type JobStore, jobRow, leaseMs, tell } from './job-store.ts'
+import { claim, finish, type JobStore, jobRow, leaseMs, publishJob, releaseJob } from './job-store.ts'
 
 const heartbeatMs = 2_000
 /** How soon a running job learns that it was cancelled. */
@@ -35,7 +35,7 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
             .set({ ...now, leaseUntil: clock.now() + leaseMs })
             .where(and(eq(jobs.id, id), eq(jobs.owner, me)))
             .run()
-          tell(tx, id, 'update')
+          publishJob(tx, id, 'update')
         }),
       )
       // The database being busy for seconds must not end the job: the next beat tries again.
@@ -102,7 +102,7 @@ export async function runJob(store: JobStore, id: number, options: RunOptions = 
     await report.flush()
     const isCancelled = abort.signal.aborted
     const isStopping = options.givesBack === true && options.signal?.aborted === true
-    if (isStopping && (await giveBack(store, id, kind))) return jobRow(db, id)
+    if (isStopping && (await releaseJob(store, id, kind))) return jobRow(db, id)
     await finish(store, id, isCancelled ? 'cancelled' : 'failed', isCancelled ? {} : { error: reasonOf(error) })
     if (isCancelled) return jobRow(db, id)
     if (!(error instanceof Failure)) log.error('a job failed', { job: id, kind: row.kind, error })

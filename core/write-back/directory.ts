@@ -29,7 +29,7 @@ export interface MetadataDirectory {
 const longestName = 255
 
 /** Looks at a directory; null when it is not there, and why when it cannot be read. */
-export function lookAtDirectory(
+export function readDirectory(
   db: LibraryDatabase,
   collection: CollectionRow,
   dir: { id: number; bytes: Uint8Array; path: string },

@@ -5,15 +5,15 @@ import { Failure } from '../../schema/errors.ts'
 import { metadataDue } from '../../schema/tables/changes.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { createDisk, type Disk } from '../files/disk.ts'
-import { type FileNotes, keepDue, noteProblems } from '../items/due-items.ts'
+import { type FileNotes, noteProblems, storeDue } from '../items/due-items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { collectionOf, type ScanParts } from '../scan/scan-job.ts'
 import { rootState } from '../survey/safety.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
-import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
-import { type ExportedRow, type Found, lookAtItem } from './look.ts'
-import { type ItemWrites, settle, type WriteOutcome, writeItems } from './write.ts'
+import { type MetadataDirectory, readDirectory } from './directory.ts'
+import { type ExportedRow, type Found, inspectItem } from './look.ts'
+import { finishItem, type ItemWrites, type WriteOutcome, writeItems } from './write.ts'
 import { chosenCount, chosenPage } from './write-back.sql.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
@@ -51,9 +51,9 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
     return opened
   }
   const directoryOf = ({ dirId: id, dirBytes: bytes, dirPath: path }: ExportedRow) =>
-    lookAtDirectory(parts.db, collection, { id, bytes, path })
+    readDirectory(parts.db, collection, { id, bytes, path })
   const look = (at: MetadataDirectory | string | null, row: ExportedRow, keptOut: string | null) =>
-    lookAtItem({ ...parts, disk, collection, pool }, at, row, keptOut)
+    inspectItem({ ...parts, disk, collection, pool }, at, row, keptOut)
 
   return {
     /** One after the other; a directory is read once for all of its items. */
@@ -189,8 +189,9 @@ function createWriter(
     await parts.db.transact({ userId: null }, tx => {
       for (const { row, found } of noted) {
         const item = { itemId: row.id, name: row.name, dir: { path: row.dirPath } }
-        if (found.kind === 'same' || found.kind === 'unsayable') settle(tx, { itemId: row.id, wanted: found.wanted })
-        else keepDue(tx, collection, item)
+        if (found.kind === 'same' || found.kind === 'unsayable')
+          finishItem(tx, { itemId: row.id, wanted: found.wanted })
+        else storeDue(tx, collection, item)
         const where = { collectionId: collection.id, jobId, at: parts.clock.now() }
         noteProblems(tx, where, item, notesOf(found))
       }

@@ -57,7 +57,7 @@ const changedReason =
  * What is not as the library knows it is left alone, unless it says what is wanted: a scan has to look at it first.
  * `keptOut`: why nothing can be written into the file itself, where that was found out already.
  */
-export async function lookAtItem(
+export async function inspectItem(
   parts: LookParts,
   directory: MetadataDirectory | string | null,
   row: ExportedRow,
@@ -68,7 +68,7 @@ export async function lookAtItem(
   const main = directory?.files.get(raw)
   if (directory === null || main === undefined) return { kind: 'skipped', reason: 'Its file is not there.' }
   try {
-    return await look(parts, directory, row, main, keptOut)
+    return await inspect(parts, directory, row, main, keptOut)
   } catch (error) {
     // Both name the file with its path.
     if (error instanceof DiskError || error instanceof Failure) return { kind: 'failed', reason: error.message }
@@ -76,7 +76,7 @@ export async function lookAtItem(
   }
 }
 
-async function look(
+async function inspect(
   parts: LookParts,
   directory: MetadataDirectory,
   row: ExportedRow,
@@ -176,7 +176,7 @@ function positionLeft(
   return `The position that was removed still stands in the file itself, where other programs show it. ${remedy}`
 }
 
-interface Place {
+interface FileLocation {
   root: string
   path: Buffer
 }
@@ -186,7 +186,7 @@ async function readMain(
   { disk, collection, pool }: LookParts,
   row: ExportedRow,
   main: DiskFile,
-  place: Place,
+  place: FileLocation,
   keptOut: string | null,
 ): Promise<{ metadata: Metadata; bytes: Uint8Array | null; whyNot: string | null }> {
   if (row.type === 'video') {
@@ -219,7 +219,7 @@ async function readMain(
   }
 }
 
-function readPicture(disk: Disk, place: Place): Metadata {
+function readPicture(disk: Disk, place: FileLocation): Metadata {
   const file = disk.open(place)
   try {
     return readMediaMetadata(descriptorSource(file.fd, file.size))

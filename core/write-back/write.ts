@@ -4,18 +4,18 @@ import { Failure } from '../../schema/errors.ts'
 import { metadataDue } from '../../schema/tables/changes.ts'
 import { items } from '../../schema/tables/items.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import type { Place } from '../files/anchor.ts'
+import type { DiskPlace } from '../files/anchor.ts'
 import { Unkept } from '../files/attributes.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
 import { temporaryName } from '../files/write-whole.ts'
-import { keepDue, noteProblems, type ReadItem } from '../items/due-items.ts'
+import { noteProblems, type ReadItem, storeDue } from '../items/due-items.ts'
 import { closeUnit, writeJournal } from '../journal/journal.ts'
 import { recordWritten } from '../journal/written-files.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { tellCollections } from '../kernel/events.ts'
+import { publishCollections } from '../kernel/events.ts'
 import { copyRenditions } from '../media/cache/copy-renditions.ts'
 import { removeRenditions } from '../media/cache/remove-renditions.ts'
 import { contentKeyOf } from '../media/decode/content-key.ts'
@@ -68,7 +68,7 @@ export interface WriteParts {
   clock: { now(): number }
 }
 
-function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Array): Place {
+function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Array): DiskPlace {
   return { root: collection.path, path: joinPath(dir.bytes, name) }
 }
 
@@ -110,7 +110,7 @@ export async function writeItems(
     for (const outcome of outcomes) record(tx, collection, jobId, outcome, clock.now())
     for (const { unit } of planned) closeUnit(tx, unit)
     if (outcomes.some(({ item, facts }) => item.writes.some(({ isMain }, n) => isMain && facts[n] !== undefined)))
-      tellCollections(tx, [collection.id])
+      publishCollections(tx, [collection.id])
   })
   for (const { item, failed } of outcomes) if (failed === null) dropOldRenditions(parts, item)
   return outcomes
@@ -169,11 +169,11 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
   const { item, failed } = outcome
   const where = { collectionId: collection.id, jobId, at }
   if (failed !== null) {
-    keepDue(tx, collection, item)
+    storeDue(tx, collection, item)
     const problem = `Its tags could not be written to ${failed.name}: ${failed.reason}`
     noteProblems(tx, where, item, { problem, beside: undefined })
   } else {
-    settle(tx, item)
+    finishItem(tx, item)
     const { shortfall, beside } = item
     const said = shortfall === null ? null : `Not all of its tags could be written: ${shortfall}`
     noteProblems(tx, where, item, { shortfall: said, beside })
@@ -199,7 +199,7 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
  * Takes an item off the list of what is due, unless it was edited since it was read, or somebody or something on it is
  * called otherwise now.
  */
-export function settle(tx: Transaction, { itemId, wanted }: Pick<ItemWrites, 'itemId' | 'wanted'>): void {
+export function finishItem(tx: Transaction, { itemId, wanted }: Pick<ItemWrites, 'itemId' | 'wanted'>): void {
   const row = tx.get(taggedItem, itemId)
   if (row !== null && JSON.stringify(wantedTags(tx, row)) !== JSON.stringify(wanted)) return
   tx.orm.delete(metadataDue).where(eq(metadataDue.itemId, itemId)).run()

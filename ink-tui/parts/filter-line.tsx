@@ -112,7 +112,7 @@ export function useFilterLine(
     else recall(-by)
   }
 
-  async function take(text: string) {
+  async function applyText(text: string) {
     const refusal = await refusalOf(() => check(text))
     if (refusal !== null) {
       set({ isShut: true, ...(refusal.at < 0 ? {} : { input: { text, at: Math.min(refusal.at, text.length) } }) })
@@ -129,7 +129,7 @@ export function useFilterLine(
   const enter = 'show what the filter finds; with a completion chosen: take that'
   const bindings = [
     key('enter', at >= 0 ? 'complete' : 'filter', enter, () =>
-      offered().at >= 0 ? complete() : take(now.current.input?.text.trim() ?? ''),
+      offered().at >= 0 ? complete() : applyText(now.current.input?.text.trim() ?? ''),
     ),
     keysFor(stage, hasOptions)('tab', 'complete', 'take the first completion, or the chosen one', complete),
     choosing('down ctrl-n', 'choose', 'the completion below; a filter that was typed before', () => choose(1), '↑↓'),
@@ -143,15 +143,15 @@ export function useFilterLine(
   }
   useKeys({ title: 'Filter', closed: true, bindings, typed: onTyped }, 'pane', isTyping)
 
-  function begin() {
+  function startEditing() {
     set({ input: { text: value, at: value.length }, chosen: -1, isShut: value !== '' })
     setFault(null)
     beginRecall()
   }
 
-  if (input === null) return { isTyping, begin, lines: [] as Line[] }
+  if (input === null) return { isTyping, begin: startEditing, lines: [] as Line[] }
   const line = inputLine(input, width - lead.length - 1)
   const below = fault === null ? optionLines(found, at, stage.terminal.signs.cursor) : faultLines(fault, line, width)
   const lines: Line[] = [[{ text: lead, style: 'bold' }, ...line], ...below]
-  return { isTyping, begin, lines }
+  return { isTyping, begin: startEditing, lines }
 }

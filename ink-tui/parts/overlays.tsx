@@ -27,7 +27,7 @@ function asSeen(text: string): string {
 }
 
 /** What is asked and told, nothing of it cut. */
-function toldOf({ title, lines = [] }: Confirmation, width: number): Line[] {
+function confirmationLines({ title, lines = [] }: Confirmation, width: number): Line[] {
   return [
     ...wrap(title, width - 2).map(heading),
     ...lines.flatMap(line => wrapLine(line, width - 2)).map((line): Line => [' ', ...line]),
@@ -56,7 +56,7 @@ export function Confirm({ wish, answer, width, height }: ConfirmProps): ReactEle
   ]
   // The place to type stays in sight; what has no room above it is scrolled to.
   const isDemandFixed = demand.length + typing.length < height
-  const above = [...toldOf(wish, width), ...(isDemandFixed ? [] : demand)]
+  const above = [...confirmationLines(wish, width), ...(isDemandFixed ? [] : demand)]
   const below = [...(isDemandFixed ? demand : []), ...typing]
   const room = Math.max(1, height - below.length)
   const last = Math.max(0, above.length - room)
@@ -131,11 +131,11 @@ export function choiceLine({ label, about, key }: Choice, isChosen: boolean, lab
   return spans
 }
 
-export function wishedHeight(overlay: OverlayState, width: number): number {
+export function preferredHeight(overlay: OverlayState, width: number): number {
   switch (overlay.kind) {
     case 'confirm': {
       const { wish } = overlay
-      return toldOf(wish, width).length + demandOf(wish, width).length + (wish.typed === undefined ? 0 : 2)
+      return confirmationLines(wish, width).length + demandOf(wish, width).length + (wish.typed === undefined ? 0 : 2)
     }
     case 'prompt':
       return Math.max(overlay.lines ?? 0, overlay.wish.complete === undefined ? 3 : 2 + completionsShown)

@@ -21,26 +21,26 @@ function commonStart(texts: readonly string[]): string {
   return common
 }
 
-interface Found {
+interface Suggested {
   texts: readonly string[]
   at: number
 }
 
-const nothingFound: Found = { texts: [], at: -1 }
+const nothingFound: Suggested = { texts: [], at: -1 }
 
 /** What is typed, what completes it and what is wrong with it. */
 function useTyping({ value = '', complete, check, history }: PromptWish, answer: (text: string) => void) {
   const stage = useStage()
   const [input, setInput] = useState<Input>({ text: value, at: value.length })
   const [fault, setFault] = useState<string | null>(null)
-  const [found, setFound] = useState<Found>(nothingFound)
+  const [found, setFound] = useState<Suggested>(nothingFound)
 
   function write(next: Input, completions = nothingFound) {
     setInput(next)
     setFault(null)
     setFound(completions)
   }
-  const writeText = (text: string, completions?: Found) => write({ text, at: text.length }, completions)
+  const writeText = (text: string, completions?: Suggested) => write({ text, at: text.length }, completions)
   const choose = (texts: readonly string[], at: number) => writeText(texts[at] ?? '', { texts, at })
 
   async function completion(by: number) {
@@ -58,7 +58,7 @@ function useTyping({ value = '', complete, check, history }: PromptWish, answer:
     else setFound({ texts, at: -1 })
   }
 
-  function taken(wrong: Wrong | null) {
+  function accepted(wrong: Wrong | null) {
     if (typeof wrong === 'string') return setFault(wrong)
     if (wrong !== null) {
       setFault(wrong.says)
@@ -71,7 +71,7 @@ function useTyping({ value = '', complete, check, history }: PromptWish, answer:
 
   function submit() {
     const wrong = check?.(input.text) ?? null
-    return wrong instanceof Promise ? wrong.then(taken) : taken(wrong)
+    return wrong instanceof Promise ? wrong.then(accepted) : accepted(wrong)
   }
   return { input, fault, found, write, submit, completion, ...useRecall(history, value, writeText) }
 }

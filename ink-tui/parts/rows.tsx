@@ -1,7 +1,7 @@
 /** Lines on the screen: each a text of exactly the width, so that nothing is laid out twice. */
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
-import { cutLine, fillLine, type Line, type Span, tell } from '../line.ts'
+import { cutLine, fillLine, type Line, type Span, writeLine } from '../line.ts'
 import { giveBack, standIn } from '../pictures/stand-ins.ts'
 import { useStage } from '../stage.ts'
 import type { Signs } from '../terminal/terminal.ts'
@@ -22,7 +22,7 @@ const Told = memo(function Told({ text, width }: { text: string; width: number }
 export function Row({ line, width, ground = false }: { line: Line; width: number; ground?: boolean }): ReactElement {
   const { terminal } = useStage()
   const fitting = ground ? fillLine(line, width) : cutLine(line, width)
-  return <Told text={tell(fitting, terminal.abilities.colours, ground)} width={width} />
+  return <Told text={writeLine(fitting, terminal.abilities.colours, ground)} width={width} />
 }
 
 export function Rows({ lines, width, height }: { lines: readonly Line[]; width: number; height?: number }) {

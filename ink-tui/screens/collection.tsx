@@ -8,7 +8,7 @@ import { stopKey } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
 import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
-import { lastScanText, loadOverview, standOf } from '../overview.ts'
+import { lastScanText, loadOverview, statusOf } from '../overview.ts'
 import { createPaces } from '../parts/bar.ts'
 import { activeLine } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
@@ -140,7 +140,7 @@ export function CollectionScreen({ width, height, params }: ScreenProps): ReactN
     [' ', { text: one.name, style: 'bold' }],
     labelled('Folder', labelWidth, one.path),
     labelled('Items', labelWidth, figure(one.itemcount)),
-    labelled('Last scan', labelWidth, lastScanText(one, value.active, now), '   ', standOf(one, value)),
+    labelled('Last scan', labelWidth, lastScanText(one, value.active, now), '   ', statusOf(one, value)),
   ]
   if (job !== undefined) {
     const line = activeLine(job, {

@@ -17,7 +17,7 @@ import {
 } from '../collection-actions.ts'
 import type { Binding } from '../keys.ts'
 import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
-import { loadOverview, noOverview, standColumns } from '../overview.ts'
+import { loadOverview, noOverview, statusColumns } from '../overview.ts'
 import { keysFor } from '../parts/keys-for.ts'
 import { byId, useRows } from '../parts/list.ts'
 import { markedElsewhere, useMarking } from '../parts/marking.ts'
@@ -115,7 +115,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   const columns: Column<Collection>[] = [
     { id: 'name', title: 'name', width: 'rest', least: 24, cell: one => one.name },
     { id: 'items', title: 'items', width: 10, align: 'end', cell: one => figure(one.itemcount) },
-    ...standColumns(overview, now),
+    ...statusColumns(overview, now),
     { id: 'marks', title: 'set', width: 20, drop: 4, style: 'dim', cell: settingsText },
     {
       id: 'path',

@@ -12,7 +12,7 @@ import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, ofJobs, ofMachine, useLive, useNow } from '../live.ts'
 import type { MachineFacts } from '../machine/facts.ts'
-import { inOrder, loadOverview, noOverview, type Overview, standColumns } from '../overview.ts'
+import { inOrder, loadOverview, noOverview, type Overview, statusColumns } from '../overview.ts'
 import { createPaces, type Paces } from '../parts/bar.ts'
 import { activeLine, titleOf } from '../parts/job-line.ts'
 import { keysFor } from '../parts/keys-for.ts'
@@ -53,7 +53,7 @@ interface Happening {
 const columnsOf = (overview: Overview, now: number): Column<Collection>[] => [
   { id: 'name', title: '', width: 'rest', least: 14, cell: one => one.name },
   { id: 'items', title: 'items', width: 11, align: 'end', cell: one => figure(one.itemcount) },
-  ...standColumns(overview, now),
+  ...statusColumns(overview, now),
 ]
 
 function troublesOf({ collections }: Overview, problems: readonly Problem[]): Trouble[] {
@@ -136,10 +136,10 @@ function useDashboard() {
   }
 }
 
-type Told = ReturnType<typeof useDashboard>
+type DashboardData = ReturnType<typeof useDashboard>
 
 /** The cursor through all parts, and what it is on. */
-function useChoice({ overview: { collections, active }, jobs, troubles }: Told) {
+function useChoice({ overview: { collections, active }, jobs, troubles }: DashboardData) {
   const ids = [
     ...collections.map(({ id }) => `c${id}`),
     ...jobs.map(({ id }) => `j${id}`),
@@ -167,7 +167,7 @@ function useChoice({ overview: { collections, active }, jobs, troubles }: Told) 
 
 type Choice = ReturnType<typeof useChoice>
 
-function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: Told): Binding[] {
+function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: DashboardData): Binding[] {
   const { list, trouble, job, target, work, hasSections, jump } = choice
   const key = keysFor(stage, target)
   const ifStopped = keysFor(stage, target?.safetyStop ? target : null)
@@ -197,7 +197,11 @@ function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: Told): Bindi
 }
 
 /** Rows that each part has: collections, jobs, problems, what happened; null: it is not shown. */
-function roomOf({ overview: { collections }, jobs, troubles, happenings }: Told, actionLines: number, rows: number) {
+function roomOf(
+  { overview: { collections }, jobs, troubles, happenings }: DashboardData,
+  actionLines: number,
+  rows: number,
+) {
   const some = (all: readonly unknown[], most = Number.POSITIVE_INFINITY) => Math.min(most, Math.max(1, all.length))
   return shareRows(
     [
@@ -234,7 +238,14 @@ function heading(title: string, about: string, width: number): Drawn[] {
   return [{ line: [] }, { line }]
 }
 
-function jobLines(told: Told, choice: Choice, room: number, width: number, paces: Paces, signs: Signs): Drawn[] {
+function jobLines(
+  told: DashboardData,
+  choice: Choice,
+  room: number,
+  width: number,
+  paces: Paces,
+  signs: Signs,
+): Drawn[] {
   const { jobs, overview, nameOf, now } = told
   const running = jobs.filter(({ state }) => state === 'running').length
   const counts = [`${running} running`, `${jobs.length - running} waiting`].filter(text => !text.startsWith('0 '))
@@ -249,7 +260,7 @@ function jobLines(told: Told, choice: Choice, room: number, width: number, paces
 }
 
 /** With what can be done about the chosen one below it; `spare`: rows that are left over. */
-function troubleLines(told: Told, choice: Choice, room: number, width: number, signs: Signs) {
+function troubleLines(told: DashboardData, choice: Choice, room: number, width: number, signs: Signs) {
   const { troubles, overview, jobs, count } = told
   const lines = heading('Problems', count === 0 ? '' : figure(count), width)
   if (troubles.length === 0) lines.push({ line: dim('None.') })
@@ -269,7 +280,7 @@ function troubleLines(told: Told, choice: Choice, room: number, width: number, s
   return { lines, spare: Math.max(0, room - Math.max(1, seen.length)) }
 }
 
-function pastLines({ happenings, now }: Told, room: number, width: number): Drawn[] {
+function pastLines({ happenings, now }: DashboardData, room: number, width: number): Drawn[] {
   const lines = heading('Just now', '', width)
   if (happenings.length === 0) lines.push({ line: dim('Nothing yet.') })
   for (const { at, line } of happenings.slice(0, room)) {

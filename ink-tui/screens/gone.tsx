@@ -54,11 +54,16 @@ interface Scope {
   nameOf(id: number): string
   /** Told while it goes on: '' when it is over. */
   working(words: string): void
-  ended(begun: Begun | null | 'done'): void
+  onFinished(begun: Begun | null | 'done'): void
 }
 
 /** One after the other: each touches files, and must still be what it was when it was asked. */
-async function removeEach({ stage, which, working, ended }: Scope, ids: readonly number[], verb: string, done: string) {
+async function removeEach(
+  { stage, which, working, onFinished: ended }: Scope,
+  ids: readonly number[],
+  verb: string,
+  done: string,
+) {
   const { items } = stage.session.client
   let removed = 0
   try {
@@ -87,7 +92,7 @@ async function purge(scope: Scope, now: Targets) {
   if (isWanted) await removeEach(scope, await now.ids(), 'Deleting', 'Deleted for good:')
 }
 
-async function empty({ stage, only, total, nameOf, ended }: Scope) {
+async function empty({ stage, only, total, nameOf, onFinished: ended }: Scope) {
   const where = only === 0 ? 'the recycle bin' : `the recycle bin of ${nameOf(only)}`
   const isWanted = await stage.confirm({
     title: `Empty ${where}: delete ${plural(total, 'item')} for good, with their files? This cannot be undone.`,
@@ -109,7 +114,7 @@ async function forget(scope: Scope, now: Targets) {
   if (isWanted) await removeEach(scope, await now.ids(), 'Forgetting', 'Forgot')
 }
 
-async function forgetAll({ stage, only, total, nameOf, ended }: Scope) {
+async function forgetAll({ stage, only, total, nameOf, onFinished: ended }: Scope) {
   const from = only === 0 ? '' : ` from ${nameOf(only)}`
   const isWanted = await stage.confirm({
     title: `Forget all ${plural(total, 'item')} whose files are gone${from}? This cannot be undone.`,
@@ -154,7 +159,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
     list.clear()
     screen.setOpen(0)
   }
-  const scope: Scope = { stage, which, only, total: list.total, nameOf, working: setWorking, ended }
+  const scope: Scope = { stage, which, only, total: list.total, nameOf, working: setWorking, onFinished: ended }
 
   async function scan(id: number) {
     const { taskid } = await client.collections.scan({ params: { id } })

@@ -53,7 +53,7 @@ const columns: Column<Person>[] = [
 export const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
 
 /** Asks who it is the same as; returns that person. */
-async function askSame(stage: Stage, person: Person, all: readonly Person[]): Promise<Person | null> {
+async function askSamePerson(stage: Stage, person: Person, all: readonly Person[]): Promise<Person | null> {
   const others = all.filter(({ id }) => id !== person.id)
   const byName = (text: string) => others.find(one => nameOf(one).toLowerCase() === text.trim().toLowerCase())
   const text = await stage.prompt({
@@ -101,7 +101,7 @@ function personKeys(
       'merge',
       'they are the same: everything of the other becomes this one’s',
       async person => {
-        const other = await askSame(stage, person, all)
+        const other = await askSamePerson(stage, person, all)
         if (other === null) return
         const [from, into] = [nameOf(other), nameOf(person)]
         const title = `Merge ${from} (${plural(other.itemcount, 'item')}) into ${into}?`

@@ -37,7 +37,13 @@ interface PlanState {
 type Params = ScreenProps['params']
 
 /** Finds out what would be done; tells of each file as it is found. */
-async function look(stage: Stage, params: Params, guess: boolean, signal: AbortSignal, tell: (row: Planned) => void) {
+async function loadPlan(
+  stage: Stage,
+  params: Params,
+  guess: boolean,
+  signal: AbortSignal,
+  tell: (row: Planned) => void,
+) {
   const { client, library, viewer } = stage.session
   const id = Number(params.collection)
   if (params.kind === 'sort') {
@@ -110,7 +116,7 @@ function usePlan(params: Params, guess: boolean, verb: string) {
         const [, ...collections] = await stage.session.client.collections.list()
         const name = collections.find(({ id }) => id === Number(params.collection))?.name ?? ''
         setPlan({ ...nothing, title: `${verb} ${name}` })
-        const note = await look(stage, params, guess, own.signal, row => {
+        const note = await loadPlan(stage, params, guess, own.signal, row => {
           rows.push(row)
           shown.ask()
         })
@@ -152,7 +158,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
     })
     if (!isWanted) return
     const now: Planned[] = []
-    await look(stage, params, guess, signal(), row => now.push(row))
+    await loadPlan(stage, params, guess, signal(), row => now.push(row))
     if (asOne(now) !== asOne(plan.rows)) {
       setRows(now)
       throw new Failure('changed', 'Files have changed since this was planned. Nothing was done: look at it again.')

@@ -9,7 +9,7 @@ type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 export type Right = 'view' | 'create' | 'update' | 'admin'
 
 /** What a path parameter can point at. */
-export type Thing =
+export type Subject =
   | 'item'
   | 'collection'
   | 'job'
@@ -28,7 +28,7 @@ export type Thing =
  */
 export interface AccessRule {
   who: Who
-  on?: { thing: Thing; right: Right | 'globalAdmin' | 'owner' }
+  on?: { thing: Subject; right: Right | 'globalAdmin' | 'owner' }
   refused: readonly (400 | 401 | 403 | 404 | 409 | 413 | 429)[]
 }
 

@@ -12,14 +12,14 @@ import { byteRoutes, type ImageQuery } from '../../schema/api/bytes.ts'
 import { Failure } from '../../schema/errors.ts'
 import { privateHeaders } from '../content-policy.ts'
 import { decoded } from '../mount.ts'
-import { knowsTag } from '../requests/known-tag.ts'
+import { hasTag } from '../requests/known-tag.ts'
 import { askerOf, deviceOf } from '../requests/viewer.ts'
 import { disposition } from './disposition.ts'
 import { noteFile } from './download-notes.ts'
 import type { AskedItem } from './films.ts'
-import { type HeldFile, hold } from './held-file.ts'
+import { type HeldFile, openHeld } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf, variantsPlace } from './item-sources.ts'
-import { askingOf } from './making-turns.ts'
+import { requesterOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { answerFile } from './ranges.ts'
 
@@ -52,7 +52,7 @@ function headersOf(item: ItemForBytes, versioned: boolean, what: string, type: s
 
 /** 304 when the browser has it already (RFC 9110, 13.1.2). */
 export function notModified(context: Context, headers: Record<string, string>): Response | null {
-  if (headers['Cache-Control'] === 'no-store' || !knowsTag(context.req.raw, headers.ETag)) return null
+  if (headers['Cache-Control'] === 'no-store' || !hasTag(context.req.raw, headers.ETag)) return null
   const { 'Content-Type': _, ...kept } = headers
   return new Response(null, { status: 304, headers: kept })
 }
@@ -129,7 +129,7 @@ function file(context: Context, held: HeldFile, name: string, headers: Record<st
 function original({ library }: Ground, context: Context, item: AskedItem, versioned: boolean): Response {
   const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
   const { name, scanned, ...main } = mainFile(item)
-  const held = hold(main)
+  const held = openHeld(main)
   const changed = changeOf(held, scanned)
   noteFile(library, context, item.asker, held.size, item.collectionId)
   return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
@@ -141,7 +141,7 @@ function heldMade({ library, desk }: Ground, made: string | Uint8Array, keep: Va
   const root = typeof made === 'string' || keep === null ? library.cache : keep.root
   if (typeof made === 'string') void desk.made.used(made)
   try {
-    return hold({ root, path })
+    return openHeld({ root, path })
   } catch (error) {
     if (error instanceof Failure && error.code === 'notFound') return null
     throw error
@@ -169,7 +169,7 @@ async function rendition(
       ? new Response(null, { headers: { ...headers, 'Content-Length': String(length) } })
       : new Response(thumbnail, { headers })
   }
-  const asking = askingOf(item.asker, context.req.raw.signal)
+  const asking = requesterOf(item.asker, context.req.raw.signal)
   const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
   const make = () => ground.desk.rendition({ ...mainFile(item), ...wanted }, asking)
   const held =
@@ -190,7 +190,7 @@ async function variant(
 ): Promise<Response> {
   const { owners, kept } = await variantsOf(item)
   if (owners !== null && !item.keepsPlaces) {
-    return file(context, hold(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
+    return file(context, openHeld(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
   }
   if (item.type === 'video') return moving(ground, context, item, versioned)
   const isUpright = turnOf(item.rotation) === 0
@@ -200,7 +200,7 @@ async function variant(
   // What is kept for the owner is the picture as it is, as JPEG; all else is made for the moment.
   const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
   if (mayBeKept && kept !== null) {
-    return file(context, hold(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
+    return file(context, openHeld(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
   }
   const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
   return rendition(ground, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
@@ -211,7 +211,7 @@ async function moving({ desk }: Ground, context: Context, item: AskedItem, versi
   const stream = await desk.films.stream(context, item)
   if (stream === null) throw new Failure('notFound', 'This item does not move.')
   const { edit, mime, scanned } = stream
-  const held = hold(stream)
+  const held = openHeld(stream)
   const changed = scanned === undefined ? '' : changeOf(held, scanned)
   const what = `${edit ?? `stream-${mime.replace('/', '-')}`}${changed}`
   const headers = headersOf(item, versioned && edit === undefined && changed === '', what, mime)

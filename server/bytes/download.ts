@@ -15,7 +15,7 @@ import { askerOf } from '../requests/viewer.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 import { downloadHeaders } from './disposition.ts'
 import { noteDownload } from './download-notes.ts'
-import { type Asking, askingOf } from './making-turns.ts'
+import { type Requester, requesterOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 
 /** A reader on a slow line may take a while between two pieces. Seconds. */
@@ -42,7 +42,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
 
 export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, takeTurn: TakeTurn): void {
   /** A picture or film without its metadata, for those who may not know where it was taken. */
-  async function withoutMetadata(entry: DownloadEntry, asking: Asking): Promise<Buffer | null> {
+  async function withoutMetadata(entry: DownloadEntry, asking: Requester): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)
       return existsSync(film) ? Buffer.from(film) : null
@@ -58,7 +58,7 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
   async function* entriesOf(
     plan: readonly DownloadEntry[],
     leftOut: string[],
-    asking: Asking,
+    asking: Requester,
   ): AsyncGenerator<ZipEntry> {
     for (const entry of plan) {
       yield {
@@ -92,7 +92,7 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
       bytes: plan.reduce((sum, { size }) => sum + size, 0),
     })
     const leftOut: string[] = []
-    const asking = { ...askingOf(viewer, context.req.raw.signal), patient: true }
+    const asking = { ...requesterOf(viewer, context.req.raw.signal), patient: true }
     const archive = zipped(entriesOf(plan, leftOut, asking), { onLeftOut: name => leftOut.push(name) })
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)

@@ -16,7 +16,7 @@ import { playsEverywhere } from '../../core/media/video/video.ts'
 import { Failure } from '../../schema/errors.ts'
 import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
-import { type Asking, askingOf, createMakingTurns } from './making-turns.ts'
+import { createMakingTurns, type Requester, requesterOf } from './making-turns.ts'
 
 /** An item, and who asked for it: what is begun for them is theirs. */
 export interface AskedItem extends ItemForBytes {
@@ -125,7 +125,7 @@ async function transcoded(store: FilmStore, { asker, ...item }: AskedItem, patie
 }
 
 /** The moving part beside a still, or within it; null where there is none, or none that this caller may have. */
-async function motion(store: FilmStore, item: AskedItem, asking: Asking): Promise<Stream | null> {
+async function motion(store: FilmStore, item: AskedItem, asking: Requester): Promise<Stream | null> {
   const { collectionPath, motion, motionWithin } = item.files()
   if (motion === null && motionWithin === null) return null
   const root = collectionPath
@@ -145,7 +145,7 @@ async function cleanMotion(
   { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
   { content }: ItemForBytes,
   { path, within }: { path: Buffer; within: { offset: number; length: number | null } | null },
-  asking: Asking,
+  asking: Requester,
 ): Promise<string | null> {
   const ready = madeMotionPart({ path, within, content }, cache)
   if (ready !== null) {
@@ -181,7 +181,7 @@ export function createFilms(library: Library, madeCache: MadeCache) {
     stream: (context: Context, item: AskedItem): Promise<Stream | null> =>
       item.type === 'video'
         ? film(store, item, patienceOf(context))
-        : motion(store, item, askingOf(item.asker, context.req.raw.signal)),
+        : motion(store, item, requesterOf(item.asker, context.req.raw.signal)),
     close: () => store.ending.abort(),
   }
 }

@@ -23,7 +23,7 @@ const descriptors = existsSync('/proc/self/fd') ? '/proc/self/fd' : '/dev/fd'
 const heldMs = 5000
 
 /** Opens a file to be sent; `notFound` when it is not there, is reached over a link, or is no regular file. */
-export function hold({ root, path }: SentFile): HeldFile {
+export function openHeld({ root, path }: SentFile): HeldFile {
   try {
     return holdOpen(openBelow(root, path))
   } catch {

@@ -5,7 +5,7 @@ import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { Failure } from '../../schema/errors.ts'
 
-export interface Asking {
+export interface Requester {
   /** Requests with the same key take turns with those of others. */
   key: string
   signedIn: boolean
@@ -16,7 +16,7 @@ export interface Asking {
 }
 
 /** Users are identified by account, devices by token, visitors by address. */
-export function askingOf(viewer: Viewer, signal?: AbortSignal): Asking {
+export function requesterOf(viewer: Viewer, signal?: AbortSignal): Requester {
   const { userId, device, address = '' } = viewer
   const signedIn = isSignedIn(viewer)
   const key = signedIn ? `user ${userId}` : device === undefined ? addressKey(address) : `device ${device.tokenId}`
@@ -98,7 +98,7 @@ export function createMakingTurns<Result>(
   const signedIn = createGroup<Result>(limits.signedIn)
   const others = createGroup<Result>(limits.others)
 
-  function beginNext(): void {
+  function startNext(): void {
     for (const group of [signedIn, others]) {
       for (let piece = group.next(); piece !== null; piece = group.next()) begin(group, piece)
       if (signedIn.waiting().length > 0) return
@@ -111,7 +111,7 @@ export function createMakingTurns<Result>(
       group.pieces.delete(piece.name)
       for (const waiter of piece.waiters) waiter.settle(outcome)
       piece.onEnd()
-      beginNext()
+      startNext()
     }
     piece.work().then(
       result => end({ result }),
@@ -120,7 +120,7 @@ export function createMakingTurns<Result>(
   }
 
   /** Waits until a task ends, `signal` aborts or the time is up. A task without callers that has not started is removed. */
-  function wait(group: Group<Result>, piece: Piece<Result>, { key, signal, patient }: Asking): Promise<Result> {
+  function wait(group: Group<Result>, piece: Piece<Result>, { key, signal, patient }: Requester): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const waiter: Waiter<Result> = {
       key,
@@ -137,7 +137,7 @@ export function createMakingTurns<Result>(
       if (piece.running || piece.waiters.size > 0) return
       group.pieces.delete(piece.name)
       piece.onEnd()
-      beginNext()
+      startNext()
     }
     const onAbort = () => giveUp(brokenOff())
     const timer =
@@ -153,7 +153,7 @@ export function createMakingTurns<Result>(
      * is called exactly once: when this `work` has ended, or will certainly never start. Throws `unavailable` with
      * `retryAfter` when the queue is full or the wait too long (running work continues), `interrupted` when `signal` aborts.
      */
-    take(name: string, asking: Asking, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
+    take(name: string, asking: Requester, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
       const group = asking.signedIn ? signedIn : others
       const known = group.pieces.get(name)
       const refused =
@@ -165,7 +165,7 @@ export function createMakingTurns<Result>(
       const result = wait(group, piece, asking)
       group.pieces.set(name, piece)
       if (!piece.running) group.keys.add(asking.key)
-      beginNext()
+      startNext()
       return result
     },
     waiting: () => signedIn.waiting().length + others.waiting().length,

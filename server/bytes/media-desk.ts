@@ -10,7 +10,7 @@ import { widthOf } from '../../core/media/decode/decode-pool.ts'
 import type { MediaKind } from '../../core/media/media-problem.ts'
 import { Failure } from '../../schema/errors.ts'
 import { createFilms } from './films.ts'
-import { type Asking, createMakingTurns } from './making-turns.ts'
+import { createMakingTurns, type Requester } from './making-turns.ts'
 
 export interface WantedRendition {
   /** Absolute path of the item's main file, as bytes. */
@@ -49,13 +49,13 @@ export function createMediaDesk(library: Library) {
   const refusing = new Set<string>()
   let count = 0
 
-  function tellRefused(path: string, reason: string) {
+  function logRefused(path: string, reason: string) {
     if (refusing.has(path)) return
     refusing.add(path)
     log.warn('variants cannot be kept in the variants path; the cache has them', { path, reason })
   }
 
-  function decode(name: string, task: DecodeTask, asking: Asking, onEnd?: () => void): Promise<DecodeResult> {
+  function decode(name: string, task: DecodeTask, asking: Requester, onEnd?: () => void): Promise<DecodeResult> {
     const pool = asking.signedIn ? pools.signedIn : pools.others
     return turns.take(
       name,
@@ -68,7 +68,7 @@ export function createMediaDesk(library: Library) {
     )
   }
 
-  async function make(wanted: WantedRendition, target: string, asking: Asking): Promise<string | Uint8Array> {
+  async function make(wanted: WantedRendition, target: string, asking: Requester): Promise<string | Uint8Array> {
     const task: DecodeTask = {
       path: wanted.path,
       name: wanted.name,
@@ -84,7 +84,7 @@ export function createMediaDesk(library: Library) {
     }
     const result = await decode(target, task, asking)
     if (result.kept !== undefined) return result.kept
-    if (wanted.keep && result.notKept !== undefined) tellRefused(wanted.keep.root, result.notKept)
+    if (wanted.keep && result.notKept !== undefined) logRefused(wanted.keep.root, result.notKept)
     if (existsSync(target)) {
       void made.made(target)
       return target
@@ -98,12 +98,12 @@ export function createMediaDesk(library: Library) {
     /** What was made on demand: told of each use, it removes what nobody uses. */
     made,
     /** Pictures of files that are no items. */
-    loose: createLooseRenditions<Asking>({ cache, decode }),
+    loose: createLooseRenditions<Requester>({ cache, decode }),
     /**
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when the
      * picture cannot be decoded, `unavailable` when it takes too long until it is this asker's turn.
      */
-    async rendition(wanted: WantedRendition, asking: Asking): Promise<string | Uint8Array> {
+    async rendition(wanted: WantedRendition, asking: Requester): Promise<string | Uint8Array> {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
       return existsSync(target) ? target : make(wanted, target, asking)
     },

@@ -1,10 +1,10 @@
 /** Answers parts of a file (RFC 9110, 14): one range, several refused to the whole, none that lies outside. */
 
 /** The bytes asked for: `end` excluded. 'whole' when there is no usable Range, 'outside' for 416. */
-type Asked = { start: number; end: number } | 'whole' | 'outside'
+type RangeRequest = { start: number; end: number } | 'whole' | 'outside'
 
 /** Understands a Range header for something of `size` bytes. Anything but one plain range of bytes means the whole. */
-function rangeOf(header: string | undefined, size: number): Asked {
+function rangeOf(header: string | undefined, size: number): RangeRequest {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
   if (match === null) return 'whole'
   const [, first = '', last = ''] = match

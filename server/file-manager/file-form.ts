@@ -1,12 +1,12 @@
 /** Takes in what a request to the file manager says, with its files: words and files may stand in any order. */
 import type { Context } from 'hono'
 import type { ReceivedFile } from '../../core/file-manager/changes/receiving.ts'
-import { type Place, topFailure } from '../../core/file-manager/places.ts'
+import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'
 import type { Library } from '../../core/library.ts'
 import type { FileManagerQuery } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { type Asker, demandOwnPage, withCsrf } from '../requests/viewer.ts'
-import { type Said, saidBy } from './file-parameters.ts'
+import { type Parameters, parametersOf } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
 
 interface SentFile {
@@ -18,7 +18,7 @@ interface SentFile {
 export interface FileForm {
   query: FileManagerQuery
   /** The place that an upload goes to, as it was found before its first file; null where it was not looked for yet. */
-  place: Place | null
+  place: FilePlace | null
   files: readonly SentFile[]
   /** What has not got its place is removed, and what was not read is let go of. */
   close(): Promise<void>
@@ -40,7 +40,7 @@ export function demandProof(context: Context, library: Library, asker: Asker, se
 }
 
 /** A field for files that nothing was chosen in is sent as a file without a name and without bytes (HTML, form submission). */
-async function begun(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
+async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
   const first = await bytes.next()
   if (first.done === true) return null
   return (async function* () {
@@ -54,15 +54,15 @@ async function begun(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<U
  * are known, and before the request has proved where it comes from, it waits in the data directory. The file of an action
  * that takes none is read past.
  */
-export async function takeForm(context: Context, library: Library, asker: Asker, rules: FormRules): Promise<FileForm> {
+export async function readForm(context: Context, library: Library, asker: Asker, rules: FormRules): Promise<FileForm> {
   const { places, actions } = library.fileManager
   const { viewer } = asker
   const { signal } = context.req.raw
   rules.patient()
-  const said = await saidBy(context)
+  const said = await parametersOf(context)
   let left = rules.limit
   const files: SentFile[] = []
-  let place: Place | null = null
+  let place: FilePlace | null = null
 
   async function close() {
     await said.close()
@@ -78,9 +78,9 @@ export async function takeForm(context: Context, library: Library, asker: Asker,
     if (place === null) throw topFailure()
   }
 
-  async function take(part: Part): Promise<void> {
+  async function readPart(part: Part): Promise<void> {
     const { filename } = part
-    const bytes = filename === '' ? await begun(part.bytes) : part.bytes
+    const bytes = filename === '' ? await firstBytes(part.bytes) : part.bytes
     if (bytes === null) return
     const query = said.query()
     if (query !== null) await findPlace(query)
@@ -105,7 +105,7 @@ export async function takeForm(context: Context, library: Library, asker: Asker,
 
   try {
     for (let part = await said.nextFile(); part !== null; part = await said.nextFile()) {
-      await take(part)
+      await readPart(part)
       rules.patient()
     }
     return { query: queryOf(said), place, files, close }
@@ -115,7 +115,7 @@ export async function takeForm(context: Context, library: Library, asker: Asker,
   }
 }
 
-function queryOf(said: Said): FileManagerQuery {
+function queryOf(said: Parameters): FileManagerQuery {
   const query = said.query()
   if (query !== null) return query
   throw new Failure('invalid', 'q says what is to be done: index, search, upload …', { field: 'q' })

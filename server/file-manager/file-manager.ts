@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono'
 import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import type { FileActions } from '../../core/file-manager/changes/actions.ts'
 import { fileFailure } from '../../core/file-manager/file-failures.ts'
-import { type Place, topFailure } from '../../core/file-manager/places.ts'
+import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'
 import type { Library } from '../../core/library.ts'
 import {
   type ChangingAction,
@@ -20,7 +20,7 @@ import { allowSlow } from '../bytes/download.ts'
 import type { MediaDesk } from '../bytes/media-desk.ts'
 import { type Asker, askerOf, withOwnScript } from '../requests/viewer.ts'
 import type { TakeTurn } from '../turns.ts'
-import { demandProof, type FileForm, takeForm } from './file-form.ts'
+import { demandProof, type FileForm, readForm } from './file-form.ts'
 import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
 import { boundaryOf } from './multipart.ts'
@@ -120,7 +120,7 @@ function demandWord(query: FileManagerQuery, field: 'name' | 'item' | 'content' 
   return value
 }
 
-function demandPlace(at: Place | null): Place {
+function demandPlace(at: FilePlace | null): FilePlace {
   if (at === null) throw topFailure()
   return at
 }
@@ -129,7 +129,7 @@ function demandPlace(at: Place | null): Place {
 type Change = (request: {
   viewer: Viewer
   /** What `path` says; null is '/', where files are found but nothing is made. */
-  at: Place | null
+  at: FilePlace | null
   query: FileManagerQuery
   files: FileForm['files']
   signal: AbortSignal
@@ -138,7 +138,7 @@ type Change = (request: {
 function changesOf(library: Library, actions: FileActions): Record<ChangingAction, Change> {
   const { places } = library.fileManager
 
-  async function itemOf(viewer: Viewer, query: FileManagerQuery): Promise<Place> {
+  async function itemOf(viewer: Viewer, query: FileManagerQuery): Promise<FilePlace> {
     const place = await places.find(viewer, demandWord(query, 'item'), 'item')
     if (place === null) throw topFailure('item')
     return place
@@ -208,7 +208,7 @@ async function list(
   { listings }: Manager,
   context: Context,
   viewer: Viewer,
-  folder: Place | null,
+  folder: FilePlace | null,
   field: 'files' | 'folders' = 'files',
 ): Promise<Response> {
   const { signal, stop } = stopping(context)
@@ -278,7 +278,7 @@ async function answer(manager: Manager, context: Context): Promise<Response> {
   demandGlobalAdmin(viewer)
   const limit = library.settings['files.maxFileSize']
   demandLength(context, limit)
-  const form = await takeForm(context, library, asker, {
+  const form = await readForm(context, library, asker, {
     limit,
     tooLarge: () => tooLarge(limit),
     patient: () => allowSlow(context, idleSeconds),

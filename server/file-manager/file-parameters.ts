@@ -15,7 +15,7 @@ export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
 const longestField = limits.fileTextBytes
 
 /** What is said, as it comes: in a form words and files stand in any order. */
-export interface Said {
+export interface Parameters {
   /** All that was said so far; null as long as `q` was not. Throws what is wrong with it, which nothing that follows mends. */
   query(): FileManagerQuery | null
   /** Reads on to the next file; null when there is no other, and everything has been said. */
@@ -49,7 +49,7 @@ function jsonWords(text: string): Words {
   )
 }
 
-function saidIn(words: () => Words, address: Words, more: Partial<Omit<Said, 'query'>> = {}): Said {
+function parametersIn(words: () => Words, address: Words, more: Partial<Omit<Parameters, 'query'>> = {}): Parameters {
   return {
     query() {
       const all = { ...words(), ...address }
@@ -61,11 +61,11 @@ function saidIn(words: () => Words, address: Words, more: Partial<Omit<Said, 'qu
   }
 }
 
-function saidInForm(context: Context, boundary: string): Said {
+function parametersInForm(context: Context, boundary: string): Parameters {
   const parts = partsOf(context.req.raw.body ?? new ReadableStream({ start: c => c.close() }), boundary)
   const words = new Map<string, string>()
   let room = longestBody
-  return saidIn(() => Object.fromEntries(words), context.req.query(), {
+  return parametersIn(() => Object.fromEntries(words), context.req.query(), {
     async nextFile() {
       for (;;) {
         const { value: part, done } = await parts.next()
@@ -92,12 +92,12 @@ async function wordsOf(context: Context): Promise<Words> {
 }
 
 /** Everything that is said, the address before the body. Parameters that are nobody's are passed over. */
-export async function saidBy(context: Context): Promise<Said> {
+export async function parametersOf(context: Context): Promise<Parameters> {
   const isPost = context.req.method === 'POST'
   const boundary = isPost ? boundaryOf(context.req.header('content-type')) : null
-  if (boundary !== null) return saidInForm(context, boundary)
+  if (boundary !== null) return parametersInForm(context, boundary)
   const words = isPost ? await wordsOf(context) : {}
-  return saidIn(() => words, context.req.query())
+  return parametersIn(() => words, context.req.query())
 }
 
 /** Paths of `items`, each once. Throws 400 where there is none. */

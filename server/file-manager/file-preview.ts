@@ -1,7 +1,7 @@
 /** Sends files and folders to whoever manages them. Nothing that somebody uploaded runs in a page of ours. */
 import type { Context } from 'hono'
 import type { Viewer } from '../../core/accounts/access.ts'
-import type { Place } from '../../core/file-manager/places.ts'
+import type { FilePlace } from '../../core/file-manager/places.ts'
 import type { FileToShow } from '../../core/file-manager/reading.ts'
 import { type OpenFile, versionOf } from '../../core/files/open-file.ts'
 import { zipped } from '../../core/files/zip-out.ts'
@@ -13,9 +13,9 @@ import { type ItemSender, notModified } from '../bytes/bytes.ts'
 import { disposition, downloadHeaders } from '../bytes/disposition.ts'
 import { allowSlow } from '../bytes/download.ts'
 import { noteDownload, noteFile } from '../bytes/download-notes.ts'
-import { hold, holdOpen } from '../bytes/held-file.ts'
+import { holdOpen, openHeld } from '../bytes/held-file.ts'
 import { inlineTypes } from '../bytes/item-sources.ts'
-import { type Asking, askingOf } from '../bytes/making-turns.ts'
+import { type Requester, requesterOf } from '../bytes/making-turns.ts'
 import type { MediaDesk } from '../bytes/media-desk.ts'
 import { answerFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
@@ -121,7 +121,7 @@ async function looseRendition(
   { library, media: { loose, made } }: Ground,
   context: Context,
   { file, name }: SharedFile,
-  { size, asking }: { size: FixedSize; asking: Asking },
+  { size, asking }: { size: FixedSize; asking: Requester },
 ): Promise<Response | null> {
   const identity = `${file.identity} ${versionOf(file)}`
   const headers = {
@@ -135,7 +135,7 @@ async function looseRendition(
   const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, asking)
   if (found === null) return null
   void made.used(found.path)
-  const held = hold({ root: library.cache, path: Buffer.from(found.path) })
+  const held = openHeld({ root: library.cache, path: Buffer.from(found.path) })
   return answerFile(context.req.raw, held, headers)
 }
 
@@ -155,14 +155,14 @@ async function drawnFor(
   if (!isForeign && !isMuch) return null
   return looseRendition(ground, context, found, {
     size: size ?? 'large',
-    asking: askingOf(viewer, context.req.raw.signal),
+    asking: requesterOf(viewer, context.req.raw.signal),
   })
 }
 
 export function createFileSender(ground: Ground) {
   const { library, takeTurn } = ground
   return {
-    async preview(context: Context, viewer: Viewer, place: Place | null, size: FileManagerQuery['size']) {
+    async preview(context: Context, viewer: Viewer, place: FilePlace | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
       // A folder full of thumbnails opens none of its pictures.
       const thumbnail =
@@ -183,7 +183,7 @@ export function createFileSender(ground: Ground) {
     },
 
     /** A file as it is, or a folder as an archive that is made while it is sent. */
-    async download(context: Context, viewer: Viewer, place: Place | null) {
+    async download(context: Context, viewer: Viewer, place: FilePlace | null) {
       const { reading } = library.fileManager
       if (!reading.isFolder(viewer, place)) {
         const found = await reading.open(viewer, place)

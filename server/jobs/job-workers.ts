@@ -41,14 +41,14 @@ export function createJobWorkers(
         workers.delete(id)
         if (code !== 0) log.warn('a worker ended', { job: id, code, signal })
         // A worker that was killed left its job behind: it is given back now, not when its lease ends.
-        if (!closed) void look()
+        if (!closed) void checkJobs()
       },
     })
     workers.set(id, { job, process: worker })
   }
 
   let looking = false
-  async function look() {
+  async function checkJobs() {
     if (looking || closed || !mayBegin()) return
     looking = true
     try {
@@ -79,7 +79,7 @@ export function createJobWorkers(
   }
 
   return {
-    look,
+    look: checkJobs,
     running: (): number[] => [...workers.keys()],
     /** Asks the workers to end; what they were doing goes on at the next start. */
     async close() {

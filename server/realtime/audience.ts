@@ -2,7 +2,7 @@
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { LibraryEvent } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
-import { channelOfAll, hearingOf, isPersonal } from '../../core/realtime/channels.ts'
+import { audienceKey, channelOfAll, isPersonal } from '../../core/realtime/channels.ts'
 import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { closeCodes, contextOf, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
 import type { Connection, Waiting } from './connection.ts'
@@ -29,12 +29,16 @@ interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
 }
 
 /** Adds what a connection is told of these events to what waits for it. */
-function tell({ channels, listeners }: Listening, events: readonly LibraryEvent[], only: Connection | null = null) {
+function broadcast(
+  { channels, listeners }: Listening,
+  events: readonly LibraryEvent[],
+  only: Connection | null = null,
+) {
   const hear = channels.hearing(events)
   const byHearing = new Map<string, ReturnType<typeof hear>>()
 
   function frameFor(event: LibraryEvent, channel: string, viewer: Viewer, onAll: boolean): Waiting | null {
-    const hearing = hearingOf(viewer)
+    const hearing = audienceKey(viewer)
     const listener = (!isPersonal(channel) && byHearing.get(hearing)) || hear(viewer)
     if (!isPersonal(channel)) byHearing.set(hearing, listener)
     const message = listener(event, onAll)
@@ -70,28 +74,28 @@ function unlisten({ listeners }: Listening, connection: Connection, channel: str
   if (others?.size === 0) listeners.delete(channel)
 }
 
-function leave(listening: Listening, connection: Connection) {
+function removeConnection(listening: Listening, connection: Connection) {
   listening.connections.delete(connection)
   for (const channel of [...connection.channels]) unlisten(listening, connection, channel)
 }
 
-function tellOne(connection: Connection, message: RealtimeMessage) {
+function send(connection: Connection, message: RealtimeMessage) {
   connection.push({ channel: null, text: frameOf(sessionChannel, message) })
 }
 
 function end(listening: Listening, connection: Connection) {
-  tellOne(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
+  send(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
   // What waits is not sent any more, but for this word.
   connection.forget(connection.channels)
   while (connection.send());
-  leave(listening, connection)
+  removeConnection(listening, connection)
   connection.close(closeCodes.sessionEnded, 'the session has ended')
 }
 
 /** Applies a viewer's new rights: unsubscribes them from channels they may no longer hear, and tells them. */
 function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   connection.viewer = viewer
-  const hearing = hearingOf(viewer)
+  const hearing = audienceKey(viewer)
   if (connection.hearing === hearing) return
   const isFirst = connection.hearing === ''
   connection.hearing = hearing
@@ -100,7 +104,7 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   // Decisions made for the old rights are no longer valid.
   connection.forget(new Set([...gone, ...connection.channels]))
   if (isFirst) return
-  tellOne(connection, {
+  send(connection, {
     action: 'update',
     session: {
       unlocked: viewer.unlockValue !== null,
@@ -111,7 +115,7 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
 }
 
 /** Looks who everybody is at this moment. */
-function look(listening: Listening) {
+function poll(listening: Listening) {
   const known = [...listening.connections]
   const now = listening.liveViewers.of(known.map(({ identity }) => identity ?? { kind: 'visitor' }))
   for (const [n, connection] of known.entries()) {
@@ -127,8 +131,8 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
 
   return {
     size: () => connections.size,
-    leave: (connection: Connection) => leave(listening, connection),
-    look: () => look(listening),
+    leave: (connection: Connection) => removeConnection(listening, connection),
+    look: () => poll(listening),
 
     /** The connection has authenticated; null when its session is no longer valid. */
     join(connection: Connection, identity: Identity): Viewer | null {
@@ -170,14 +174,14 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
     unlisten: (connection: Connection, channel: string) => unlisten(listening, connection, channel),
 
     hand(events: readonly LibraryEvent[]) {
-      look(listening)
+      poll(listening)
       const heard = events.filter(({ channel }) => {
         const ofAll = channelOfAll(channel)
         return listeners.has(channel) || (ofAll !== null && listeners.has(ofAll))
       })
       if (heard.length === 0) return
       try {
-        tell(listening, withoutRepeats(heard))
+        broadcast(listening, withoutRepeats(heard))
       } catch (error) {
         log.error('events could not be told', { error })
       }
@@ -185,7 +189,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
 
     /** Sends one connection the events that it missed. */
     handTo: (connection: Connection, events: readonly LibraryEvent[]) =>
-      tell(listening, withoutRepeats(events), connection),
+      broadcast(listening, withoutRepeats(events), connection),
   }
 }
 

@@ -174,7 +174,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
   }
 
   /** Ends whoever's session or token has ended, and takes away what somebody may hear no more. */
-  function look() {
+  function poll() {
     if (audience.size() === 0) return
     audience.look()
     audience.checkTokens().catch((error: unknown) => library.log.warn('tokens could not be looked at', { error }))
@@ -185,7 +185,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     events => {
       waiting = waiting.concat(events)
       if (!sending.isSending()) gather(gatherMs)
-      if (events.some(({ channel }) => channel === channels.sessions || channel === channels.rights)) setTimeout(look)
+      if (events.some(({ channel }) => channel === channels.sessions || channel === channels.rights)) setTimeout(poll)
       if (events.some(({ channel }) => channel === channels.plugins)) void library.plugins.refresh()
     },
     { log: library.log },
@@ -193,7 +193,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
   handed = follower.lastId()
   const ground = { ...library, audience, handedOn: () => handed, settle: entrance.settle }
 
-  const looking = setInterval(look, lookMs)
+  const looking = setInterval(poll, lookMs)
   looking.unref()
 
   const gate = createGate(library, entrance.demandRoom)

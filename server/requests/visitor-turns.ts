@@ -3,9 +3,9 @@
 /** Requests that wait, first come first served. */
 const waiting: (() => void)[] = []
 
-function beginNext(): void {
+function startNext(): void {
   waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(beginNext)
+  if (waiting.length > 0) setImmediate(startNext)
 }
 
 /**
@@ -15,6 +15,6 @@ function beginNext(): void {
 export function visitorTurn(): Promise<void> {
   return new Promise(resolve => {
     waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(beginNext)
+    if (waiting.length === 1) setImmediate(startNext)
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Binding, dispatch, helpOf, type KeyTable, keyText } from '../../ink-tui/keys.ts'
-import { tell } from '../../ink-tui/line.ts'
+import { writeLine } from '../../ink-tui/line.ts'
 import { inputLine, typed } from '../../ink-tui/parts/input.ts'
 import { createKeyReader, type Press } from '../../ink-tui/terminal/key-reader.ts'
 
@@ -205,10 +205,11 @@ describe('a typed line', () => {
   })
 
   test('scrolls so that its cursor is seen', () => {
-    const shown = (text: string, at: number, width: number) => Bun.stripANSI(tell(inputLine({ text, at }, width), 0))
+    const shown = (text: string, at: number, width: number) =>
+      Bun.stripANSI(writeLine(inputLine({ text, at }, width), 0))
     expect(shown('abcdef', 6, 4)).toBe('def ')
     expect(shown('abcdef', 0, 4)).toBe('abcd')
-    expect(tell(inputLine({ text: 'secret', at: 6 }, 20, true), 0)).not.toContain('s')
+    expect(writeLine(inputLine({ text: 'secret', at: 6 }, 20, true), 0)).not.toContain('s')
   })
 
   test('what is pasted stays one line', () => {

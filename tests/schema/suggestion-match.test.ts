@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { type Known, lengthOf, suggestionsFor } from '../../schema/suggestion-match.ts'
+import { type KnownName, lengthOf, suggestionsFor } from '../../schema/suggestion-match.ts'
 
 let id = 0
-const known = (kind: Known['kind'], name: string, count = 1): Known => ({ kind, id: ++id, name, count })
-const names = (list: readonly Known[], typed: string) => suggestionsFor(list, typed).map(({ name }) => name)
+const known = (kind: KnownName['kind'], name: string, count = 1): KnownName => ({ kind, id: ++id, name, count })
+const names = (list: readonly KnownName[], typed: string) => suggestionsFor(list, typed).map(({ name }) => name)
 
 test('beginnings come before beginnings of words, these before the rest, and what is used most first', () => {
   const list = [
@@ -35,7 +35,7 @@ test('they are grouped by kind, people first, six of a kind', () => {
 })
 
 test('somebody of two names is suggested once, by the better one', () => {
-  const list: Known[] = [
+  const list: KnownName[] = [
     { kind: 'People', id: 77, name: 'Anna Berger', count: 3 },
     { kind: 'People', id: 77, name: 'Bergmann', count: 3 },
   ]

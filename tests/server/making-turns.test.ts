@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { anonymousWith, terminalViewer } from '../../core/accounts/access.ts'
-import { type Asking, askingOf, createMakingTurns } from '../../server/bytes/making-turns.ts'
+import { createMakingTurns, type Requester, requesterOf } from '../../server/bytes/making-turns.ts'
 
-const ana: Asking = { key: 'user 1', signedIn: true }
-const ben: Asking = { key: 'user 2', signedIn: true }
-const visitor: Asking = { key: '192.0.2.1', signedIn: false }
-const other: Asking = { key: '192.0.2.2', signedIn: false }
+const ana: Requester = { key: 'user 1', signedIn: true }
+const ben: Requester = { key: 'user 2', signedIn: true }
+const visitor: Requester = { key: '192.0.2.1', signedIn: false }
+const other: Requester = { key: '192.0.2.2', signedIn: false }
 
 const roomy = { atOnce: 1, ofOne: 100, inAll: 100 }
 
@@ -22,7 +22,7 @@ function opened(limits: { signedIn?: Partial<typeof roomy>; others?: Partial<typ
     turns,
     begun,
     over,
-    ask(name: string, asking: Asking) {
+    ask(name: string, asking: Requester) {
       const work = () => {
         const ending = Promise.withResolvers<string>()
         running.set(name, ending)
@@ -153,10 +153,10 @@ describe('too much', () => {
 
 test('users count by account, devices by token, visitors by address, of IPv6 by network', () => {
   const anonymous = anonymousWith(new Map())
-  const at = (address: string) => askingOf({ ...anonymous, address })
-  expect(askingOf({ ...terminalViewer, kind: 'user', userId: 7 })).toEqual({ key: 'user 7', signedIn: true })
+  const at = (address: string) => requesterOf({ ...anonymous, address })
+  expect(requesterOf({ ...terminalViewer, kind: 'user', userId: 7 })).toEqual({ key: 'user 7', signedIn: true })
   expect(at('192.0.2.7')).toEqual({ key: '192.0.2.7', signedIn: false })
   expect(at('2001:db8::1').key).toBe(at('2001:db8::2').key)
   const device = { tokenId: 3, ownerId: 1, saverId: null }
-  expect(askingOf({ ...anonymous, kind: 'device', device })).toEqual({ key: 'device 3', signedIn: false })
+  expect(requesterOf({ ...anonymous, kind: 'device', device })).toEqual({ key: 'device 3', signedIn: false })
 })

@@ -4,7 +4,7 @@ import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../core/accounts/access.ts'
 import { createRights } from '../../core/accounts/rights.ts'
-import { takeBoxesAway } from '../../core/editing/boxes/moved-boxes.ts'
+import { removeBoxes } from '../../core/editing/boxes/moved-boxes.ts'
 import { bulkEditJob, plannedBulkEdit } from '../../core/editing/bulk-edit-job.ts'
 import { createHistory } from '../../core/editing/history.ts'
 import { mergeDuplicatesJob } from '../../core/editing/merge-duplicates-job.ts'
@@ -30,7 +30,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
   const settings = { recycle_days: recycleDays * 86_400 }
   const cache = join(directory, 'cache')
   const disk = createDisk()
-  const journal = createJournal({ db, clock, disk, log: silentLog, onReplaced: takeBoxesAway })
+  const journal = createJournal({ db, clock, disk, log: silentLog, onReplaced: removeBoxes })
   const parts = { db, clock, items, rights, settings, cache, log: silentLog, disk, journal }
   const tags = createTags(parts)
   const recycle = createRecycle(parts)

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/accounts/access.ts'
-import type { Place } from '../../core/file-manager/places.ts'
+import type { FilePlace } from '../../core/file-manager/places.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { cleanEnvironment } from './command.ts'
 import { type CrashPoint, chosen, crashPointsOfRun } from './crash.ts'
@@ -107,7 +107,7 @@ async function build(name: FileScene): Promise<Scene> {
   return { name, directory, data, photos, others, roots: [photos.root, photos.variants, others.root] }
 }
 
-async function placeAt({ fileManager }: Library, virtual: string): Promise<Place> {
+async function placeAt({ fileManager }: Library, virtual: string): Promise<FilePlace> {
   const place = await fileManager.places.find(terminalViewer, virtual)
   if (place === null) throw new Error(`there is no ${virtual}`)
   return place
@@ -118,7 +118,7 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Received, then brought to its place. `isKnown`: where that is was said before the file came. */
-async function sendFile(library: Library, place: Place, name: string, bytes: Uint8Array, isKnown = true) {
+async function sendFile(library: Library, place: FilePlace, name: string, bytes: Uint8Array, isKnown = true) {
   const { actions } = library.fileManager
   const most = bytes.length
   const file = await actions.receive(terminalViewer, inPieces(bytes), { place: isKnown ? place : null, most })

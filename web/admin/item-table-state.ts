@@ -4,7 +4,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery, page } from '../app/current-filter.ts'
-import { createLoading, type How, requestPage } from '../app/loading/resource.ts'
+import { createLoading, type LoadOptions, requestPage } from '../app/loading/resource.ts'
 import { versionOf } from '../app/loading/stale.ts'
 import { isQueryRefused } from '../app/query-fault.ts'
 import { listKey } from '../items/items.ts'
@@ -26,7 +26,7 @@ export const { failed: itemTableFailed, loading: itemTableLoading } = loading
 let lastSize: number = limits.pageSize
 
 /** Loads the page of the address; where there is none, the last one. */
-async function loadItemTable(size: number, how?: How): Promise<void> {
+async function loadItemTable(size: number, how?: LoadOptions): Promise<void> {
   lastSize = size
   const [key, query] = [listKey.peek(), filterQuery.peek()]
   const params = { collectionId: filter.peek().collection }

@@ -1,6 +1,6 @@
 /** The names of keywords, people and objects that the user can see; loaded when first needed, and again when names changed. */
 import { computed } from '@preact/signals-react'
-import type { Known } from '../../schema/suggestion-match.ts'
+import type { KnownName } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
 import { hiddenQuery, includeHidden } from './hidden.ts'
 import { createCached } from './loading/resource.ts'
@@ -39,12 +39,12 @@ export const words = {
 }
 
 /** Every name that a person has or had. */
-export const personNames = computed<readonly Known[]>(() =>
+export const personNames = computed<readonly KnownName[]>(() =>
   people
     .read()
     .flatMap(({ id, names, itemcount }) => names.map(({ name }) => ({ kind: 'People', id, name, count: itemcount }))),
 )
 
-export const objectNames = computed<readonly Known[]>(() =>
+export const objectNames = computed<readonly KnownName[]>(() =>
   objects.read().map(({ id, name, itemcount }) => ({ kind: 'Objects', id, name, count: itemcount })),
 )

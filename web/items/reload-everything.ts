@@ -1,7 +1,7 @@
 /** After many items have changed at once: everything that shows or counts them is loaded again; it stays on the screen meanwhile. */
 
 import { collections, loadCollections } from '../app/collections.ts'
-import type { How } from '../app/loading/resource.ts'
+import type { LoadOptions } from '../app/loading/resource.ts'
 import { markStale } from '../app/loading/stale.ts'
 import { anyItemChanged } from './item-changes.ts'
 import { openList, refreshList } from './items.ts'
@@ -14,6 +14,6 @@ export async function reloadEverything(): Promise<void> {
 }
 
 /** Loads what could not be loaded. */
-export async function loadMissing(how: How): Promise<void> {
+export async function loadMissing(how: LoadOptions): Promise<void> {
   await Promise.all([collections.value === null ? loadCollections(how) : null, openList(how), loadTimeline(how)])
 }

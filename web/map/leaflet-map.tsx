@@ -40,7 +40,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
 export type DrawnMap = L.Map
 
 /** Degrees and zoom that a map opens with. */
-interface Place {
+interface Position {
   latitude: number
   longitude: number
   zoom: number
@@ -48,7 +48,7 @@ interface Place {
 
 export interface MapProps {
   label: string
-  start: Place
+  start: Position
   /** Called once, when the map is there. */
   onReady: (map: L.Map) => void
   children?: ReactNode

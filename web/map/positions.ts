@@ -14,7 +14,7 @@ export interface Position {
 /** West, south, east, north in degrees. */
 export type Part = readonly [number, number, number, number]
 
-export interface Asked {
+export interface PositionsRequest {
   collection: number
   query: FilterQuery
   /** Null: the whole world. */
@@ -29,7 +29,7 @@ const lanes = 2
  * are in all; null when it was stopped or failed (and was reported, unless `quiet`).
  */
 export async function loadPositions(
-  { collection, query, part }: Asked,
+  { collection, query, part }: PositionsRequest,
   take: (positions: Position[], total: number) => void,
   stop: AbortSignal,
   quiet = false,

@@ -8,7 +8,7 @@ import { openLocation } from '../app/dialogs.ts'
 import type { Entry, EntryKind } from '../app/filter.ts'
 import { Button } from '../kit/button.tsx'
 import { Chip } from '../kit/chip.tsx'
-import type { Place } from './filter-groups.ts'
+import type { ChipPosition } from './filter-groups.ts'
 import { distanceText, placeText } from './location-text.ts'
 import { dateText } from './no-items.ts'
 import {
@@ -45,7 +45,7 @@ function rootOf(element: Element): Element | null {
 }
 
 /** Arrows go from chip to chip; with Alt they take the chip to the next group. Delete removes it. */
-function onChipKey(event: KeyboardEvent<HTMLElement>, place: Place): void {
+function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void {
   const { key, altKey, currentTarget } = event
   const root = rootOf(currentTarget)
   const backwards = getComputedStyle(currentTarget).direction === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
@@ -67,7 +67,15 @@ function onChipKey(event: KeyboardEvent<HTMLElement>, place: Place): void {
   event.stopPropagation()
 }
 
-function EntryChip({ entry, place, drag }: { entry: Entry; place: Place; drag: ReturnType<typeof useChipDrag> }) {
+function EntryChip({
+  entry,
+  place,
+  drag,
+}: {
+  entry: Entry
+  place: ChipPosition
+  drag: ReturnType<typeof useChipDrag>
+}) {
   const name = nameOf(entry)
   const Icon = entry.not ? Minus : icons[entry.kind]
   return (

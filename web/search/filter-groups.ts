@@ -2,7 +2,7 @@
 import { type Entry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
 
 /** A chip's place: its group and its number in it. */
-export interface Place {
+export interface ChipPosition {
   group: number
   at: number
 }
@@ -28,19 +28,19 @@ export function withTyped(filter: Filter, typed: string, group?: number): Filter
   return withEntries(filter, entries, group)
 }
 
-export function entryAt(filter: Filter, { group, at }: Place): Entry | undefined {
+export function entryAt(filter: Filter, { group, at }: ChipPosition): Entry | undefined {
   return filter.groups[group]?.[at]
 }
 
 /** AND, then NOT, then AND. */
-export function toggled(filter: Filter, place: Place): Filter {
+export function toggled(filter: Filter, place: ChipPosition): Filter {
   const groups = filter.groups.map((group, number) =>
     group.map((entry, at) => (number === place.group && at === place.at ? { ...entry, not: !entry.not } : entry)),
   )
   return { ...filter, groups: tidy(groups) }
 }
 
-export function withoutEntry(filter: Filter, place: Place): Filter {
+export function withoutEntry(filter: Filter, place: ChipPosition): Filter {
   const groups = filter.groups.map((group, number) =>
     group.filter((_, at) => number !== place.group || at !== place.at),
   )
@@ -48,7 +48,7 @@ export function withoutEntry(filter: Filter, place: Place): Filter {
 }
 
 /** Moves a chip to the end of another group; one number past the last opens one. */
-export function moved(filter: Filter, place: Place, group: number): Filter {
+export function moved(filter: Filter, place: ChipPosition, group: number): Filter {
   const entry = entryAt(filter, place)
   if (entry === undefined || group === place.group || group < 0) return filter
   const groups = filter.groups.map((known, number) =>
@@ -61,7 +61,7 @@ export function moved(filter: Filter, place: Place, group: number): Filter {
 }
 
 /** Where a chip is; null where it is not. */
-export function placeOf(filter: Filter, entry: Entry): Place | null {
+export function placeOf(filter: Filter, entry: Entry): ChipPosition | null {
   for (const [group, entries] of filter.groups.entries()) {
     const at = entries.findIndex(one => sameEntry(one, entry))
     if (at !== -1) return { group, at }

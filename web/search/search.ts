@@ -7,9 +7,9 @@ import { type Entry, type EntryKind, sameEntry } from '../app/filter.ts'
 import { checkQuery, refusedQuery } from '../app/query-fault.ts'
 import { isQueryText, joinedQueries, type QueryFault, splitTyped } from '../app/typed-text.ts'
 import {
+  type ChipPosition,
   entryAt,
   moved,
-  type Place,
   placeOf,
   toggled,
   usualGroup,
@@ -130,13 +130,13 @@ export function pick(suggestion: Suggestion): void {
   clearTyped()
 }
 
-export function toggleAt(place: Place): void {
+export function toggleAt(place: ChipPosition): void {
   const entry = entryAt(filter.peek(), place)
   setFilter({ groups: toggled(filter.peek(), place).groups })
   if (entry !== undefined) announcement.value = entry.not ? `With ${entry.text}` : `Without ${entry.text}`
 }
 
-export function removeAt(place: Place): void {
+export function removeAt(place: ChipPosition): void {
   const entry = entryAt(filter.peek(), place)
   setFilter({ groups: withoutEntry(filter.peek(), place).groups })
   if (entry !== undefined) announcement.value = `${entry.text} removed`
@@ -153,7 +153,7 @@ export function removeLast(): void {
 }
 
 /** Moves a chip to another group. Answers where it is now; null where nothing has moved. */
-export function moveTo(place: Place, group: number): Place | null {
+export function moveTo(place: ChipPosition, group: number): ChipPosition | null {
   const now = filter.peek()
   const entry = entryAt(now, place)
   // The only chip of a group is a group of its own already.

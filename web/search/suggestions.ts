@@ -1,7 +1,7 @@
 /** The names that a search suggests: the vocabulary that this person sees, loaded when first needed, and places. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
-import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
+import { type KnownName, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
 import { filter, tagsSearched } from '../app/current-filter.ts'
 import { type Near, queryOf } from '../app/filter.ts'
@@ -10,7 +10,7 @@ import { signedIn } from '../app/session.ts'
 import { isQueryText } from '../app/typed-text.ts'
 import { objectNames, personNames, words } from '../app/vocabulary.ts'
 
-const places = signal<{ text: string; found: readonly (Known & { near: Near })[] }>({ text: '', found: [] })
+const places = signal<{ text: string; found: readonly (KnownName & { near: Near })[] }>({ text: '', found: [] })
 /** What was typed, a moment after the last letter. */
 const asked = signal('')
 
@@ -20,9 +20,9 @@ function isName(text: string): boolean {
 }
 
 /** Names under the tags that are searched; a keystring under several of them counts where it is used most. */
-const searchedNames = computed<readonly Known[]>(() => {
+const searchedNames = computed<readonly KnownName[]>(() => {
   const searched = tagsSearched.value
-  const best = new Map<number, Known>()
+  const best = new Map<number, KnownName>()
   for (const tag of ['Keywords', 'Category', 'Author'] as const) {
     if (!searched.includes(tag)) continue
     for (const { isHidden, ...word } of words[tag].value) {

@@ -1,6 +1,6 @@
 /** Draws a chip to another group, with a mouse, a pen or a finger: the group under the pointer is marked, and takes it. */
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
-import type { Place } from './filter-groups.ts'
+import type { ChipPosition } from './filter-groups.ts'
 import { moveTo } from './search.ts'
 
 /** Pixels that a press may wander and still be a click. */
@@ -22,11 +22,11 @@ function ghostOf(chip: HTMLElement): HTMLElement {
 
 export function useChipDrag() {
   const [over, setOver] = useState<number | null>(null)
-  const [dragged, setDragged] = useState<Place | null>(null)
+  const [dragged, setDragged] = useState<ChipPosition | null>(null)
   const stop = useRef<() => void>(() => {})
   useEffect(() => () => stop.current(), [])
 
-  function begin(event: ReactPointerEvent<HTMLElement>, place: Place): void {
+  function begin(event: ReactPointerEvent<HTMLElement>, place: ChipPosition): void {
     if (event.button !== 0 || (event.target instanceof Element && event.target.closest('.chip-x') !== null)) return
     const chip = event.currentTarget
     const [startX, startY] = [event.clientX, event.clientY]

@@ -4,7 +4,7 @@ import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
-import { createLoading, type How } from '../app/loading/resource.ts'
+import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { report } from '../app/messages.ts'
 
 /** Newest first; null until they are known. */
@@ -30,7 +30,7 @@ async function loadItems(ids: readonly number[]): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, one))
 }
 
-export function loadShares(how?: How): Promise<boolean> {
+export function loadShares(how?: LoadOptions): Promise<boolean> {
   return load(
     () => api.shares.list(),
     async answer => {

@@ -135,7 +135,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
 }
 
 /** Who gets what the group allows, as the end of a sentence. */
-async function whoIsIn({ client }: Session, accessId: number): Promise<string> {
+async function memberNames({ client }: Session, accessId: number): Promise<string> {
   const names = (await client.access.members({ params: { accessId } })).map(({ username }) => username)
   return names.length === 0 ? ' Nobody is in it yet.' : ` In it: ${names.join(', ')}.`
 }
@@ -211,7 +211,7 @@ export function accessCommand(): Command {
     'collection',
     async (session, accessId, word) =>
       session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
-    whoIsIn,
+    memberNames,
   )
   act('detach', 'close a collection to a group', 'collection', async (session, accessId, word) => {
     const { id, name } = await collectionIn(session, word)

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
-import { dayOf, tellList } from '../../output.ts'
+import { dayOf, printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { hereOf, idOf, inSession, named } from '../../session.ts'
 
@@ -60,7 +60,7 @@ export function tokenCommand(): Command {
     .action(
       inSession(async ({ client, output }) => {
         const all = (await client.tokens.issued()).map(({ type, ...one }) => ({ kind: type, ...one }))
-        return tellList(output, all, {
+        return printList(output, all, {
           type: 'token',
           ending: 'tokens',
           heading: ['ID', 'TYPE', 'USER', 'NAME', 'MADE', 'EXPIRES', 'USED'],

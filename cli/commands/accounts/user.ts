@@ -35,14 +35,14 @@ interface CreateOptions {
   dryRun?: boolean
 }
 
-async function tellRow(output: Output, row: UserRow) {
+async function printRow(output: Output, row: UserRow) {
   const { userJson } = await import('../../../core/accounts/user-rows.ts')
   output.object({ type: 'user', ...userJson(row), disabled: row.disabled })
 }
 
 /** The account that was made or changed, and that this is all. */
-async function tellAccount(output: Output, row: UserRow) {
-  await tellRow(output, row)
+async function printAccount(output: Output, row: UserRow) {
+  await printRow(output, row)
   output.end({ state: 'done', users: 1 })
 }
 
@@ -70,7 +70,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
   // Where there is none, what was looked at was only pretended.
   const real = await openFor(command, { create: make })
   const row = await make(real)
-  if (output.json) await tellAccount(output, row)
+  if (output.json) await printAccount(output, row)
   else output.say(`Created ${options.admin === true ? 'global admin' : 'user'} '${forTerminal(row.username)}'.`)
   real.close()
   return 0
@@ -93,7 +93,7 @@ async function passwd(name: string, { dryRun }: DryRun, command: Command, output
     )
   }
   await library.users.setPassword(terminalViewer, name, checked.data)
-  if (output.json) await tellAccount(output, row)
+  if (output.json) await printAccount(output, row)
   else
     output.say(
       `The password of '${forTerminal(name)}' is changed; all sessions of that user have ended, and devices and scripts are signed out.`,
@@ -105,7 +105,7 @@ async function passwd(name: string, { dryRun }: DryRun, command: Command, output
 async function list(command: Command, output: Output): Promise<number> {
   const library = await openFor(command, { create: false })
   const rows = library.users.all()
-  if (output.json) for (const row of rows) await tellRow(output, row)
+  if (output.json) for (const row of rows) await printRow(output, row)
   else if (rows.length > 0)
     output.table(
       rows.map(row => [

@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { type DryRun, demandStartable } from '../../plans/dry-run.ts'
-import { readPlan, tellFailing } from '../../plans/plan-file.ts'
+import { printFailing, readPlan } from '../../plans/plan-file.ts'
 import { hereOf } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
@@ -32,7 +32,7 @@ export function applyCommand(): Command {
         const go = plan.files.filter(({ to }) => to !== null).length
         if (options.dryRun === true) {
           await demandStartable(session, () => library.plannedWork.start(viewer, plan))
-          const failed = tellFailing(output, plan)
+          const failed = printFailing(output, plan)
           const others =
             failed === 0 ? '' : ` ${failed} can’t be ${plan.work.command === 'import' ? 'copied' : 'moved'}.`
           output.end(

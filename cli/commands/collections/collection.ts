@@ -7,7 +7,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
 import { type Creation, settingsIn, yesOrNo } from '../../options.ts'
-import { type Output, tellList } from '../../output.ts'
+import { type Output, printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { collectionIn, inSession, type Session, withSession } from '../../session.ts'
 
@@ -24,7 +24,7 @@ export function collectionCommand(): Command {
     .action((dir: string, options: AddOptions, command: Command) => {
       const make: Creation = async empty => {
         const { terminalViewer } = await import('../../../core/accounts/access.ts')
-        return empty.collections.create(terminalViewer, wishOf(resolve(dir), options))
+        return empty.collections.create(terminalViewer, createRequest(resolve(dir), options))
       }
       return withSession(command, session => add(session, dir, options), {
         create: options.dryRun === true ? 'pretend' : make,
@@ -54,7 +54,7 @@ export function collectionCommand(): Command {
 
 async function list({ client, output }: Session): Promise<number> {
   const [, ...all] = await client.collections.list()
-  return tellList(output, all, {
+  return printList(output, all, {
     type: 'collection',
     ending: 'collections',
     heading: ['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'],
@@ -75,7 +75,7 @@ interface AddOptions extends DryRun {
   readonly?: boolean
 }
 
-function wishOf(path: string, { name, readonly }: AddOptions) {
+function createRequest(path: string, { name, readonly }: AddOptions) {
   return { name: name ?? (basename(path) || 'Library'), path, readonly: readonly === true }
 }
 
@@ -83,20 +83,20 @@ async function add(session: Session, dir: string, options: AddOptions): Promise<
   const { client, output, here } = session
   // With --server it is a directory of that machine.
   const path = here === null ? dir : resolve(dir)
-  const body = wishOf(path, options)
+  const body = createRequest(path, options)
   if (options.dryRun === true) {
     const words = `A collection '${body.name}' would be made of ${path}.`
     return rehearsed(session, ({ collections }) => collections.create({ body }), words, { name: body.name, path })
   }
   const made = await client.collections.create({ body })
-  tellCollection(output, made, `Made the collection '${made.name}'. Look into it with: keepsake scan ${made.id}`)
+  printCollection(output, made, `Made the collection '${made.name}'. Look into it with: keepsake scan ${made.id}`)
   return 0
 }
 
 async function show(session: Session, word: string): Promise<number> {
   const { output } = session
   const found = await collectionIn(session, word)
-  if (output.json) tellCollection(output, found, '')
+  if (output.json) printCollection(output, found, '')
   else output.table(settingsOf(found))
   return 0
 }
@@ -118,7 +118,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
     })
   if (dryRun) return rehearsed(session, asked, `${given.join(', ')} would be set.`, { collection: id })
   const changed = await asked(client)
-  tellCollection(output, changed, `Changed '${changed.name}'.`)
+  printCollection(output, changed, `Changed '${changed.name}'.`)
   return 0
 }
 
@@ -190,7 +190,7 @@ function settingsOf(one: Collection): string[][] {
   ]
 }
 
-function tellCollection(output: Output, one: Collection, words: string): void {
+function printCollection(output: Output, one: Collection, words: string): void {
   if (output.json) {
     output.object({ type: 'collection', ...one })
     output.end({ collections: 1 })

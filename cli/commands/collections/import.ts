@@ -9,7 +9,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
 import { type DryRun, demandStartable, wouldDo } from '../../plans/dry-run.ts'
-import { keepPlan, planOption } from '../../plans/plan-file.ts'
+import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Here, hereOf, type Session } from '../../session.ts'
 import { type Started, task } from '../../task-command.ts'
@@ -95,7 +95,7 @@ async function dryCopy(
 }
 
 /** Lines of an export that the collection has no item for are told in any case; others where it is only looked. */
-function tellRestore(
+function printRestore(
   { output, signal }: Session,
   { library, viewer }: Here,
   wish: { id: number; file: string; from?: string },
@@ -133,7 +133,7 @@ async function restore(session: Session, id: number, file: string, options: Impo
   const wish = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
   if (dryRun) await demandStartable(session, () => here.library.restore.start(here.viewer, wish))
-  const counts = tellRestore(session, here, wish, dryRun)
+  const counts = printRestore(session, here, wish, dryRun)
   if (!dryRun) return { job: await here.library.restore.start(here.viewer, wish) }
   const { items, changed, unmatched } = counts
   wouldDo(output, `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found.`, counts)
@@ -168,7 +168,7 @@ export function importCommand(): Command {
           const guess = options.guess === true
           if (options.plan !== undefined) {
             const work = { command: 'import' as const, collection: id, source, guess }
-            return keepPlan(session, options.plan, work, options)
+            return writePlan(session, options.plan, work, options)
           }
           if (options.dryRun === true) return dryCopy(session, id, source, guess)
           if ('collection' in source) {

@@ -1,7 +1,7 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
-import { type DryRun, demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
-import { keepPlan, planOption } from '../../plans/plan-file.ts'
+import { type DryRun, demandStartable, endOfMoves, printMove } from '../../plans/dry-run.ts'
+import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
@@ -16,7 +16,7 @@ async function dryRun(session: Session, id: number, guess: boolean) {
   const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
   for (const move of moves) {
     if (output.json) output.object({ type: 'move', ...move })
-    else tellMove(output, move.from, move)
+    else printMove(output, move.from, move)
   }
   return endOfMoves(output, moves)
 }
@@ -33,7 +33,7 @@ export function sortCommand(): Command {
         const { id } = await collectionIn(session, word)
         const guess = options.guess === true
         if (options.plan !== undefined)
-          return keepPlan(session, options.plan, { command: 'sort', collection: id, guess }, options)
+          return writePlan(session, options.plan, { command: 'sort', collection: id, guess }, options)
         if (options.dryRun === true) return dryRun(session, id, guess)
         const { taskid, step } = await session.client.collections.sort({ params: { id }, query: { guess } })
         return { job: taskid, step }

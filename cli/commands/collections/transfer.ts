@@ -2,8 +2,8 @@
 import { Command } from 'commander'
 import type { PlannedTransfer } from '../../../schema/api/plans.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../../items/item-choice.ts'
-import { type DryRun, demandStartable, endOfMoves, tellMove } from '../../plans/dry-run.ts'
-import { keepPlan, planOption } from '../../plans/plan-file.ts'
+import { type DryRun, demandStartable, endOfMoves, printMove } from '../../plans/dry-run.ts'
+import { planOption, writePlan } from '../../plans/plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../../session.ts'
 import { task } from '../../task-command.ts'
 
@@ -25,7 +25,7 @@ async function dryRun(session: Session, to: { id: number; name: string }, ids: n
   for (const { collection, from, fails, ...plan } of plans) {
     const name = names.get(collection) ?? ''
     if (output.json) output.object({ type: 'move', collection: name, from, fails, ...plan })
-    else tellMove(output, from === '' ? `item ${plan.item}` : `${name}/${from}`, { fails, ...plan }, `${to.name}/`)
+    else printMove(output, from === '' ? `item ${plan.item}` : `${name}/${from}`, { fails, ...plan }, `${to.name}/`)
   }
   return endOfMoves(output, plans)
 }
@@ -45,7 +45,7 @@ export function transferCommand(): Command {
         const items = await chosenItems(session, words, options, { most })
         if (options.plan !== undefined) {
           const work = { command: 'transfer' as const, collection: target.id, items }
-          return namingMissing(session, items, keepPlan(session, options.plan, work, options))
+          return namingMissing(session, items, writePlan(session, options.plan, work, options))
         }
         if (options.dryRun === true) return namingMissing(session, items, dryRun(session, target, items))
         const begun = session.client.collections.transfer({ params: { id: target.id }, body: { items } })

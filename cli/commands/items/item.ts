@@ -102,7 +102,7 @@ type ChangeOptions = ItemChoice & DryRun & { left?: boolean }
 
 type Change = 'recycle' | 'restore' | 'rotate'
 
-interface Asked {
+interface ItemOptions {
   taskid: number | null
   step: string
   changed: number | null
@@ -140,7 +140,7 @@ async function changeItems(
   const direction = options.left === true ? 'left' : 'right'
   const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
   const body = { items }
-  const ask = async (asked: Session['client']): Promise<Asked> =>
+  const ask = async (asked: Session['client']): Promise<ItemOptions> =>
     change === 'rotate'
       ? { changed: null, ...(await asked.items.rotateMany({ body: { items, direction } })) }
       : change === 'recycle'

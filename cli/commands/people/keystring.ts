@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { keystringTags } from '../../../schema/limits.ts'
 import { sameText } from '../../options.ts'
-import { tellList } from '../../output.ts'
+import { printList } from '../../output.ts'
 import { type DryRun, demandStartable, dryRunOption, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
@@ -16,7 +16,7 @@ type Tag = (typeof keystringTags)[number]
 async function list({ client, output }: Session, { tag }: { tag?: Tag }): Promise<number> {
   const words =
     tag === undefined ? await client.keystrings.listAll() : await client.keystrings.byTag({ params: { tag } })
-  return tellList(output, words, {
+  return printList(output, words, {
     type: 'keystring',
     ending: 'keystrings',
     heading: ['ID', 'ITEMS', 'STATE', 'WORD'],

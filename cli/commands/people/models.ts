@@ -4,14 +4,14 @@ import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { figure, plural, sizeText } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
-import { tellList } from '../../output.ts'
+import { printList } from '../../output.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../../plans/dry-run.ts'
 import { hereOf, inSession, type Session } from '../../session.ts'
 
 async function list(session: Session): Promise<number> {
   const { library, viewer } = hereOf(session)
   const { output } = session
-  return tellList(output, library.models.list(viewer), {
+  return printList(output, library.models.list(viewer), {
     type: 'model',
     ending: 'models',
     heading: ['NAME', 'DETECTOR', 'SIZE', '', 'ABOUT'],

@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { demandYes } from '../../confirm.ts'
 import { sameText } from '../../options.ts'
-import { dayOf, tellList, writeOut } from '../../output.ts'
+import { dayOf, printList, writeOut } from '../../output.ts'
 import { type DryRun, demandStartable, rehearsed, wouldDo } from '../../plans/dry-run.ts'
 import { inSession, type Session, withSession } from '../../session.ts'
 import { doTask } from '../../task-command.ts'
@@ -48,7 +48,7 @@ async function personOf(session: Session, word: string): Promise<Person> {
 
 async function list({ client, output }: Session): Promise<number> {
   const people = (await client.people.list()).sort((a, b) => a.id - b.id)
-  return tellList(output, people, {
+  return printList(output, people, {
     type: 'person',
     ending: 'people',
     heading: ['ID', 'ITEMS', 'BORN', 'NAMES'],
@@ -67,7 +67,7 @@ interface NameOptions extends DryRun {
   to?: string
 }
 
-async function tellPerson(session: Session, id: number, words: string): Promise<number> {
+async function printPerson(session: Session, id: number, words: string): Promise<number> {
   const { client, output } = session
   const person = (await client.people.list()).find(one => one.id === id)
   if (output.json && person !== undefined) output.object({ type: 'person', ...person })
@@ -87,7 +87,7 @@ async function rename(session: Session, word: string, name: string, options: Nam
       : people.updateName({ params: { id: person.id, nameId: old.id }, body })
   if (options.dryRun === true) return rehearsed(session, asked, `${words} would be called '${name}'.`, { people: 1 })
   await asked(session.client)
-  return tellPerson(session, person.id, `${words} is called '${name}' now.`)
+  return printPerson(session, person.id, `${words} is called '${name}' now.`)
 }
 
 async function addName(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
@@ -99,7 +99,7 @@ async function addName(session: Session, word: string, name: string, options: Na
       people: 1,
     })
   await session.client.people.addName(asked)
-  return tellPerson(session, person.id, `'${word}' is also called '${name}' now.`)
+  return printPerson(session, person.id, `'${word}' is also called '${name}' now.`)
 }
 
 async function merge(session: Session, word: string, otherWord: string, { dryRun = false }: DryRun): Promise<number> {

@@ -11,7 +11,7 @@ const remedy = 'See: keepsake problems'
 const shown = 20
 
 /** Tells of a collection's problems after a scan of it, which was job `jobId`: as objects all, in words what it has found. */
-export function tellProblems(output: Output, name: string, problems: readonly Problem[], jobId: number): void {
+export function printProblems(output: Output, name: string, problems: readonly Problem[], jobId: number): void {
   if (output.json) {
     for (const { path, code, reason } of problems)
       output.object({ type: 'problem', collection: name, path, code, reason })

@@ -6,7 +6,7 @@ import { Failure } from '../../../schema/errors.ts'
 import { endOfTask } from '../../run-task.ts'
 import { collectionIn, type Session, withSession } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { countProblems, tellProblems, unlessBusy } from './scan-problems.ts'
+import { countProblems, printProblems, unlessBusy } from './scan-problems.ts'
 
 export interface ScanOptions {
   all?: boolean
@@ -19,7 +19,7 @@ export interface ScanOptions {
 }
 
 /** What the scans would find; refused where they would be. */
-async function lookThere(
+async function checkPath(
   session: Session,
   targets: readonly Collection[],
   query: { full: boolean; acceptMissing: boolean },
@@ -54,7 +54,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
   const targets = word === undefined ? all.filter(({ rights }) => rights.admin) : [await collectionIn(session, word)]
   if (targets.length === 0) throw new Failure('notFound', 'There are no collections that this token may scan.')
   const query = { full: options.full === true, acceptMissing: options.acceptMissing === true }
-  if (options.dryRun === true) return lookThere(session, targets, query)
+  if (options.dryRun === true) return checkPath(session, targets, query)
   let worst = 0
   const total: Record<string, number> = {}
   let problems = 0
@@ -73,7 +73,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
     }
     const { taskid } = begun
     const job = await session.finish(taskid, `Scanning ${name}`)
-    tellProblems(output, name, await client.jobs.problems({ params: { collectionId: id } }), taskid)
+    printProblems(output, name, await client.jobs.problems({ params: { collectionId: id } }), taskid)
     if (output.json)
       output.object({ type: 'collection', id, name, state: job.state, ...job.counts, problems: job.problems })
     for (const [key, n] of Object.entries(job.counts)) total[key] = (total[key] ?? 0) + n

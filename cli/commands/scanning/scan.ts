@@ -11,12 +11,12 @@ import type { JobRow } from '../../../core/work/job-row.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { plural } from '../../../schema/figures.ts'
 import { interruption } from '../../exit.ts'
-import { type Creation, givenTo, openFor } from '../../options.ts'
+import { type Creation, openFor, optionsOf } from '../../options.ts'
 import { type Output, shellWord } from '../../output.ts'
 import { displayFor, progressObjects } from '../../run-task.ts'
 import { withOutput } from '../../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
-import { countProblems, tellProblems, unlessBusy } from './scan-problems.ts'
+import { countProblems, printProblems, unlessBusy } from './scan-problems.ts'
 import { type ScanOptions, scanThere } from './scan-there.ts'
 
 interface Target {
@@ -190,7 +190,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     const { ended, summary } = scanned
     const before = total
     total = summaryOf(name => before[name] + summary[name])
-    tellProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
+    printProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
     if (output.json)
       output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
     // By Ctrl-C, or by somebody at another door.
@@ -266,7 +266,7 @@ Exit codes: 0 done, 3 done with problems, 7 safety stop, 11 a scan of that colle
 Cron: 15 3 * * * keepsake scan --all --quiet`,
     )
     .action((word: string | undefined, options: ScanOptions, command: Command) => {
-      if (givenTo(command).server !== undefined) return scanThere(word, options, command)
+      if (optionsOf(command).server !== undefined) return scanThere(word, options, command)
       return withOutput(command, output => scan(word, options, command, output))
     })
 }

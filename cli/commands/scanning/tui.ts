@@ -4,7 +4,7 @@ import type { Library } from '../../../core/library.ts'
 import type { OwnWrites } from '../../../ink-tui/machine/own-writes.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { endWith } from '../../exit.ts'
-import { dataOf, demandHere, givenTo } from '../../options.ts'
+import { dataOf, demandHere, optionsOf } from '../../options.ts'
 import { createOutput, endingWithSummary } from '../../output.ts'
 
 /** A person with a screen must be there: a pipe or a cron job gets a clear answer instead of escape sequences. */
@@ -48,7 +48,8 @@ async function tui(screen: string, command: Command): Promise<number> {
   const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: own.listener } as const
   const library = openLibrary({ ...how, data: dataOf(command) })
   const left = await show(library, own, screen)
-  if (givenTo(command).json === true) createOutput({ json: true }).end(left === 'left' ? {} : { state: 'interrupted' })
+  if (optionsOf(command).json === true)
+    createOutput({ json: true }).end(left === 'left' ? {} : { state: 'interrupted' })
   return left === 'left' ? 0 : 130
 }
 
@@ -59,7 +60,7 @@ export function tuiCommand(): Command {
     .action((screen: string, _options: object, command: Command) =>
       endWith(() =>
         tui(screen, command).catch((error: unknown) => {
-          if (givenTo(command).json !== true) throw error
+          if (optionsOf(command).json !== true) throw error
           // Only now: while the screen is drawn, standard output is the screen's alone.
           return endingWithSummary(createOutput({ json: true }), () => Promise.reject(error))
         }),

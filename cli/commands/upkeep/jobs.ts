@@ -4,7 +4,7 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { isOver } from '../../../schema/job-words.ts'
-import { tellList } from '../../output.ts'
+import { printList } from '../../output.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { collectionNames, type Here, idOf, inSession, named, type Session } from '../../session.ts'
 
@@ -20,7 +20,7 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
   await here?.library.jobs.recover()
   const found = await client.jobs.list({ query: { state: all ? 'all' : 'active' } })
   const names = output.json || found.length === 0 ? new Map<number, string>() : await collectionNames(session)
-  return tellList(output, found, {
+  return printList(output, found, {
     type: 'job',
     ending: 'jobs',
     heading: ['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''],

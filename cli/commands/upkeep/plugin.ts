@@ -5,12 +5,12 @@ import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
 import type { OptionValue, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { settingsIn } from '../../options.ts'
-import { tellList } from '../../output.ts'
+import { printList } from '../../output.ts'
 import { type DryRun, rehearsed } from '../../plans/dry-run.ts'
 import { inSession, type Session } from '../../session.ts'
 
 async function list({ client, output }: Session): Promise<number> {
-  return tellList(output, await client.plugins.list(), {
+  return printList(output, await client.plugins.list(), {
     type: 'plugin',
     ending: 'plugins',
     heading: ['ID', 'PLUGIN', 'VERSION', 'STATE', ''],
@@ -48,7 +48,7 @@ async function toggle(session: Session, word: string, active: boolean, { dryRun 
   return 0
 }
 
-function tell({ output }: Session, { types, values, secrets }: PluginOptions): number {
+function printOptions({ output }: Session, { types, values, secrets }: PluginOptions): number {
   const rows: string[][] = []
   const flat = flatOptions(values)
   for (const [name, type] of Object.entries(types).sort(([a], [b]) => a.localeCompare(b))) {
@@ -82,14 +82,14 @@ async function options(session: Session, word: string, given: readonly string[],
   const { id } = await pluginOf(session, word)
   const params = { id }
   const now = await client.plugins.options({ params })
-  if (given.length === 0) return tell(session, now)
+  if (given.length === 0) return printOptions(session, now)
   const tree = treeOfOptions(settings.map(setting => optionIn(setting, now.types)))
   const asked = { params, body: { options: tree } }
   if (dryRun) {
     const words = `${given.join(', ')} would be set.`
     return rehearsed(session, ({ plugins }) => plugins.setOptions(asked), words, { options: tree })
   }
-  return tell(session, await client.plugins.setOptions(asked))
+  return printOptions(session, await client.plugins.setOptions(asked))
 }
 
 export function pluginCommand(): Command {

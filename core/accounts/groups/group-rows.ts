@@ -83,7 +83,7 @@ export function demandAsShown(tx: Transaction, group: GroupRow, shown: ShownGrou
 }
 
 /** Tells everybody whose rights, or whose list of collections, are not what they were. */
-export function tellRights(tx: Transaction, changed: readonly number[]) {
+export function publishRights(tx: Transaction, changed: readonly number[]) {
   tx.event(channels.rights, { action: 'update' })
   for (const id of changed) tx.event(channels.collection(id), { action: 'update', collection: { id } })
 }

@@ -16,7 +16,7 @@ import {
   existingGroup,
   flags,
   type GroupRow,
-  tellRights,
+  publishRights,
   usesOf,
 } from './group-rows.ts'
 import { groupMembers, nextAdminGroup } from './groups.sql.ts'
@@ -29,7 +29,7 @@ interface MemberOf {
 }
 
 /** As the history has always kept it. */
-function kept({ id, name, ownerId, ...group }: GroupRow) {
+function historyRow({ id, name, ownerId, ...group }: GroupRow) {
   const allows = Object.fromEntries(flags.map(flag => [flag, Number(group[flag])]))
   return { id, name, ...allows, owner_id: ownerId }
 }
@@ -54,7 +54,7 @@ function changeMember(
       tx.audit(`group.${change}`, { group: accessId, name, user: user.id, username: user.username })
       const after = { group: accessId, user: user.id }
       for (const { collectionId } of uses) tx.history({ operation: `access.member.${change}`, collectionId, after })
-      tellRights(tx, [])
+      publishRights(tx, [])
     }
     return tx.all(groupMembers, accessId)
   })
@@ -100,7 +100,7 @@ function createGroupUses(db: LibraryDatabase) {
         tx.orm.update(accessGroups).set({ ownerId: null }).where(eq(accessGroups.id, accessId)).run()
         tx.audit('group.attach', { group: accessId, name: group.name, collection: collectionId })
         tx.history({ operation: 'access.attach', collectionId, after: { group: accessId, position } })
-        tellRights(tx, [collectionId])
+        publishRights(tx, [collectionId])
       })
     },
 
@@ -120,7 +120,7 @@ function createGroupUses(db: LibraryDatabase) {
         }
         tx.audit('group.detach', { group: accessId, name, collection: collectionId })
         tx.history({ operation: 'access.detach', collectionId, before: { group: accessId, position } })
-        tellRights(tx, [collectionId])
+        publishRights(tx, [collectionId])
       })
     },
   }
@@ -146,7 +146,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
         const row = { ...group, ownerId: viewer.userId }
         const { id, name } = tx.orm.insert(accessGroups).values(row).returning().get()
         tx.audit('group.create', { group: id, name })
-        tellRights(tx, [])
+        publishRights(tx, [])
         return { id }
       })
     },
@@ -167,9 +167,9 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
           for (const { collectionId } of uses) demandAnotherAdminGroup(tx, collectionId, id)
         }
         tx.audit('group.update', { group: id, name: after.name, ...asked })
-        const change = { operation: 'access.update', before: kept(row), after: kept(after) }
+        const change = { operation: 'access.update', before: historyRow(row), after: historyRow(after) }
         for (const { collectionId } of uses) tx.history({ ...change, collectionId })
-        tellRights(
+        publishRights(
           tx,
           uses.map(({ collectionId }) => collectionId),
         )

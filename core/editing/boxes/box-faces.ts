@@ -13,7 +13,7 @@ const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region
 /** Whom this transaction has told of already: bulk work comes by the same people again and again. */
 const toldOf = new WeakMap<Transaction, Set<number>>()
 
-function tell(tx: Transaction, person: number): void {
+function publishPerson(tx: Transaction, person: number): void {
   const told = toldOf.get(tx) ?? new Set()
   toldOf.set(tx, told)
   if (told.has(person)) return
@@ -54,7 +54,7 @@ export function takeFaces(
   for (const { id, person_id } of faces) {
     if (kept.includes(id)) continue
     tx.run(rows.dropFace, id)
-    tell(tx, person_id)
+    publishPerson(tx, person_id)
   }
   return faces
 }
@@ -65,8 +65,8 @@ export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperat
     tx.run(rows.moveFace, now, id)
     // A merge tells of its two itself.
     if (operation === 'person.merge') continue
-    tell(tx, before)
-    tell(tx, now)
+    publishPerson(tx, before)
+    publishPerson(tx, now)
   }
 }
 
@@ -98,7 +98,7 @@ function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, 
  * has learnt of it already; returns what was dropped. `kept` are faces that the caller links to a box; where one of
  * `merged` lies in exactly its place, a face stays without a box.
  */
-export function settleFaces(
+export function reconcileFaces(
   tx: Transaction,
   itemId: number,
   learnt: Learnt,
@@ -120,23 +120,23 @@ export function settleFaces(
     if (seat !== null && person !== null && taken === null) {
       tx.run(rows.seatFace, seat.id, person, face.id)
       if (person === face.person_id) continue
-      tell(tx, person)
+      publishPerson(tx, person)
     } else {
       tx.run(rows.dropFace, face.id)
       gone.push(storedFace(face))
     }
-    tell(tx, face.person_id)
+    publishPerson(tx, face.person_id)
   }
   return gone
 }
 
 /** Restores faces of boxes that are back; returns what these boxes have learnt elsewhere since, which is removed. */
-export function putFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
+export function insertFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
   const own = JSON.stringify(faces.map(({ id }) => id))
   for (const face of faces.map(storedFace)) {
     if (tx.run(rows.restoreFace, face).changes === 0) continue
-    tell(tx, face.person_id)
+    publishPerson(tx, face.person_id)
     for (const since of tx.all(rows.otherFacesOfBox, face.region_id, face.model, own)) {
       tx.run(rows.dropFace, since.id)
       gone.push(since)

@@ -6,7 +6,7 @@ import { changeItem, itemToEdit } from '../item-edit.ts'
 import type { StoredBox } from '../item-parts.ts'
 
 /** Whoever was in a box stays without it. A step of the history, where there was any. */
-export function takeBoxesAway(tx: Transaction, itemId: number): void {
+export function removeBoxes(tx: Transaction, itemId: number): void {
   const item = itemToEdit(tx, itemId)
   if (item === null) return
   const nowhere = (boxes: readonly StoredBox[]) => {

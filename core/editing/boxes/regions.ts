@@ -13,7 +13,7 @@ import { demandSubject } from '../tag-data.ts'
 
 export type RegionTag = 'People' | 'Object'
 
-export interface RegionWish {
+export interface RegionRequest {
   /** 0: not saved yet, as far as the caller knows. */
   id: number
   /** Null: a face that nobody has named. */
@@ -28,7 +28,7 @@ export interface RegionWish {
   field: string
 }
 
-export function wishOf(input: PersonRegionInput | ObjectRegionInput, field: string): RegionWish {
+export function regionRequest(input: PersonRegionInput | ObjectRegionInput, field: string): RegionRequest {
   const { id = 0, x, y, width, height, rotation } = input
   const drawn = { id, box: { x, y, width, height }, rotation, field }
   if ('object' in input) return { ...drawn, subject: input.object }
@@ -36,7 +36,7 @@ export function wishOf(input: PersonRegionInput | ObjectRegionInput, field: stri
 }
 
 /** The picture was turned after one of these boxes had been drawn: it would lie elsewhere. */
-export function wereTurnedSince(item: ItemToEdit, wishes: readonly RegionWish[]): boolean {
+export function wereTurnedSince(item: ItemToEdit, wishes: readonly RegionRequest[]): boolean {
   return wishes.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
 }
 
@@ -45,7 +45,7 @@ export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox
 }
 
 /** Whom or what a wish names must exist, and a face must be the named person's. */
-export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionWish): void {
+export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionRequest): void {
   if (subject !== null) demandSubject(tx, tag, subject, field)
   if (face === undefined || face === null) return
   const known = tx.orm.select().from(faces).where(eq(faces.id, face)).get()
@@ -57,7 +57,7 @@ export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, fi
 }
 
 /** How much a saved box is what the wish means, above 0 when it may be. */
-function matchOf(item: ItemToEdit, saved: StoredBox, wish: RegionWish): number {
+function matchOf(item: ItemToEdit, saved: StoredBox, wish: RegionRequest): number {
   if (isNowhere(wish.box) || isNowhere(saved)) {
     return isNowhere(wish.box) && isNowhere(saved) && saved.subject === wish.subject ? 1 : 0
   }
@@ -66,7 +66,7 @@ function matchOf(item: ItemToEdit, saved: StoredBox, wish: RegionWish): number {
 }
 
 /** The saved box that each wish means: by id (`notFound` if there is none), else by place, each at most once; null: none. */
-function pairs(item: ItemToEdit, saved: readonly StoredBox[], wishes: readonly RegionWish[]): (StoredBox | null)[] {
+function pairs(item: ItemToEdit, saved: readonly StoredBox[], wishes: readonly RegionRequest[]): (StoredBox | null)[] {
   const taken = new Set<number | null>()
   const found = wishes.map(wish => {
     if (wish.id === 0) return null
@@ -90,7 +90,7 @@ function pairs(item: ItemToEdit, saved: readonly StoredBox[], wishes: readonly R
 }
 
 /** The box as it is to be saved: in its old place to the last digit when it was not moved. */
-function stored(item: ItemToEdit, before: StoredBox | null, wish: RegionWish): StoredBox {
+function stored(item: ItemToEdit, before: StoredBox | null, wish: RegionRequest): StoredBox {
   const { rotation } = item.parts
   const source = typeof wish.face === 'number' ? 'face' : 'user'
   if (before !== null && isUnmoved(turnedBox(before, rotation, item), wish.box)) {
@@ -102,13 +102,13 @@ function stored(item: ItemToEdit, before: StoredBox | null, wish: RegionWish): S
 }
 
 /** The whole list of a tag set: what no wish means is gone. */
-export function wholeList(item: ItemToEdit, tag: RegionTag, wishes: readonly RegionWish[]): StoredBox[] {
+export function wholeList(item: ItemToEdit, tag: RegionTag, wishes: readonly RegionRequest[]): StoredBox[] {
   const means = pairs(item, savedBoxes(item, tag), wishes)
   return wishes.map((wish, n) => stored(item, means[n] ?? null, wish))
 }
 
 /** The list with one box more, or with one changed; a new box of somebody who has one there already is that one. */
-export function withBox(item: ItemToEdit, tag: RegionTag, wish: RegionWish): StoredBox[] {
+export function withBox(item: ItemToEdit, tag: RegionTag, wish: RegionRequest): StoredBox[] {
   const saved = savedBoxes(item, tag)
   const comparable = wish.id === 0 ? saved.filter(({ subject }) => subject === wish.subject) : saved
   const [before = null] = pairs(item, comparable, [wish])
@@ -118,7 +118,7 @@ export function withBox(item: ItemToEdit, tag: RegionTag, wish: RegionWish): Sto
   return before === null ? [...saved, box] : saved.map(other => (other.id === before.id ? box : other))
 }
 
-export function savedId(item: ItemToEdit, tag: RegionTag, wish: RegionWish): number {
+export function savedId(item: ItemToEdit, tag: RegionTag, wish: RegionRequest): number {
   if (wish.id !== 0) return wish.id
   const saved = savedBoxes(item, tag).filter(({ subject }) => subject === wish.subject)
   const [box] = pairs(item, saved, [wish])

@@ -35,7 +35,7 @@ export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others
   return pairs
 }
 
-function learnt(tx: Transaction, regionId: number, model: string): { face: StoredFace; vector: number[] } | null {
+function learntFace(tx: Transaction, regionId: number, model: string): { face: StoredFace; vector: number[] } | null {
   const face = tx.get(faceOfBox, regionId, model)
   // Written by the library alone.
   return face === null ? null : { face, vector: JSON.parse(face.embedding) }
@@ -56,7 +56,7 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
 
 /** Makes a found face one by which this person is known, unless the box has one of that model and the same face already. */
 function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
-  const before = learnt(tx, region.id, face.model)
+  const before = learntFace(tx, region.id, face.model)
   if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return
   const row = tx.get(vectorOfFound, face.id)
   if (row === null) return
@@ -72,7 +72,7 @@ function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolea
 
 /** The box lies on this face no longer: what it had learnt of it, its person is not known by. */
 function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Seating): void {
-  const before = learnt(tx, region.id, face.model)
+  const before = learntFace(tx, region.id, face.model)
   const row = tx.get(vectorOfFound, face.id)
   if (before === null || row === null || seating.kept.includes(before.face.id)) return
   if (!isAlike(vectorOfBytes(row.vector), before.vector)) return

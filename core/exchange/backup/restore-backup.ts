@@ -32,7 +32,7 @@ import { type BackupManifest, checkedContent, openBackup } from './archive.ts'
 import { type CopyFacts, checkCopy } from './database-copy.ts'
 import { writeNewFile } from './new-file.ts'
 
-export interface RestoreBackupWish {
+export interface RestoreBackupRequest {
   /** A backup, or a copy of the database alone. */
   file: string
   /** The data directory; it need not be there. */
@@ -122,7 +122,7 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
 }
 
 /** A directory that is a volume (a disk of its own, or one of the same disk that is mounted here), or whose parent is not ours, cannot be renamed. */
-function staysWhereItIs(data: string): boolean {
+function isVolume(data: string): boolean {
   if (!existsSync(data)) return false
   const above = dirname(data)
   try {
@@ -189,7 +189,7 @@ const refusedBy: Record<string, FailureCode> = {
 }
 
 /** What restoring would ask, without it: the place of `target` can be written, the database is sound and apart from its pictures. */
-async function looked({ data, file, signal }: RestoreBackupWish, target: string): Promise<BackupManifest> {
+async function checkedManifest({ data, file, signal }: RestoreBackupRequest, target: string): Promise<BackupManifest> {
   let above = dirname(target)
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
   accessSync(above, constants.W_OK | constants.X_OK)
@@ -260,7 +260,10 @@ function swapDatabase(data: string, staged: string, kept: string): string | null
 }
 
 /** Puts a copy of the database alone in its place: secrets, settings, plugins and the cache stay those that are there. */
-async function restoreCopy(copy: OpenFile, { data, file, dryRun, signal }: RestoreBackupWish): Promise<RestoredBackup> {
+async function restoreCopy(
+  copy: OpenFile,
+  { data, file, dryRun, signal }: RestoreBackupRequest,
+): Promise<RestoredBackup> {
   // The nightly copies have no log; without its log any other database may lack what was written last.
   if (copy.read(18, 1)[0] !== 1)
     throw new Failure(
@@ -292,7 +295,7 @@ async function restoreCopy(copy: OpenFile, { data, file, dryRun, signal }: Resto
  * place by renaming. The cache of pictures is made anew as they are looked at. Of a copy of the database alone nothing else is
  * replaced.
  */
-export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBackup> {
+export async function restoreBackup(wish: RestoreBackupRequest): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = wish
   const there = holdsLibrary(data)
   if (there && !force)
@@ -309,11 +312,11 @@ export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBa
   } finally {
     opened.close()
   }
-  const within = staysWhereItIs(data)
+  const within = isVolume(data)
   const target = within ? join(data, `${newWithin}${process.pid}`) : `${data}.restoring-${process.pid}`
   let first: string | undefined
   try {
-    if (dryRun) return restored(await looked(wish, target), null)
+    if (dryRun) return restored(await checkedManifest(wish, target), null)
     first = mkdirSync(target, { recursive: true, mode: 0o700 })
     const manifest = await extract(file, target, signal, false)
     demandSound(join(target, databaseName), data, inBackup)

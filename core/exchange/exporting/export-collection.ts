@@ -3,7 +3,7 @@ import { seesHidden, type Viewer } from '../../accounts/access.ts'
 import type { Collections } from '../../collections/collections.ts'
 import { conditionOf } from '../../filter/condition.ts'
 import { everything } from '../../filter/filter.ts'
-import { askedOf } from '../../filter/frame.ts'
+import { requestOf } from '../../filter/frame.ts'
 import { visibleItems } from '../../filter/visible-items.ts'
 import { type ItemDetailsColumn, parseTags, type StoredPlace, type StoredTags } from '../../items/item-row.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
@@ -23,7 +23,7 @@ export function textCell(text: string): string {
 }
 
 /** A name that the library has found by itself says so. */
-function placeOf(place: StoredPlace | undefined): string {
+function placeText(place: StoredPlace | undefined): string {
   if (place === undefined || place.placeName === '') return ''
   return place.auto === 1 ? `${place.placeName} (guessed)` : place.placeName
 }
@@ -55,7 +55,7 @@ const cells: Record<string, (line: Line) => string> = {
   utc_offset: ({ row }) => numberCell(row.takenOffset),
   latitude: ({ tags }) => numberCell(tags.Locations?.d?.latitude ?? null),
   longitude: ({ tags }) => numberCell(tags.Locations?.d?.longitude ?? null),
-  place: ({ tags }) => textCell(placeOf(tags.Locations?.d)),
+  place: ({ tags }) => textCell(placeText(tags.Locations?.d)),
   category: ({ category }) => textCell(category.join('; ')),
   keywords: ({ keywords }) => textCell(keywords.join('; ')),
   people: ({ people }) => once(people),
@@ -117,7 +117,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
   const words = createVocabulary(db)
 
   function* linesOf(viewer: Viewer, collectionId: number, showsHidden: boolean): Generator<string> {
-    const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden: showsHidden }), everything)
+    const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden: showsHidden }), everything)
     const at = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
     const condition = conditionOf(rest, at, { fewRows: true })
     const items = csvItems(frame.states.join(', '), condition.text)

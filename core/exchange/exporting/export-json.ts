@@ -3,7 +3,7 @@ import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../../schema/keys.ts'
 import { keystrings, objectProperties, people } from '../../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
-import { said } from '../../editing/item-parts.ts'
+import { normalized } from '../../editing/item-parts.ts'
 import { parseTags, type StoredPlace, type StoredTag } from '../../items/item-row.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
 import { localTime } from '../../kernel/clock.ts'
@@ -130,7 +130,7 @@ function itemLine(exporting: Exporting, row: ItemRow, where: Pick<ItemLine, 'col
       Category: tag(Category, contents),
       Keywords: tag(Keywords, contents),
       Author: tag(Author, contents),
-      Locations: tag(Locations, place => placeOf(said(place))),
+      Locations: tag(Locations, place => placeOf(normalized(place))),
       Rating: tag(Rating, asItIs),
       People: edited(boxes.People),
       Object: edited(boxes.Object),

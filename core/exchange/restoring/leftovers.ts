@@ -9,9 +9,9 @@ import { textDue } from '../../../schema/tables/changes.ts'
 import { objects, people, personNames } from '../../../schema/tables/vocabulary.ts'
 import type { Undo, UndoTable } from '../../editing/undo.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import { personRow, tellPerson } from '../../people/people.ts'
+import { personRow, publishPerson } from '../../people/people.ts'
 import { namesOf } from '../../people/person-names.ts'
-import { objectRow, tellObject } from '../../vocabulary/objects.ts'
+import { objectRow, publishObject } from '../../vocabulary/objects.ts'
 import { keystringKey } from '../../words/keystrings.ts'
 import { objectIsSaid, personIsSeen } from '../exchange.sql.ts'
 
@@ -44,10 +44,10 @@ export function removeLeftover(tx: Transaction, kind: Kind, id: number): boolean
     .run()
   if (kind === 'person') {
     tx.orm.delete(people).where(eq(people.id, id)).run()
-    tellPerson(tx, 'delete', id)
+    publishPerson(tx, 'delete', id)
   } else {
     tx.orm.delete(objects).where(eq(objects.id, id)).run()
-    tellObject(tx, 'delete', id)
+    publishObject(tx, 'delete', id)
   }
   tx.history({ operation: 'leftover.remove', before: { kind, id, ...bare } satisfies z.output<typeof gone> })
   return true
@@ -60,13 +60,13 @@ const undoRemoval: Undo = (tx, { before }) => {
     if (personRow(tx, id) !== null) return 'changed'
     tx.orm.insert(people).values({ id }).run()
     tx.orm.insert(personNames).values({ id: nameId, personId: id, name, nameKey: key }).run()
-    tellPerson(tx, 'create', id)
+    publishPerson(tx, 'create', id)
   } else {
     // A file may have brought it anew.
     const isIt = or(eq(objects.id, id), eq(objects.nameKey, key))
     if (tx.orm.select().from(objects).where(isIt).limit(1).get() !== undefined) return 'changed'
     tx.orm.insert(objects).values({ id, name, nameKey: key }).run()
-    tellObject(tx, 'create', id)
+    publishObject(tx, 'create', id)
   }
   tx.history({ operation: 'leftover.return', after: { kind, id } satisfies z.output<typeof back> })
   return 'undone'

@@ -10,7 +10,7 @@ import { differing } from '../../editing/item-parts.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { tellCollections } from '../../kernel/events.ts'
+import { publishCollections } from '../../kernel/events.ts'
 import { demandCollection } from '../../moving/targets.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
 import { type JobContext, type JobEnd, type JobKind, jobKind, onCollection } from '../../work/job-kind.ts'
@@ -225,7 +225,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
     await db.transact({ userId: input.userId, step: input.step }, tx => {
       Object.assign(counts, before)
       for (const { line, found } of matched) write(tx, line, found)
-      tellCollections(tx, [target.id])
+      publishCollections(tx, [target.id])
     })
     progress({ done: counts.items, counts: { ...counts } })
     await Bun.sleep(pauseMs)

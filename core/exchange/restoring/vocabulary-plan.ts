@@ -4,10 +4,10 @@ import { channels } from '../../../schema/realtime.ts'
 import { keystrings, objectProperties, objects, people, personNames } from '../../../schema/tables/vocabulary.ts'
 import { batchItems, inBatches } from '../../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
-import { tellPerson } from '../../people/people.ts'
+import { publishPerson } from '../../people/people.ts'
 import { namesOf, writeName } from '../../people/person-names.ts'
 import { keystringRow, setHiding } from '../../vocabulary/keystring-table.ts'
-import { objectByName, objectRow, tellObject } from '../../vocabulary/objects.ts'
+import { objectByName, objectRow, publishObject } from '../../vocabulary/objects.ts'
 import { nameChanged } from '../../vocabulary/text-job.ts'
 import { keystringIds, keystringKey } from '../../words/keystrings.ts'
 import { keystringByKey, objectByKey, renameObject } from '../exchange.sql.ts'
@@ -139,7 +139,7 @@ function writePerson(tx: Transaction, match: PersonMatch): number {
   if (match.drop.length > 0) tx.orm.delete(personNames).where(isDropped).run()
   const { birthdate } = match
   if (birthdate !== undefined) tx.orm.update(people).set({ birthdate }).where(eq(people.id, id)).run()
-  tellPerson(tx, isNew ? 'create' : 'update', id)
+  publishPerson(tx, isNew ? 'create' : 'update', id)
   tx.history({
     operation: isNew ? 'person.create' : 'person.names',
     before: { id, names: before },
@@ -162,7 +162,7 @@ function writeObject(tx: Transaction, line: ObjectLine): void {
       .onConflictDoUpdate({ target: [objectProperties.objectId, objectProperties.name], set: { value, hidden } })
       .run()
   if (row.name !== line.name) nameChanged(tx, 'object', id)
-  tellObject(tx, before === null ? 'create' : 'update', id)
+  publishObject(tx, before === null ? 'create' : 'update', id)
   tx.history({ operation: before === null ? 'object.create' : 'object.update', before: row, after: objectRow(tx, id) })
 }
 

@@ -4,14 +4,14 @@ import { channels } from '../../../schema/realtime.ts'
 import { demandGlobalAdmin, terminalViewer, type Viewer } from '../../accounts/access.ts'
 import { closeUnit } from '../../journal/journal.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import { archiveItems } from './archive.ts'
 import { createBringIn } from './bring-in.ts'
 import type { Change, ChangeParts } from './change-parts.ts'
 import { createClaims } from './claims.ts'
 import { removeItems } from './deleting.ts'
 import { createKeptBytes } from './kept-bytes.ts'
-import { goOn, moveItems, renameItem } from './moving.ts'
+import { moveItems, renameItem, resumeMove } from './moving.ts'
 import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { unarchiveInto } from './unarchive.ts'
 import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
@@ -20,7 +20,7 @@ import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
  * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It
  * names no file that there is anything to do with.
  */
-async function followed<T>(change: Change, places: readonly Place[], work: () => Promise<T>): Promise<T> {
+async function followed<T>(change: Change, places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
   const { db, bringIn, viewer, signal } = change
   const inside = places.find(({ collection }) => collection !== null)
   if (inside === undefined) return work()
@@ -42,7 +42,7 @@ async function followed<T>(change: Change, places: readonly Place[], work: () =>
 }
 
 /** Browsers that show a folder ask for it again: also where some of it was done before it failed. */
-async function told<T>({ db, log, viewer }: Change, work: () => Promise<T>): Promise<T> {
+async function loggingErrors<T>({ db, log, viewer }: Change, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
@@ -55,9 +55,9 @@ async function told<T>({ db, log, viewer }: Change, work: () => Promise<T>): Pro
 /** What is looked at before a change, and what the library follows after it. */
 interface Around<Args extends unknown[]> {
   /** The places that it changes something at. */
-  touches?: (args: Args) => readonly Place[]
+  touches?: (args: Args) => readonly FilePlace[]
   /** 409 where something hidden lies below these places; and what the error names. */
-  unhidden?: (args: Args) => [places: readonly Place[], field?: string]
+  unhidden?: (args: Args) => [places: readonly FilePlace[], field?: string]
 }
 
 /**
@@ -69,7 +69,9 @@ interface Around<Args extends unknown[]> {
 export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' | 'claims'>) {
   const bringIn = createBringIn(ground)
   const parts: ChangeParts = { ...ground, bringIn, kept: createKeptBytes(ground), claims: createClaims() }
-  ground.lanes.resumesWith((move, how) => goOn({ ...parts, viewer: terminalViewer, signal: how.signal }, move, how))
+  ground.lanes.resumesWith((move, how) =>
+    resumeMove({ ...parts, viewer: terminalViewer, signal: how.signal }, move, how),
+  )
 
   function action<Args extends unknown[], T>(
     work: (change: Change, ...args: Args) => Promise<T>,
@@ -80,7 +82,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
       const change: Change = { ...parts, viewer, signal: given.find(one => one instanceof AbortSignal) }
       const args = given as unknown as Args
       if (unhidden !== undefined) await ground.places.demandNoneHidden(viewer, ...unhidden(args))
-      return told(change, () => followed(change, touches?.(args) ?? [], () => work(change, ...args)))
+      return loggingErrors(change, () => followed(change, touches?.(args) ?? [], () => work(change, ...args)))
     }
   }
 

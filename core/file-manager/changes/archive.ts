@@ -1,6 +1,6 @@
 /** Packs files and folders into a new zip beside them. */
 import { Failure } from '../../../schema/errors.ts'
-import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import { codeOf, DiskError, diskError } from '../../files/disk-error.ts'
 import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../../files/names.ts'
 import { isWithin } from '../../files/overlap.ts'
@@ -9,7 +9,7 @@ import { pathOf } from '../../moving/paths.ts'
 import { type WalkedDirectory, walk } from '../../survey/walk.ts'
 import { isDotRaw } from '../dot-names.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
-import { absoluteRaw, type Place } from '../places.ts'
+import { absoluteRaw, type FilePlace } from '../places.ts'
 import { nameOnWire, newName } from '../virtual-path.ts'
 import {
   type Change,
@@ -17,8 +17,8 @@ import {
   demandFolder,
   demandWritable,
   nameOf,
+  nameTaken,
   stoppable,
-  takenName,
 } from './change-parts.ts'
 import { outermost } from './deleting.ts'
 import { type HeldFolder, holdFolder, writeInto } from './held-folders.ts'
@@ -70,7 +70,7 @@ function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['ope
 /** A folder on the way, in hand as long as its files are packed: it may get another name meanwhile. */
 interface Packing {
   change: Change
-  folder: Place
+  folder: FilePlace
   /** The folder that was chosen, in hand. */
   held: HeldFolder
 }
@@ -142,7 +142,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
     throw fileFailure(new DiskError('ENOENT', ''), virtualBelow(packing, path), 'items')
 }
 
-async function* entriesOf(change: Change, items: readonly Place[], signal?: AbortSignal): AsyncGenerator<ZipEntry> {
+async function* entriesOf(change: Change, items: readonly FilePlace[], signal?: AbortSignal): AsyncGenerator<ZipEntry> {
   const unique = uniqueNames()
   let count = 0
   const named = (entry: ZipEntry): ZipEntry => {
@@ -173,8 +173,8 @@ async function* entriesOf(change: Change, items: readonly Place[], signal?: Abor
 /** The archive is there whole or not at all; a taken name is a `conflict`. */
 export async function archiveItems(
   change: Change,
-  folder: Place,
-  items: readonly Place[],
+  folder: FilePlace,
+  items: readonly FilePlace[],
   name: string,
 ): Promise<void> {
   const { disk, places, viewer, signal } = change
@@ -188,14 +188,14 @@ export async function archiveItems(
     places.look(item, 'items')
   }
   await places.demandUnhidden(viewer, target)
-  if (disk.stat(target.at) !== null) throw takenName(target.virtual)
+  if (disk.stat(target.at) !== null) throw nameTaken(target.virtual)
   const held = namingFailures(folder, () => holdFolder(change, folder), 'items')
   try {
     const pieces = stoppable(zipped(entriesOf(change, outermost(items), signal)), signal)
     await writeInto(change, { place: target, held }, pieces, {})
   } catch (error) {
     const isTaken = error instanceof Failure && error.code === 'conflict'
-    throw isTaken ? takenName(target.virtual) : fileFailure(error, target)
+    throw isTaken ? nameTaken(target.virtual) : fileFailure(error, target)
   } finally {
     held.close()
   }

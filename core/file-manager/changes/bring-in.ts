@@ -88,7 +88,7 @@ async function scan(following: Following, collection: CollectionRow, look: Surve
 }
 
 /** A long list is a scan's business; where another job has the collection, it is done beside it, without anybody waiting. */
-async function leaveToScan(
+async function deferToScan(
   following: Following,
   viewer: Viewer,
   { collection, dir }: Changed,
@@ -126,7 +126,7 @@ async function followOne(following: Following, viewer: Viewer, changed: Changed)
     onProgress() {},
   })
   if (look.directories.length === 0) return
-  return look.toOpen > fewFiles ? leaveToScan(following, viewer, changed, look) : scan(following, collection, look)
+  return look.toOpen > fewFiles ? deferToScan(following, viewer, changed, look) : scan(following, collection, look)
 }
 
 export function createBringIn(parts: MovingParts & { jobs: Jobs }) {

@@ -7,7 +7,7 @@ import type { MovingParts } from '../../moving/move-files.ts'
 import { splitPath } from '../../moving/paths.ts'
 import type { Jobs } from '../../work/jobs.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
-import type { Place, Places } from '../places.ts'
+import type { FilePlace, Places } from '../places.ts'
 import type { BringIn } from './bring-in.ts'
 import type { Claims } from './claims.ts'
 import type { KeptBytes } from './kept-bytes.ts'
@@ -33,13 +33,13 @@ export interface Change extends ChangeParts {
 }
 
 /** 403 where the collection's files are nobody's to change. */
-export function demandWritable({ collection }: Place, field = 'path'): void {
+export function demandWritable({ collection }: FilePlace, field = 'path'): void {
   if (collection?.readonly !== 1) return
   throw new Failure('denied', `'${collection.name}' is read-only: its files stay as they are.`, { field })
 }
 
 /** The same, and 409 where a managed collection decides what its files are called and where they lie. */
-export function demandUnmanaged(place: Place, field = 'path'): void {
+export function demandUnmanaged(place: FilePlace, field = 'path'): void {
   demandWritable(place, field)
   if (place.collection?.managed !== 1) return
   throw new Failure(
@@ -55,44 +55,43 @@ export function demandUnmanaged(place: Place, field = 'path'): void {
  */
 export async function demandMovable<T extends PlaceFacts>(
   places: Places,
-  place: Place,
-  look: (place: Place, field: string) => T,
+  place: FilePlace,
+  look: (place: FilePlace, field: string) => T,
   field = 'items',
 ): Promise<T> {
-  if (place.at.path.length === 0) throw staysWhereItIs(place, 'is one of the roots of the file manager', field)
+  if (place.at.path.length === 0) throw cannotMove(place, 'is one of the roots of the file manager', field)
   demandUnmanaged(place, field)
   const facts = look(place, field)
   if (facts.kind === 'file') return facts
   const { holdsOwn, collections } = await places.holdings(place)
   const [first] = collections
   const holds = facts.kind === 'link' ? 'leads to' : 'holds'
-  if (first !== undefined)
-    throw staysWhereItIs(place, `${holds} the directory of the collection '${first.name}'`, field)
-  if (holdsOwn) throw staysWhereItIs(place, `${holds} a folder that the settings name`, field)
+  if (first !== undefined) throw cannotMove(place, `${holds} the directory of the collection '${first.name}'`, field)
+  if (holdsOwn) throw cannotMove(place, `${holds} a folder that the settings name`, field)
   return facts
 }
 
-function staysWhereItIs({ virtual }: Place, why: string, field: string): Failure {
+function cannotMove({ virtual }: FilePlace, why: string, field: string): Failure {
   return new Failure('conflict', `${virtual} ${why}: it stays where it is and keeps its name.`, { field })
 }
 
-export function demandFolder(places: Places, place: Place, field = 'path'): void {
+export function demandFolder(places: Places, place: FilePlace, field = 'path'): void {
   if (places.look(place, field).kind === 'dir') return
   throw new Failure('invalid', `${place.virtual} is not a folder.`, { field })
 }
 
-export function collectionsOf(list: readonly Place[]): CollectionRow[] {
+export function collectionsOf(list: readonly FilePlace[]): CollectionRow[] {
   const found = new Map<number, CollectionRow>()
   for (const { collection } of list) if (collection !== null) found.set(collection.id, collection)
   return [...found.values()]
 }
 
-export function takenName(virtual: string, field = 'name'): Failure {
+export function nameTaken(virtual: string, field = 'name'): Failure {
   return new Failure('conflict', `There is already something named ${virtual}. Choose another name.`, { field })
 }
 
 /** The folder that something lies in; of something below its root only. */
-export function folderOf(place: Place): Place {
+export function folderOf(place: FilePlace): FilePlace {
   const virtual = place.virtual.slice(0, Math.max(0, place.virtual.lastIndexOf('/')))
   return {
     ...place,
@@ -104,11 +103,11 @@ export function folderOf(place: Place): Place {
 }
 
 /** Its last name on the disk. */
-export function nameOf({ at }: Place): Buffer {
+export function nameOf({ at }: FilePlace): Buffer {
   return splitPath(at.path).name
 }
 
-export function statOf({ disk }: Pick<ChangeParts, 'disk'>, place: Place): PlaceFacts | null {
+export function statOf({ disk }: Pick<ChangeParts, 'disk'>, place: FilePlace): PlaceFacts | null {
   return namingFailures(place, () => disk.stat(place.at))
 }
 
@@ -117,10 +116,10 @@ export function tooLargeFile({ limit }: Pick<ChangeParts, 'limit'>): Failure {
 }
 
 /** What a disk refuses while a name in a folder is written. */
-export function refusalAt(place: Place, error: unknown): unknown {
+export function refusalAt(place: FilePlace, error: unknown): unknown {
   const code = error instanceof Failure ? error.code : null
   if (code === 'changed') return changedMeanwhile(place)
-  return code === 'conflict' ? takenName(place.virtual) : fileFailure(error, place)
+  return code === 'conflict' ? nameTaken(place.virtual) : fileFailure(error, place)
 }
 
 export function changedMeanwhile({ virtual }: { virtual: string }): Failure {

@@ -1,6 +1,6 @@
 /** Places that a change has in hand: no other change of this process moves or removes them, or what holds them, meanwhile. */
 import { Failure } from '../../../schema/errors.ts'
-import { absoluteRaw, type Place } from '../places.ts'
+import { absoluteRaw, type FilePlace } from '../places.ts'
 
 /** How long one waits for another change (milliseconds): most are over in a moment. */
 const patienceMs = 5_000
@@ -18,7 +18,7 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
   const inHand = new Set<ReadonlySet<string>>()
 
   /** The first of the places that another change has in hand, or that holds something it has; null: all are free. */
-  function takenOf(places: ReadonlyMap<string, Place>): Place | null {
+  function claimedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
     for (const theirs of inHand) {
       for (const [path, place] of places) if (theirs.has(path) || above(path).some(one => theirs.has(one))) return place
       for (const path of theirs)
@@ -31,10 +31,10 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
   }
 
   /** Does the work with the places in hand; `busy` where another change does not let go of them soon. */
-  async function during<T>(list: readonly Place[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async function during<T>(list: readonly FilePlace[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const places = new Map(list.map(place => [absoluteRaw(place.at), place]))
     const until = performance.now() + patience
-    for (let taken = takenOf(places); taken !== null; taken = takenOf(places)) {
+    for (let taken = claimedPlace(places); taken !== null; taken = claimedPlace(places)) {
       if (performance.now() >= until) throw atWork(taken)
       await Bun.sleep(retryMs)
       signal?.throwIfAborted()
@@ -53,6 +53,6 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
 
 export type Claims = ReturnType<typeof createClaims>
 
-function atWork({ virtual }: Place): Failure {
+function atWork({ virtual }: FilePlace): Failure {
   return new Failure('busy', `${virtual} is being changed just now. Try again when that has ended.`, { retryAfter: 5 })
 }

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../../schema/errors.ts'
 import { journal as journalRows } from '../../../schema/tables/journal.ts'
-import { type Place as DiskPlace, displayPlace } from '../../files/anchor.ts'
+import { type DiskPlace, displayPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
@@ -11,27 +11,27 @@ import { itemsBelow, itemsOfFile, markMissing, rowsBelow } from '../../items/lea
 import { closeUnit, holderOfProcess, writeJournal } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import { tellCollections } from '../../kernel/events.ts'
+import { publishCollections } from '../../kernel/events.ts'
 import { forgetDirectories } from '../../moving/item-moves.ts'
 import { beginUnit, entriesOf } from '../../moving/journal-units.ts'
 import { lookAgainAt } from '../../moving/moving.sql.ts'
 import { directoryOf, splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
 import { type Change, demandMovable, folderOf } from './change-parts.ts'
 import { above } from './claims.ts'
-import { taker } from './turns.ts'
+import { createTurns } from './turns.ts'
 
 interface Removal {
-  place: Place
+  place: FilePlace
   isFolder: boolean
   size: number
   /** Where it lies until the library has let go of it: scans and listings pass such names over. */
   aside: DiskPlace
 }
 
-async function planned({ places }: Change, list: readonly Place[]): Promise<Removal[]> {
+async function planned({ places }: Change, list: readonly FilePlace[]): Promise<Removal[]> {
   const removals: Removal[] = []
   for (const place of list) {
     // Of a link it is the link itself that goes, never what it leads to.
@@ -62,7 +62,7 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
   const unit = await beginUnit(change, { userId }, moves)
   const actor = { userId, step: unit }
   let current = removals[0]
-  const takeTurn = taker()
+  const takeTurn = createTurns()
   try {
     for (const removal of removals) {
       current = removal
@@ -101,7 +101,7 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
 }
 
 async function unlinkAll({ db, disk, log }: Change, unit: string, removals: readonly Removal[]): Promise<void> {
-  const takeTurn = taker()
+  const takeTurn = createTurns()
   try {
     for (const { aside, isFolder } of removals) {
       if (isFolder) await removeTree(disk, aside)
@@ -145,11 +145,11 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
   const once = new Map(changed.map(one => [`${one.collection.id} ${rawOf(one.dir)}`, one]))
   await bringIn.follow(viewer, [...once.values()])
   const ids = changed.map(({ collection }) => collection.id)
-  await db.transact(viewer, tx => tellCollections(tx, ids))
+  await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
 /** All of them or none. What another change has in hand is told as `busy`: it would go on with half of it. */
-export async function removeItems(change: Change, list: readonly Place[]): Promise<void> {
+export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {
     if (places.length === 0) throw new Failure('invalid', 'Choose what is to be deleted.', { field: 'items' })
@@ -158,7 +158,7 @@ export async function removeItems(change: Change, list: readonly Place[]): Promi
 }
 
 /** What lies in a folder that is chosen as well goes with it; each once. */
-export function outermost(list: readonly Place[]): Place[] {
+export function outermost(list: readonly FilePlace[]): FilePlace[] {
   const all = new Map(list.map(place => [place.virtual, place]))
   return [...all.values()].filter(({ virtual }) => !above(virtual).some(path => all.has(path)))
 }

@@ -1,5 +1,5 @@
 /** Plans what goes with each file of a move; directories are read once, however many files of them go. */
-import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import { displayRaw, rawOf } from '../../files/names.ts'
 import type { ItemFile, ItemFiles } from '../../items/item-files.ts'
 import { itemsOfFile } from '../../items/leaving.ts'
@@ -9,7 +9,7 @@ import { pathOf, splitPath } from '../../moving/paths.ts'
 import { createSides, type Sides } from '../../moving/sides.ts'
 import type { Step } from '../file-units.ts'
 import { isSameFile, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia } from '../file-units.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import { type Change, nameOf } from './change-parts.ts'
 
 /** A file that is to go, with what goes with it. */
@@ -30,7 +30,7 @@ interface Planning {
 }
 
 /** The directory of a place in its collection, when scans look into it. */
-function scannedDirectory(planning: Planning, { collection, inCollection }: Place) {
+function scannedDirectory(planning: Planning, { collection, inCollection }: FilePlace) {
   if (collection === null || inCollection === null) return null
   const { dir } = splitPath(inCollection)
   const { change, scanned, sides } = planning
@@ -43,13 +43,13 @@ function scannedDirectory(planning: Planning, { collection, inCollection }: Plac
 
 type MainItem = ReturnType<typeof itemsOfFile>[number]
 
-function mainOf({ change: { db } }: Planning, { collection, inCollection }: Place): MainItem | null {
+function mainOf({ change: { db } }: Planning, { collection, inCollection }: FilePlace): MainItem | null {
   if (collection === null || inCollection === null) return null
   return itemsOfFile(db, collection.id, inCollection)[0] ?? null
 }
 
 /** The item's files as they lie there now. What changed since the last scan is read first. */
-async function filesOf(planning: Planning, from: Place, { id, type }: MainItem): Promise<ItemFiles> {
+async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainItem): Promise<ItemFiles> {
   const { collection, inCollection } = from
   if (collection === null || inCollection === null) throw new Error('an item outside of all collections')
   const { change, sides } = planning
@@ -74,7 +74,7 @@ async function withoutShared(
   { from, to }: Step,
   names: ReadonlyMap<string, string>,
 ) {
-  const inFolder = ({ at }: Place, raw: string): DiskPlace => ({
+  const inFolder = ({ at }: FilePlace, raw: string): DiskPlace => ({
     root: at.root,
     path: pathOf(splitPath(at.path).dir, raw),
   })
@@ -142,7 +142,7 @@ export function createFilePlans(change: Change, { quiet }: { quiet: boolean }) {
   const planning: Planning = { change, quiet, sides: createSides(change.db), scanned: new Map() }
   return {
     plan: (step: Step, size: number) => plan(planning, step, size),
-    isMain: (place: Place): boolean => mainOf(planning, place) !== null,
+    isMain: (place: FilePlace): boolean => mainOf(planning, place) !== null,
   }
 }
 

@@ -1,12 +1,12 @@
 /** Folders that stay in hand while something comes into them: whatever they are called meanwhile, it is in them or nowhere. */
 import { terminalViewer } from '../../accounts/access.ts'
-import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
 import { temporaryName, type WriteOptions } from '../../files/write-whole.ts'
 import { closeUnit } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
-import { absoluteRaw, type Place } from '../places.ts'
+import { absoluteRaw, type FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
 import { type Change, folderOf, nameOf } from './change-parts.ts'
 
@@ -27,7 +27,7 @@ export interface Begun {
 }
 
 /** Throws what the disk says of the folder. */
-export function holdFolder({ disk, places }: Change, folder: Place): HeldFolder {
+export function holdFolder({ disk, places }: Change, folder: FilePlace): HeldFolder {
   const { at, collection, inCollection } = folder
   const held = disk.hold(at)
   const asked = collection === null || inCollection === null ? null : { collection, dir: inCollection }
@@ -46,7 +46,7 @@ export function holdFolder({ disk, places }: Change, folder: Place): HeldFolder 
 }
 
 /** Notes where something is put together, so that whoever comes after a kill removes it. */
-export async function beginIn(change: Change, { root, path }: DiskPlace): Promise<Begun> {
+export async function openFolder(change: Change, { root, path }: DiskPlace): Promise<Begun> {
   const temporary = temporaryName()
   const beside: DiskPlace = { root, path: joinPath(path, temporary) }
   const unit = await beginUnit(change, change.viewer, [{ operation: 'write', source: beside, temporary: beside }])
@@ -54,7 +54,7 @@ export async function beginIn(change: Change, { root, path }: DiskPlace): Promis
 }
 
 /** By its path the folder may be out of reach now: then only who holds it can remove what was put together in it. */
-export async function takeBack(
+export async function undoFolder(
   { db, disk, journal }: Change,
   { unit, temporary }: Begun,
   { at, isHeld }: HeldFolder,
@@ -71,16 +71,16 @@ export async function takeBack(
 /** Writes a file that is there whole or as it was; `held` is its folder. Throws what `disk.write` throws. */
 export async function writeInto(
   change: Change,
-  { place, held }: { place: Place; held: HeldFolder },
+  { place, held }: { place: FilePlace; held: HeldFolder },
   content: Uint8Array | AsyncIterable<Uint8Array>,
   how: WriteOptions,
 ): Promise<void> {
-  const begun = await beginIn(change, folderOf(place).at)
+  const begun = await openFolder(change, folderOf(place).at)
   try {
     const at = { root: held.at.root, path: joinPath(held.at.path, nameOf(place)) }
     await change.disk.write(at, content, { ...how, temporary: begun.temporary })
   } catch (error) {
-    await takeBack(change, begun, held)
+    await undoFolder(change, begun, held)
     throw error
   }
   await change.db.transact(change.viewer, tx => closeUnit(tx, begun.unit))

@@ -1,6 +1,6 @@
 /** The bytes that a library item had before somebody replaced its file: kept for a while in the data directory. */
 import { limits } from '../../../schema/limits.ts'
-import type { Place } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
 import { bytesOfRaw, bytesOfText, joinPath } from '../../files/names.ts'
 import { temporaryName } from '../../files/write-whole.ts'
@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 
 /** They lie in `replaced/YYYY-MM-DD/ITEM-RANDOM-NAME` of the data directory. */
 export function createKeptBytes({ data, disk, clock, log }: { data: string; disk: Disk; clock: Clock; log: Log }) {
-  const inData = (...names: Uint8Array[]): Place => ({ root: data, path: joinPath(folder, ...names) })
+  const inData = (...names: Uint8Array[]): DiskPlace => ({ root: data, path: joinPath(folder, ...names) })
 
   /** Days that are over go; what is no day's folder was put there by somebody else. */
   async function prune(): Promise<void> {
@@ -34,7 +34,7 @@ export function createKeptBytes({ data, disk, clock, log }: { data: string; disk
     prune,
 
     /** Copies a file whole, flushed; it is there when this answers. `name`: its own, as the disk has it. */
-    async keep(itemId: number, file: Place, name: Uint8Array): Promise<void> {
+    async keep(itemId: number, file: DiskPlace, name: Uint8Array): Promise<void> {
       await prune()
       const day = bytesOfText(new Date(clock.now()).toISOString().slice(0, 10))
       disk.makeDirectory(inData(day))

@@ -3,11 +3,11 @@ import { Failure } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { rawOf } from '../../files/names.ts'
 import { isWithin } from '../../files/overlap.ts'
-import { tellCollections } from '../../kernel/events.ts'
+import { publishCollections } from '../../kernel/events.ts'
 import { splitPath } from '../../moving/paths.ts'
 import { fileFailure } from '../file-failures.ts'
 import { type Running, refusalOf, type Step } from '../file-units.ts'
-import { absoluteRaw, type Place } from '../places.ts'
+import { absoluteRaw, type FilePlace } from '../places.ts'
 import { newName } from '../virtual-path.ts'
 import type { Changed } from './bring-in.ts'
 import {
@@ -18,14 +18,14 @@ import {
   demandUnmanaged,
   folderOf,
   nameOf,
+  nameTaken,
   statOf,
-  takenName,
 } from './change-parts.ts'
 import { above } from './claims.ts'
 import { createFilePlans } from './file-plans.ts'
 import type { InterruptedMove } from './lane-work.ts'
 import { demandPortable, moveTree } from './tree-moves.ts'
-import { taker } from './turns.ts'
+import { createTurns } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
 
@@ -63,7 +63,7 @@ function demandTarget({ places }: Change, { to }: Step): void {
 /** What cannot go to another disk is told before the first byte is copied there. */
 async function demandAllPortable(change: Change, steps: readonly Step[], { signal }: Running): Promise<void> {
   const { disk } = change
-  const turn = taker(signal)
+  const turn = createTurns(signal)
   for (const step of steps) {
     await turn()
     demandTarget(change, step)
@@ -79,7 +79,7 @@ async function demandAllPortable(change: Change, steps: readonly Step[], { signa
 }
 
 /** Ends at the first that can't be moved; what had gone before it stays where it is now, and is told. */
-async function carryOut(change: Change, steps: readonly Step[], running: Running, isResumed = false): Promise<void> {
+async function runSteps(change: Change, steps: readonly Step[], running: Running, isResumed = false): Promise<void> {
   const plans = createFilePlans(change, { quiet: steps.length > toldOneByOne })
   // Files of items come first: what belongs to them goes with them, also when it was chosen itself.
   const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
@@ -91,7 +91,7 @@ async function carryOut(change: Change, steps: readonly Step[], running: Running
     else failures.push(refusalOf(step, failure))
   })
 
-  async function carry(step: Step): Promise<void> {
+  async function runStep(step: Step): Promise<void> {
     const mayHaveGone = isResumed || (mains.size > 0 && !mains.has(step))
     if (queue.goesAlong(step.from.at) || (mayHaveGone && statOf(change, step.from) === null)) {
       done++
@@ -101,7 +101,7 @@ async function carryOut(change: Change, steps: readonly Step[], running: Running
     demandTarget(change, step)
     const isTaken = statOf(change, step.to) !== null
     // Of a folder a part may be there already.
-    if (isTaken && (!isResumed || kind === 'file')) throw takenName(step.to.virtual)
+    if (isTaken && (!isResumed || kind === 'file')) throw nameTaken(step.to.virtual)
     if (kind === 'file') return queue.add(step, () => plans.plan(step, size))
     await queue.flush()
     await (isTaken ? moveTree(change, step, running) : moveFolder(change, step, device, running))
@@ -113,7 +113,7 @@ async function carryOut(change: Change, steps: readonly Step[], running: Running
     running.signal.throwIfAborted()
     if (step === rest[0]) await queue.flush()
     try {
-      await carry(step)
+      await runStep(step)
     } catch (error) {
       const failure = fileFailure(error, step.from, 'items')
       if (!(failure instanceof Failure)) throw failure
@@ -129,7 +129,7 @@ async function carryOut(change: Change, steps: readonly Step[], running: Running
   throw new Failure(first.code, `${first.message} ${what} moved.`, { field: 'items', cause: first })
 }
 
-function isThereAsFolder({ disk }: Change, { at }: Place): boolean {
+function isThereAsFolder({ disk }: Change, { at }: FilePlace): boolean {
   try {
     return disk.stat(at)?.kind === 'dir'
   } catch {
@@ -139,7 +139,7 @@ function isThereAsFolder({ disk }: Change, { at }: Place): boolean {
 
 function changedBy(change: Change, steps: readonly Step[]): Changed[] {
   const found = new Map<string, Changed>()
-  const add = ({ collection, inCollection }: Place, deep: boolean) => {
+  const add = ({ collection, inCollection }: FilePlace, deep: boolean) => {
     if (collection === null || inCollection === null) return
     const dir = deep ? inCollection : splitPath(inCollection).dir
     found.set(`${collection.id} ${rawOf(dir)} ${deep}`, { collection, dir, deep })
@@ -158,7 +158,7 @@ async function followed(change: Change, steps: readonly Step[], work: () => Prom
   try {
     await work()
   } finally {
-    if (steps.length > toldOneByOne) await change.db.transact(change.viewer, tx => tellCollections(tx, ids))
+    if (steps.length > toldOneByOne) await change.db.transact(change.viewer, tx => publishCollections(tx, ids))
     await change.bringIn.follow(change.viewer, changedBy(change, steps))
   }
 }
@@ -169,12 +169,12 @@ async function run(change: Change, steps: readonly Step[]): Promise<void> {
   const both = steps.flatMap(({ from, to }) => [from, to])
   const move = { ...actor, moves: steps.map(({ from, to }): [string, string] => [from.virtual, to.virtual]) }
   const how = { collections: collectionsOf(both), move, signal }
-  const carrying = () => change.lanes.run(change, viewer, how, work => carryOut(change, steps, { actor, ...work }))
+  const carrying = () => change.lanes.run(change, viewer, how, work => runSteps(change, steps, { actor, ...work }))
   await followed(change, steps, () => change.claims.during(both, carrying, signal))
 }
 
 /** A move whose process was killed: what has not gone yet goes, in the same step of the history. */
-export async function goOn(
+export async function resumeMove(
   change: Change,
   { userId, step, moves }: InterruptedMove,
   how: Pick<Running, 'holder' | 'signal'>,
@@ -185,21 +185,21 @@ export async function goOn(
     const [from, to] = found.slice(2 * n)
     return from === undefined || to === undefined ? [] : [{ from, to }]
   })
-  await followed(change, steps, () => carryOut(change, steps, { actor: { userId, step }, ...how }, true))
+  await followed(change, steps, () => runSteps(change, steps, { actor: { userId, step }, ...how }, true))
 }
 
-export async function renameItem(change: Change, item: Place, name: string): Promise<void> {
+export async function renameItem(change: Change, item: FilePlace, name: string): Promise<void> {
   const { places } = change
   await demandMovable(places, item, places.look, 'item')
   const bytes = newName(name)
   if (bytes.equals(nameOf(item))) return
   const to = places.within(folderOf(item), bytes)
   await places.demandUnhidden(change.viewer, to)
-  if (statOf(change, to) !== null) throw takenName(to.virtual)
+  if (statOf(change, to) !== null) throw nameTaken(to.virtual)
   await run(change, [{ from: item, to }])
 }
 
-export async function moveItems(change: Change, items: readonly Place[], target: Place): Promise<void> {
+export async function moveItems(change: Change, items: readonly FilePlace[], target: FilePlace): Promise<void> {
   const { places } = change
   if (items.length === 0) throw new Failure('invalid', 'Choose what is to be moved.', { field: 'items' })
   demandFolder(places, target, 'item')
@@ -213,7 +213,7 @@ export async function moveItems(change: Change, items: readonly Place[], target:
     const to = places.within(target, nameOf(item))
     const isTaken = statOf(change, to) !== null
     if (isTaken) await places.demandUnhidden(change.viewer, to, 'items')
-    if (isTaken || taken.has(to.virtual)) throw takenName(to.virtual, 'items')
+    if (isTaken || taken.has(to.virtual)) throw nameTaken(to.virtual, 'items')
     taken.add(to.virtual)
     steps.push({ from: item, to })
   }
@@ -221,7 +221,7 @@ export async function moveItems(change: Change, items: readonly Place[], target:
 }
 
 /** Nothing moves into itself, nor what lies in something that moves too. */
-function demandOutside(chosen: ReadonlyMap<string, Place>, item: Place, target: Place): void {
+function demandOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
   const own = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), own))
     throw new Failure('conflict', `${item.virtual} cannot be moved into itself.`, { field: 'item' })

@@ -1,13 +1,13 @@
 /** Files that arrive before all is said of them: held under a name of ours until they get their own, or go. */
 import type { Failure } from '../../../schema/errors.ts'
-import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { joinPath } from '../../files/names.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import { type Change, demandWritable, folderOf, stoppable, tooLargeFile } from './change-parts.ts'
-import { beginIn, type HeldFolder, holdFolder, takeBack } from './held-folders.ts'
+import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
 
 /** A file that is here whole, and nowhere to be seen. */
 export interface ReceivedFile {
@@ -24,7 +24,7 @@ export interface ReceivedFile {
 
 export interface Receiving {
   /** The folder that it is sent to, or the file that it is to replace; null where nobody has said so yet. */
-  place: Place | null
+  place: FilePlace | null
   /** Milliseconds since the epoch. */
   modified?: number
   /** So many bytes are taken, and not one more. */
@@ -35,7 +35,7 @@ export interface Receiving {
 }
 
 /** Of a file that is to be replaced, the folder that it lies in. */
-function heldFor(change: Change, place: Place): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
+function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
   const isFolder = change.places.look(place).kind === 'dir'
   demandWritable(place)
   const folder = isFolder ? place : folderOf(place)
@@ -60,14 +60,14 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   const { disk } = change
   const { at: into, isFolder, held } = place === null ? waiting(change) : heldFor(change, place)
-  const begun = await beginIn(change, into)
+  const begun = await openFolder(change, into)
   const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
   let isOpen = true
   async function close() {
     if (!isOpen) return
     isOpen = false
     try {
-      await takeBack(change, begun, held)
+      await undoFolder(change, begun, held)
     } finally {
       held.close()
     }

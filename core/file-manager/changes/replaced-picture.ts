@@ -1,14 +1,14 @@
 /** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
 import { eq } from 'drizzle-orm'
 import { items } from '../../../schema/tables/items.ts'
-import { isOtherShape, takeBoxesAway } from '../../editing/boxes/moved-boxes.ts'
+import { isOtherShape, removeBoxes } from '../../editing/boxes/moved-boxes.ts'
 import { itemToEdit } from '../../editing/item-edit.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { displayName } from '../../files/names.ts'
 import { closeUnit } from '../../journal/journal.ts'
 import { withMetadataOf } from '../../metadata/write/carry.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import { type Change, nameOf } from './change-parts.ts'
 
 /** A larger new picture goes as it is, and of a larger old one that much is read: what it says stands before its pixels. */
@@ -17,7 +17,7 @@ const mostBytes = 64 * 1024 ** 2
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
 
 /** All of it where it is small; else a stream that gives the same. */
-async function held(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
+async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
   const pieces: Uint8Array[] = []
   let size = 0
   const iterator = content[Symbol.asyncIterator]()
@@ -35,12 +35,12 @@ async function held(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
 
 /** A picture of the library that another one takes the place of. */
 interface OldPicture {
-  place: Place
+  place: FilePlace
   itemId: number
   before: PlaceFacts
 }
 
-function beginningOf({ disk }: Change, { at }: Place): Uint8Array {
+function beginningOf({ disk }: Change, { at }: FilePlace): Uint8Array {
   const file = disk.open(at)
   try {
     return file.read(0, Math.min(file.size, mostBytes))
@@ -55,7 +55,7 @@ async function carried(
   { place, before }: OldPicture,
   content: AsyncIterable<Uint8Array>,
 ): Promise<Bytes> {
-  const fresh = await held(content)
+  const fresh = await collectBytes(content)
   if (!(fresh instanceof Uint8Array)) return fresh
   try {
     return withMetadataOf(beginningOf(change, place), fresh, {
@@ -104,7 +104,7 @@ export async function replacePicture(
   await db.transact(viewer, tx => {
     const after = itemToEdit(tx, itemId)
     const isSame = after === null || (after.width === size?.width && after.height === size.height)
-    if (unit !== null || (size !== undefined && !isSame)) takeBoxesAway(tx, itemId)
+    if (unit !== null || (size !== undefined && !isSame)) removeBoxes(tx, itemId)
     if (unit !== null) closeUnit(tx, unit)
   })
 }

@@ -1,19 +1,19 @@
 /** Moves a folder file by file: into another collection, where each item becomes that one's, or onto another disk. */
 import { Failure } from '../../../schema/errors.ts'
-import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { isTemporaryName } from '../../files/write-whole.ts'
 import { itemWithFile } from '../../items/leaving.ts'
 import { isToComeBack } from '../../journal/journal.ts'
 import { removeTree } from '../../journal/remove-tree.ts'
-import { tellCollections } from '../../kernel/events.ts'
+import { publishCollections } from '../../kernel/events.ts'
 import { forgetDirectories } from '../../moving/item-moves.ts'
 import { pathOf } from '../../moving/paths.ts'
 import { listDirectory, type WalkedDirectory, walk } from '../../survey/walk.ts'
 import type { WalkedEntry } from '../../survey/walked-entry.ts'
 import { fileFailure } from '../file-failures.ts'
 import { notMoved, type Running, refusalOf, type Step } from '../file-units.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import { type Change, collectionsOf } from './change-parts.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
 import { createUnitQueue } from './unit-queue.ts'
@@ -32,7 +32,7 @@ const noMarkers: ReadonlySet<string> = new Set()
 const attempts = 5
 
 /** The same place below another folder: `path` lies at or below `from`. */
-function moved({ places }: Change, path: Buffer, { from, to }: Step): Place {
+function moved({ places }: Change, path: Buffer, { from, to }: Step): FilePlace {
   const { length } = from.at.path
   const rest = path.subarray(length === 0 ? 0 : length + 1)
   return rest.length === 0 ? to : places.within(to, rest)
@@ -45,13 +45,13 @@ function stepOf(change: Change, step: Step, directory: WalkedDirectory, raw: str
 }
 
 /** Only bytes go to another disk, and folders of them. */
-function staysHere({ disk }: Change, { at, virtual }: Place): string {
+function remainsReason({ disk }: Change, { at, virtual }: FilePlace): string {
   return `${virtual} is ${disk.kindOf(at) ?? 'a link'}: it cannot go to another disk.`
 }
 
 const staysByKind = ({ kind }: WalkedEntry) => kind === 'link' || kind === 'other'
 
-function leave({ left }: Tree, reason: string): void {
+function noteLeft({ left }: Tree, reason: string): void {
   if (left.count === 0) left.reason = reason
   left.count++
 }
@@ -62,45 +62,45 @@ function moveLink(tree: Tree, { from, to }: Step): void {
     tree.change.disk.move(from.at, to.at)
   } catch (error) {
     if (!(error instanceof DiskError || error instanceof Failure)) throw error
-    leave(tree, staysHere(tree.change, from))
+    noteLeft(tree, remainsReason(tree.change, from))
   }
 }
 
 /** What can't be moved is left and told in the end; only a broken program or an abort ends it here. */
-async function carry(tree: Tree, step: Step, size: number): Promise<void> {
+async function moveEntry(tree: Tree, step: Step, size: number): Promise<void> {
   try {
     await tree.queue.add(step, () => tree.plans.plan(step, size))
   } catch (error) {
     const failure = fileFailure(error, step.from)
     if (!(failure instanceof Failure)) throw failure
-    leave(tree, failure.message)
+    noteLeft(tree, failure.message)
   }
 }
 
 async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<void> {
   const { change, step, plans, queue } = tree
   const { db, disk } = change
-  if (directory.error !== null) return leave(tree, `${directory.display}: ${directory.error}`)
+  if (directory.error !== null) return noteLeft(tree, `${directory.display}: ${directory.error}`)
   const like = { root: step.from.at.root, path: directory.path }
   disk.makeDirectory(moved(change, directory.path, step).at, { like })
   const entries = directory.entries.map(entry => ({ ...stepOf(change, step, directory, entry.raw), entry }))
   const files = entries.filter(({ entry }) => entry.kind === 'file')
   const mains = new Set(files.filter(({ from }) => plans.isMain(from)))
   // Items first: what belongs to them goes with them.
-  for (const one of mains) await carry(tree, one, one.entry.size)
+  for (const one of mains) await moveEntry(tree, one, one.entry.size)
   await queue.flush()
   // What belongs to an item that could not go stays with it.
-  const itemOf = ({ collection, inCollection }: Place) =>
+  const itemOf = ({ collection, inCollection }: FilePlace) =>
     collection === null || inCollection === null ? null : itemWithFile(db, collection.id, inCollection)
   const isThere = ({ from }: Step) => disk.stat(from.at) !== null
   const staying = new Set([...mains].filter(isThere).map(({ from }) => itemOf(from)))
-  const goesWithItem = (place: Place): boolean => {
+  const goesWithItem = (place: FilePlace): boolean => {
     if (queue.goesAlong(place.at) || queue.staysBehind(place.at)) return true
     const item = staying.size === 0 ? null : itemOf(place)
     return item !== null && staying.has(item)
   }
   for (const one of files)
-    if (!mains.has(one) && !goesWithItem(one.from) && isThere(one)) await carry(tree, one, one.entry.size)
+    if (!mains.has(one) && !goesWithItem(one.from) && isThere(one)) await moveEntry(tree, one, one.entry.size)
   await queue.flush()
   for (const one of entries) if (staysByKind(one.entry)) moveLink(tree, one)
 }
@@ -163,7 +163,7 @@ export async function demandPortable(
   for (const directory of await treeOf(step, signal)) {
     const stays = directory.device === device ? undefined : directory.entries.find(staysByKind)
     if (stays === undefined) continue
-    throw notMoved(step.from.virtual, staysHere(change, stepOf(change, step, directory, stays.raw).from))
+    throw notMoved(step.from.virtual, remainsReason(change, stepOf(change, step, directory, stays.raw).from))
   }
 }
 
@@ -173,7 +173,7 @@ export async function moveTree(change: Change, step: Step, running: Running): Pr
   const left = { count: 0, reason: '' }
   const plans = createFilePlans(change, { quiet: true })
   const queue = createUnitQueue(change.mover, running, (one, failure) => {
-    if (failure !== null) leave(tree, refusalOf(one, failure).message)
+    if (failure !== null) noteLeft(tree, refusalOf(one, failure).message)
   })
   const tree: Tree = { change, step, plans, queue, left }
   // Read as a whole before anything moves: a walk goes by what it has seen.
@@ -184,7 +184,7 @@ export async function moveTree(change: Change, step: Step, running: Running): Pr
   const ids = collectionsOf([from, to]).map(({ id }) => id)
   await change.db.transact(running.actor, tx => {
     if (from.collection !== null) forgetDirectories(tx, from.collection.id, removed)
-    tellCollections(tx, ids)
+    publishCollections(tx, ids)
   })
   if (left.count === 0) return
   const what = left.count === 1 ? 'One of its files stays' : `${left.count} of its files stay`

@@ -3,7 +3,7 @@
 const turnMs = 10
 
 /** A function to call between two small pieces of work: it waits only when others have waited long enough. */
-export function taker(signal?: AbortSignal): () => Promise<void> {
+export function createTurns(signal?: AbortSignal): () => Promise<void> {
   let last = performance.now()
   return async () => {
     signal?.throwIfAborted()

@@ -1,7 +1,7 @@
 /** Unpacks zips into a folder: all of it appears at once under names that are free, or nothing does. */
 import { Failure } from '../../../schema/errors.ts'
 import { terminalViewer } from '../../accounts/access.ts'
-import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
 import { bytesOfText, joinPath } from '../../files/names.ts'
 import { readZip, type ZipMember, zipLimits } from '../../files/zip-in.ts'
@@ -10,11 +10,11 @@ import { removeTree } from '../../journal/remove-tree.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import { isDotName } from '../dot-names.ts'
 import { fileFailure } from '../file-failures.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import type { Changed } from './bring-in.ts'
-import { type Change, demandFolder, demandWritable, stoppable, takenName } from './change-parts.ts'
-import { beginIn, type HeldFolder, holdFolder, takeBack } from './held-folders.ts'
-import { taker } from './turns.ts'
+import { type Change, demandFolder, demandWritable, nameTaken, stoppable } from './change-parts.ts'
+import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
+import { createTurns } from './turns.ts'
 
 /** Something at the top of an archive: it is moved to its place as a whole. */
 interface Top {
@@ -42,7 +42,7 @@ function* inPieces<T>(list: readonly T[]): Generator<T[]> {
 }
 
 /** Without names that begin with a dot, as every archive made on a Mac has them. */
-function shown(members: readonly ZipMember[]): ZipMember[] {
+function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   const kept = members.filter(({ names }) => !names.some(isDotName))
   if (kept.length > 0 || members.length === 0) return kept
   throw new Failure(
@@ -68,7 +68,7 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
  * files took most of the time.
  */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
-  const takeTurn = taker(signal)
+  const takeTurn = createTurns(signal)
   const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))
   const made = new Set<string>([''])
   for (const { names, isFolder, modified, content } of members) {
@@ -97,7 +97,7 @@ function within({ root, path }: DiskPlace, ...names: Uint8Array[]): DiskPlace {
  * Everything at the archive's top gets its name in the folder, or nothing does. `here` is the folder as it is held: the
  * journal has its path, by which others find it.
  */
-async function place(
+async function unpackMember(
   change: Change,
   { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },
   tops: readonly Top[],
@@ -112,7 +112,7 @@ async function place(
   const unit = await beginUnit(change, viewer, moves)
   const unpacked = within(here, from)
   const named: Buffer[] = []
-  const takeTurn = taker()
+  const takeTurn = createTurns()
   try {
     for (const piece of inPieces(tops)) {
       await takeTurn()
@@ -134,7 +134,7 @@ async function unname(
   { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
 ) {
   try {
-    const takeTurn = taker()
+    const takeTurn = createTurns()
     for (const piece of inPieces(named)) {
       await takeTurn()
       disk.moveNames(here, unpacked, piece, () => {})
@@ -147,7 +147,7 @@ async function unname(
 
 /** 409 where a name of the archive is taken in the folder. */
 async function demandFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
-  const takeTurn = taker(signal)
+  const takeTurn = createTurns(signal)
   for (const piece of inPieces(tops)) {
     await takeTurn()
     const names = piece.map(({ name }) => name)
@@ -155,29 +155,29 @@ async function demandFree({ disk, places, viewer, signal }: Change, { folder, he
     if (taken === null) continue
     const target = places.within(folder, taken)
     await places.demandUnhidden(viewer, target, 'item')
-    throw takenName(target.virtual, 'item')
+    throw nameTaken(target.virtual, 'item')
   }
 }
 
 /** The folder that was asked for: what is unpacked goes into it, whatever takes its place meanwhile. */
 interface Target {
-  folder: Place
+  folder: FilePlace
   held: HeldFolder
 }
 
 /** Unpacks beside what is there, and then gives everything its name at once. */
-async function bringTo(
+async function moveToFolder(
   change: Change,
   { folder, held }: Target,
   { members, tops }: { members: readonly ZipMember[]; tops: readonly Top[] },
 ): Promise<void> {
-  const begun = await beginIn(change, folder.at)
+  const begun = await openFolder(change, folder.at)
   const unpacked = within(held.at, begun.temporary)
   try {
     await unpack(change, members, unpacked)
-    await place(change, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
+    await unpackMember(change, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
   } catch (error) {
-    await takeBack(change, begun, held)
+    await undoFolder(change, begun, held)
     throw error
   }
   try {
@@ -195,7 +195,7 @@ function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[
   return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]
 }
 
-export async function unarchiveInto(change: Change, folder: Place, archive: Place): Promise<void> {
+export async function unarchiveInto(change: Change, folder: FilePlace, archive: FilePlace): Promise<void> {
   const { disk, places, bringIn } = change
   demandFolder(places, folder)
   demandWritable(folder)
@@ -207,10 +207,10 @@ export async function unarchiveInto(change: Change, folder: Place, archive: Plac
   let held: HeldFolder | null = null
   try {
     held = holdFolder(change, folder)
-    const members = shown(await readZip(file, { ...zipLimits, bytes: change.limit * 10 }))
+    const members = visibleMembers(await readZip(file, { ...zipLimits, bytes: change.limit * 10 }))
     const tops = topsOf(members)
     await demandFree(change, { folder, held }, tops)
-    await bringTo(change, { folder, held }, { members, tops })
+    await moveToFolder(change, { folder, held }, { members, tops })
     const changed = await held.changed()
     if (changed !== null) await bringIn.follow(change.viewer, changedBy(changed, tops))
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Hands files to the mover a few at a time: each goes once, and none before what it has to wait for. */
-import { type Place as DiskPlace, displayPlace } from '../../files/anchor.ts'
+import { type DiskPlace, displayPlace } from '../../files/anchor.ts'
 import { movesAtOnce } from '../../moving/batch-moves.ts'
 import type { FileMover, UnitOutcome } from '../../moving/move-files.ts'
 import type { Running, Step } from '../file-units.ts'

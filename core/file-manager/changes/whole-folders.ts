@@ -2,23 +2,23 @@
 import { and, eq } from 'drizzle-orm'
 import { dirs, files } from '../../../schema/tables/collections.ts'
 import { items } from '../../../schema/tables/items.ts'
-import type { Place as DiskPlace } from '../../files/anchor.ts'
+import type { DiskPlace } from '../../files/anchor.ts'
 import { displayName } from '../../files/names.ts'
 import { directoryIdOf, itemsBelow, markItemMissing, markMissing, rowsBelow } from '../../items/leaving.ts'
 import { closeUnit, followDirectory } from '../../journal/journal.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
-import { tellCollections } from '../../kernel/events.ts'
+import { publishCollections } from '../../kernel/events.ts'
 import { beginUnit } from '../../moving/journal-units.ts'
 import type { Moving } from '../../moving/move-files.ts'
 import { directoryOf } from '../../moving/paths.ts'
 import { forgetDirectoryWithoutItems, moveProblemsBelow, renameDirectory } from '../file-manager.sql.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import type { ChangeParts } from './change-parts.ts'
 
 const folderMoveOperation = 'folder.move'
 
-type Side = Pick<Place, 'at' | 'collection' | 'inCollection'>
+type Side = Pick<FilePlace, 'at' | 'collection' | 'inCollection'>
 
 export interface FolderStep {
   from: Side
@@ -86,7 +86,7 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
     for (const { pathBytes } of rowsBelow(tx, id, inCollection))
       tx.run(forgetDirectoryWithoutItems, id, Buffer.from(pathBytes))
   }
-  tellCollections(tx, [id])
+  publishCollections(tx, [id])
 }
 
 /**

@@ -6,7 +6,7 @@ import { type FileFacts, versionOf } from '../../files/open-file.ts'
 import type { WriteOptions } from '../../files/write-whole.ts'
 import { fileFailure, namingFailures } from '../file-failures.ts'
 import { itemAt, mainItemAt } from '../item-at.ts'
-import type { Place } from '../places.ts'
+import type { FilePlace } from '../places.ts'
 import { newName } from '../virtual-path.ts'
 import {
   type Change,
@@ -15,10 +15,10 @@ import {
   demandWritable,
   folderOf,
   nameOf,
+  nameTaken,
   refusalAt,
   statOf,
   stoppable,
-  takenName,
   tooLargeFile,
 } from './change-parts.ts'
 import { type HeldFolder, holdFolder, writeInto } from './held-folders.ts'
@@ -69,7 +69,7 @@ async function follow({ bringIn, viewer }: Change, folder: HeldFolder): Promise<
 }
 
 /** Writes a file into the folder that was asked for, wherever that is meanwhile, and lets the library follow. */
-async function write(change: Change, place: Place, content: Content, how: WriteOptions): Promise<void> {
+async function write(change: Change, place: FilePlace, content: Content, how: WriteOptions): Promise<void> {
   const held = namingFailures(place, () => holdFolder(change, folderOf(place)))
   try {
     await writeInto(change, { place, held }, content, how).catch((error: unknown) => {
@@ -84,7 +84,7 @@ async function write(change: Change, place: Place, content: Content, how: WriteO
 /** Old bytes of what the library knows are not lost with the file. */
 async function replace(
   change: Change,
-  { place, before }: { place: Place; before: PlaceFacts },
+  { place, before }: { place: FilePlace; before: PlaceFacts },
   content: Content,
   more: { modified?: number } = {},
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function replace(
  */
 async function named(
   change: Change,
-  place: Place,
+  place: FilePlace,
   asked: FileUpload,
   { folder, modified, at }: ReceivedFile,
 ): Promise<boolean> {
@@ -121,17 +121,17 @@ async function named(
 }
 
 /** A name in a folder that is free; what lies there otherwise is told. */
-async function demandFree(change: Change, folder: Place, name: string): Promise<Place> {
+async function demandFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
   const { places, viewer } = change
   demandFolder(places, folder)
   demandWritable(folder)
   const place = places.within(folder, newName(name))
   await places.demandUnhidden(viewer, place)
-  if (statOf(change, place) !== null) throw takenName(place.virtual)
+  if (statOf(change, place) !== null) throw nameTaken(place.virtual)
   return place
 }
 
-export async function newFolder(change: Change, folder: Place, name: string): Promise<void> {
+export async function newFolder(change: Change, folder: FilePlace, name: string): Promise<void> {
   const place = await demandFree(change, folder, name)
   try {
     change.disk.newDirectory(place.at)
@@ -140,11 +140,11 @@ export async function newFolder(change: Change, folder: Place, name: string): Pr
   }
 }
 
-export async function newFile(change: Change, folder: Place, name: string): Promise<void> {
+export async function newFile(change: Change, folder: FilePlace, name: string): Promise<void> {
   await write(change, await demandFree(change, folder, name), new Uint8Array(0), {})
 }
 
-export async function saveText(change: Change, place: Place, content: string, version?: string): Promise<string> {
+export async function saveText(change: Change, place: FilePlace, content: string, version?: string): Promise<string> {
   const before = change.places.look(place)
   if (before.kind !== 'file') throw new Failure('invalid', `${place.virtual} is a folder.`, { field: 'path' })
   demandWritable(place)
@@ -162,7 +162,7 @@ export async function saveText(change: Change, place: Place, content: string, ve
 
 export async function uploadFile(
   change: Change,
-  place: Place,
+  place: FilePlace,
   asked: FileUpload,
   sent: AsyncIterable<Uint8Array> | ReceivedFile,
 ): Promise<void> {
@@ -178,7 +178,7 @@ export async function uploadFile(
   if (!isFile) await places.demandUnhidden(viewer, target)
   const there = isFile ? facts : statOf(change, target)
   const replaces = there !== null && (isFile || asked.overwrite === true)
-  if (there !== null && !replaces) throw takenName(target.virtual)
+  if (there !== null && !replaces) throw nameTaken(target.virtual)
   if (there !== null && there.kind !== 'file')
     throw new Failure('conflict', `${target.virtual} is no file: it is not replaced.`, { field: 'name' })
   if (there !== null && asked.version !== undefined && !isOfVersion(there, asked.version))

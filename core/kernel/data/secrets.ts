@@ -35,7 +35,7 @@ export function setupPath({ setup }: Secrets): string {
 export function openSecrets(data: string): Secrets {
   const path = join(data, 'secrets.json')
   if (!existsSync(path))
-    put(path, {
+    writeSecrets(path, {
       tokenKey: randomBytes(32).toString('hex'),
       setup: randomBytes(18).toString('base64url'),
       sealKey: randomBytes(32).toString('hex'),
@@ -48,11 +48,11 @@ export function openSecrets(data: string): Secrets {
   // Made of what is there, so that all processes that add it at once add the same.
   const derived = Buffer.from(hkdfSync('sha256', Buffer.from(stored.tokenKey, 'hex'), '', 'keepsake sealKey', 32))
   const whole = { ...stored, sealKey: derived.toString('hex') }
-  put(path, whole, { replace: true })
+  writeSecrets(path, whole, { replace: true })
   return whole
 }
 
-function put(path: string, secrets: Secrets, { replace = false }: { replace?: boolean } = {}): void {
+function writeSecrets(path: string, secrets: Secrets, { replace = false }: { replace?: boolean } = {}): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
     writeFileSync(temporary, JSON.stringify(secrets), { mode: 0o600, flush: true })

@@ -30,7 +30,7 @@ export function serverRuns(data: string): boolean {
 }
 
 /** Takes the lock until the process ends, or fails within two seconds with `busy`. */
-export function takeServerLock(data: string): void {
+export function acquireServerLock(data: string): void {
   const lock = openLock(data)
   try {
     lock.run('PRAGMA busy_timeout = 1500')

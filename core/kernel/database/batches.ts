@@ -1,5 +1,5 @@
 /** Work on many rows in short transactions with pauses between them, so that nobody else has to wait. */
-import { tellCollections } from '../events.ts'
+import { publishCollections } from '../events.ts'
 import type { Actor, LibraryDatabase, Transaction } from './database.ts'
 
 /** A batch ends at whichever comes first. */
@@ -73,7 +73,7 @@ export function createBatchWriter(db: LibraryDatabase, step: string, collection:
         const taken = await transact((tx, isOver) => {
           let n = 0
           while (n < queue.length && n < batchItems && (n === 0 || !isOver())) queue[n++]?.(tx)
-          tellCollections(tx, [collection()])
+          publishCollections(tx, [collection()])
           return n
         })
         queue.splice(0, taken)

@@ -139,7 +139,7 @@ export async function* markedFilm(
  * what the disk refuses (no such variants path, no permission, no space), and `invalid` where variants would be scanned
  * as pictures of the collection.
  */
-export async function keepVariant(
+export async function storeVariant(
   place: VariantPlace,
   kind: MediaKind,
   content: string,

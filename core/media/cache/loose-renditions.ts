@@ -36,7 +36,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
   /** Paths by identity and size; null for what cannot be drawn. The oldest come first. */
   const known = new Map<string, string | null>()
 
-  function learn(key: string, path: string | null) {
+  function remember(key: string, path: string | null) {
     known.delete(key)
     known.set(key, path)
     for (const oldest of known.keys()) {
@@ -59,7 +59,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
     const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, asker, keep())
     const isDrawn = kind === 'image' && content !== undefined && made.includes(size)
     const found = isDrawn ? there(renditionPath(own, content, size)) : null
-    learn(key, found?.path ?? null)
+    remember(key, found?.path ?? null)
     return found
   }
 

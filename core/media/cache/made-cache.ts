@@ -97,7 +97,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
   }
 
   /** Sums up by hour of last use first, so that only files that may be removed are held in memory. */
-  async function lookThrough(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     const hours = new Map<number, number>()
     let sum = 0
     for await (const { size, usedMs } of filesBelow(root)) {
@@ -120,7 +120,7 @@ export function createMadeCache({ cache, limit, log, now = Date.now }: MadeCache
 
   /** Removes what exceeds the limit; concurrent callers share one run. */
   function prune(): Promise<void> {
-    pruning ??= lookThrough()
+    pruning ??= cleanUp()
       .catch((error: unknown) => log.warn('the cache could not be kept within its limit', { error }))
       .finally(() => {
         pruning = null

@@ -7,7 +7,7 @@ import { fromFfprobe } from '../../metadata/ffprobe.ts'
 import { descriptorSource } from '../../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../../metadata/metadata.ts'
 import { readMediaMetadata } from '../../metadata/read.ts'
-import { isTroubleOfKeeping, keepVariant, markedJpeg } from '../cache/kept-variant.ts'
+import { isTroubleOfKeeping, markedJpeg, storeVariant } from '../cache/kept-variant.ts'
 import { type RenditionSize, renditionPath, type Turn } from '../cache/renditions.ts'
 import { CacheTrouble, putFile } from '../cache/write-file.ts'
 import { type Sniffed, sniff, sniffLength } from '../formats/sniff.ts'
@@ -47,7 +47,7 @@ export async function decodeFile(task: DecodeTask, surroundings: DecodeSurroundi
     return result
   }
   try {
-    await look(task, file, surroundings, result)
+    await processFile(task, file, surroundings, result)
   } catch (error) {
     if (error instanceof CacheTrouble) throw error
     if (error instanceof MediaProblem) result.problems.push({ code: error.code, reason: error.message })
@@ -104,7 +104,7 @@ function whyUnreadable(error: unknown): string {
   return systemReasons[code] ?? reasonOf(error)
 }
 
-async function look(task: DecodeTask, file: FileHandle, surroundings: DecodeSurroundings, result: DecodeResult) {
+async function processFile(task: DecodeTask, file: FileHandle, surroundings: DecodeSurroundings, result: DecodeResult) {
   const { source, content } = await readIn(file)
   result.size = source.size
   result.content = content
@@ -117,8 +117,8 @@ async function look(task: DecodeTask, file: FileHandle, surroundings: DecodeSurr
   if (task.metadata) result.metadata = metadata
   if (task.pictureHash === true) result.pictureHash = pictureHashOf(source)
   const input = { fd: file.fd, path: task.path }
-  if (sniffed.kind === 'image') await lookAtPicture({ source, sniffed, metadata, input, task, surroundings, result })
-  else await lookAtFilm({ source, sniffed, metadata, input, task, surroundings, result })
+  if (sniffed.kind === 'image') await processPicture({ source, sniffed, metadata, input, task, surroundings, result })
+  else await processFilm({ source, sniffed, metadata, input, task, surroundings, result })
 }
 
 /** The content, in memory where it is not too large, and its key. */
@@ -158,13 +158,13 @@ interface Looking {
   result: DecodeResult
 }
 
-async function lookAtPicture(looking: Looking): Promise<void> {
+async function processPicture(looking: Looking): Promise<void> {
   const { source, sniffed, metadata, input, surroundings, result, task } = looking
   const { width = 0, height = 0 } = metadata
   // The size as the metadata tell it: stays when nothing has to be decoded.
   if (width > 0 && height > 0)
     Object.assign(result, sizeAfter(uprighting(metadata.orientation ?? 1), { width, height }))
-  const due = dueOf(looking)
+  const due = missingSizes(looking)
   if (!due.something) return
   if (sniffed.type === 'svg' && task.shared === true) {
     result.isDrawing = true
@@ -178,7 +178,7 @@ async function lookAtPicture(looking: Looking): Promise<void> {
   await (isLarge ? surroundings.alone(decode) : decode())
 }
 
-async function lookAtFilm(looking: Looking): Promise<void> {
+async function processFilm(looking: Looking): Promise<void> {
   const { input, surroundings, result, task } = looking
   const { tools } = surroundings
   // Ours tells all of most films; a second look is due where it could not, and where light may be HDR.
@@ -192,7 +192,7 @@ async function lookAtFilm(looking: Looking): Promise<void> {
     result.width = turned ? metadata.height : metadata.width
     result.height = turned ? metadata.width : metadata.height
   }
-  if (!dueOf(looking).something) return
+  if (!missingSizes(looking).something) return
   const traits = { ...filmTraits(json), duration: metadata.duration ?? 0 }
   const frame = await posterFrame(tools, input, traits)
   const { width: told = frame.width, height = frame.height } = result
@@ -219,7 +219,7 @@ function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
 }
 
 /** Which renditions are not there yet. Films have their variant made elsewhere. */
-function dueOf({ task, result, sniffed }: Looking) {
+function missingSizes({ task, result, sniffed }: Looking) {
   const isThere = (size: RenditionSize) => existsSync(pathOf(task, result, size))
   const there = task.sizes.filter(isThere)
   result.made.push(...there)
@@ -235,12 +235,12 @@ function pathOf(task: DecodeTask, { content = '' }: DecodeResult, size: Renditio
 }
 
 /** Keeps a variant in the variants path where that is wanted; false when the cache has to take it. */
-async function kept(task: DecodeTask, result: DecodeResult, jpeg: Uint8Array): Promise<boolean> {
+async function storeJpeg(task: DecodeTask, result: DecodeResult, jpeg: Uint8Array): Promise<boolean> {
   const { keepVariant: place, content, format = 'jpeg', turn = 0 } = task
   if (place === undefined || content === undefined || content !== result.content) return false
   if (format !== 'jpeg' || turn !== 0) return false
   try {
-    result.kept = await keepVariant(place, 'image', content, markedJpeg(jpeg, content))
+    result.kept = await storeVariant(place, 'image', content, markedJpeg(jpeg, content))
     return true
   } catch (error) {
     if (isTroubleOfKeeping(error)) result.notKept = reasonOf(error)
@@ -261,7 +261,7 @@ async function render(
     turn: task.turn,
     hashes: task.hashes === true || sizes.includes('tiny'),
     put: async (size, bytes) => {
-      if (size === 'variant' && (await kept(task, result, bytes))) return
+      if (size === 'variant' && (await storeJpeg(task, result, bytes))) return
       await putFile(task.cache, pathOf(task, result, size), bytes)
     },
   })

@@ -63,7 +63,7 @@ export function createDecodeLane(options: LaneOptions) {
         if (running?.process.pid === pid && isFromWorker(message)) received(running, message)
       },
       onExit({ pid }) {
-        if (running?.process.pid === pid) void ended(running)
+        if (running?.process.pid === pid) void whenEnded(running)
       },
     })
     const silent = lastWords(child.stderr, longestMessage, words => {
@@ -82,7 +82,7 @@ export function createDecodeLane(options: LaneOptions) {
     options.onMessage(message)
   }
 
-  async function ended(which: Running) {
+  async function whenEnded(which: Running) {
     clearTimeout(idleTimer)
     clearTimeout(stuckTimer)
     running = null
@@ -99,7 +99,7 @@ export function createDecodeLane(options: LaneOptions) {
   function watch(which: Running) {
     clearTimeout(idleTimer)
     clearTimeout(stuckTimer)
-    if (which.held.size === 0) idleTimer = setTimeout(() => void leave(which), idleMs)
+    if (which.held.size === 0) idleTimer = setTimeout(() => void retire(which), idleMs)
     else {
       const stuckMs = options.stuckMs ?? defaultStuckMs
       // The start of the process is no fault of the file's.
@@ -114,7 +114,7 @@ export function createDecodeLane(options: LaneOptions) {
     }
   }
 
-  async function leave(which: Running) {
+  async function retire(which: Running) {
     if (running === which) running = null
     which.process.kill('SIGKILL')
     await which.process.exited
@@ -146,7 +146,7 @@ export function createDecodeLane(options: LaneOptions) {
     async close() {
       clearTimeout(idleTimer)
       clearTimeout(stuckTimer)
-      if (running !== null) await leave(running)
+      if (running !== null) await retire(running)
     },
   }
 }

@@ -47,7 +47,7 @@ const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
 
 /** Problem rows tell the file's name: here it is enough to say what happened. */
-function giveUp(job: Job, code: ProblemCode, reason: string): void {
+function failJob(job: Job, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
@@ -91,9 +91,9 @@ export function createDecodePool(options: DecodePoolOptions) {
     log.warn('a decode worker died', { pid: lane.pid, files: had.length, stuck: cause.stuck, stderr: cause.message })
     for (const job of had) {
       if (cause.ready) job.deaths++
-      if (cause.stuck && lane.single) giveUp(job, 'timeout', whyStuck(job))
+      if (cause.stuck && lane.single) failJob(job, 'timeout', whyStuck(job))
       else if (job.deaths >= deathsUntilGivenUp)
-        giveUp(job, 'crashed', `Decoding it ended the program ${job.deaths} times`)
+        failJob(job, 'crashed', `Decoding it ended the program ${job.deaths} times`)
       else if (lane.single || job.deaths >= deathsUntilAlone) single.push(job)
       else many.unshift(job)
     }

@@ -76,7 +76,7 @@ const mostHeld = 400 * 1024 * 1024
 type Header = Awaited<ReturnType<typeof headerOf>>
 
 /** Bytes a pixel that a decoder holds of the whole picture; 0 where it reads rows, or scales while it decodes. */
-function heldOf({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
+function decodedBytes({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
   if (format === 'gif') return 4
   if (!isProgressive) return 0
   if (format === 'png') return channels * (depth === 'ushort' ? 2 : 1)
@@ -87,7 +87,7 @@ function heldOf({ format, isProgressive = false, chromaSubsampling, channels = 3
 
 function refuseHeld(header: Header): void {
   const { width, height } = header
-  if (width * height * heldOf(header) <= mostHeld) return
+  if (width * height * decodedBytes(header) <= mostHeld) return
   const reason = `${width} × ${height} pixels are too many for a picture that is only decoded as a whole`
   throw new MediaProblem('too-large', reason)
 }

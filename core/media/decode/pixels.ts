@@ -26,7 +26,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
     child = null
   }
 
-  function settle(act: (one: NonNullable<typeof waiting>) => void) {
+  function resolveWaiting(act: (one: NonNullable<typeof waiting>) => void) {
     const one = waiting
     waiting = null
     if (one !== null) act(one)
@@ -42,7 +42,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
 
   function received(message: unknown) {
     if (!isPixelsAnswer(message) || message.id !== waiting?.id) return
-    settle(one => {
+    resolveWaiting(one => {
       if ('failed' in message) one.reject(new Failure('unavailable', message.failed))
       else one.resolve({ width: message.width, height: message.height, data: message.data })
     })
@@ -58,7 +58,8 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
       onExit: gone => {
         if (child?.pid !== gone.pid) return
         child = null
-        if (waiting !== null) settle(one => one.reject(new Failure('unavailable', 'The picture could not be decoded')))
+        if (waiting !== null)
+          resolveWaiting(one => one.reject(new Failure('unavailable', 'The picture could not be decoded')))
       },
     })
     started.unref()

@@ -11,7 +11,7 @@ export interface Preview {
 }
 
 /** A stretch of the file that should be a JPEG. */
-interface Place {
+interface ByteRange {
   offset: number
   length: number
 }
@@ -29,8 +29,8 @@ export function findPreview(source: ByteSource): Preview | null {
   return found.width * found.height > told.width * told.height ? found : told
 }
 
-function largest(source: ByteSource, places: Iterable<Place>): Preview | null {
-  let best: (Place & { width: number; height: number }) | null = null
+function largest(source: ByteSource, places: Iterable<ByteRange>): Preview | null {
+  let best: (ByteRange & { width: number; height: number }) | null = null
   for (const place of places) {
     const size = jpegSize(partOf(source, place.offset, place.length))
     if (size === null || size.width * size.height <= (best === null ? 0 : best.width * best.height)) continue
@@ -60,7 +60,7 @@ const wanted = new Set([
 const mostDirectories = 40
 
 /** All that the directories of a TIFF structure call a JPEG, or that may be one (CR2 and DNG say 'strip'). */
-function* placesInTiff(source: ByteSource): Generator<Place> {
+function* placesInTiff(source: ByteSource): Generator<ByteRange> {
   const header = readTiffHeader(source)
   if (header === null) return
   const seen = new Set<number>()
@@ -78,7 +78,7 @@ function* placesInTiff(source: ByteSource): Generator<Place> {
   }
 }
 
-function* placesInDirectory(source: ByteSource, { values }: TiffDirectory): Generator<Place> {
+function* placesInDirectory(source: ByteSource, { values }: TiffDirectory): Generator<ByteRange> {
   const strips = values.get(stripOffsets)
   for (const [offsetTag, lengthTag] of [
     [jpegOffset, jpegLength],
@@ -99,7 +99,7 @@ function* placesInDirectory(source: ByteSource, { values }: TiffDirectory): Gene
 }
 
 /** Fujifilm's header has the place of a complete JPEG. */
-function* placeInRaf(source: ByteSource): Generator<Place> {
+function* placeInRaf(source: ByteSource): Generator<ByteRange> {
   const head = source.read(0, 92)
   if (startsWith(head, 'FUJIFILMCCD-RAW')) yield { offset: u32be(head, 84), length: u32be(head, 88) }
 }
@@ -109,7 +109,7 @@ const mostFound = 200
 const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff])
 
 /** Every place in the file that begins like a JPEG: Olympus, Pentax, Canon's CR3, Sigma and others hide it well. */
-function* searchJpegs(source: ByteSource): Generator<Place> {
+function* searchJpegs(source: ByteSource): Generator<ByteRange> {
   let count = 0
   for (const offset of occurrences(source, startOfJpeg)) {
     yield { offset, length: source.size - offset }

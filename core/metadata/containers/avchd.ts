@@ -19,13 +19,13 @@ export function readTransportStream(source: ByteSource): Film {
     const elementary = concatBytes(packets.flatMap(({ pid, payload }) => (pid === stream ? [payload] : [])))
     for (const unit of unitsOf(elementary, 6)) {
       const at = indexOfBytes(unit, marker)
-      if (at >= 0 && film.texts.size === 0) takeEntries(film, entriesOf(unit, at + marker.length))
+      if (at >= 0 && film.texts.size === 0) readEntries(film, entriesOf(unit, at + marker.length))
     }
   }
   return film
 }
 
-function takeEntries(film: Film, entries: Map<number, Uint8Array>): void {
+function readEntries(film: Film, entries: Map<number, Uint8Array>): void {
   addText(film, 'date', dateOf(entries.get(0x18), entries.get(0x19)) ?? undefined)
   const maker = entries.get(0xe0)
   addText(film, 'make', maker === undefined ? undefined : makers[u16be(maker, 0)])

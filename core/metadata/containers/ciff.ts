@@ -17,12 +17,12 @@ export function readCiff(source: ByteSource): CiffFields | null {
   const littleEndian = startsWith(head, 'II')
   const fields: CiffFields = { camera: {} }
   const start = littleEndian ? u32le(head, 2) : u32be(head, 2)
-  takeHeap(fields, source, start, source.size, littleEndian, 0)
+  readHeap(fields, source, start, source.size, littleEndian, 0)
   return fields
 }
 
 /** A heap ends with the offset of its directory of ten bytes an entry; some entries are heaps themselves. */
-function takeHeap(
+function readHeap(
   fields: CiffFields,
   source: ByteSource,
   start: number,
@@ -42,12 +42,12 @@ function takeHeap(
     const at = start + u32(entry, 6)
     const kind = tag & 0x3800
     if ((tag & 0x4000) !== 0) continue
-    if ((kind === 0x2800 || kind === 0x3000) && depth < 5) takeHeap(fields, source, at, at + length, little, depth + 1)
-    else takeValue(fields, tag, source.read(at, Math.min(length, 256)), u32)
+    if ((kind === 0x2800 || kind === 0x3000) && depth < 5) readHeap(fields, source, at, at + length, little, depth + 1)
+    else readValue(fields, tag, source.read(at, Math.min(length, 256)), u32)
   }
 }
 
-function takeValue(fields: CiffFields, tag: number, bytes: Uint8Array, u32: typeof u32le): void {
+function readValue(fields: CiffFields, tag: number, bytes: Uint8Array, u32: typeof u32le): void {
   if (tag === 0x180e) {
     // Seconds since 1970 by the camera's own clock: a wall clock, whatever it says.
     const local = localFromSeconds(u32(bytes, 0))

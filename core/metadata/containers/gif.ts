@@ -19,7 +19,7 @@ export function gifBlocks(source: ByteSource): Blocks {
       const picture = source.read(at, 10)
       at += 10 + colourTable(u8(picture, 9)) + 1
     } else if (u8(introducer, 0) === 0x21) {
-      takeExtension(blocks, source, u8(introducer, 1), at + 2)
+      readExtension(blocks, source, u8(introducer, 1), at + 2)
       at += 2
     } else {
       blocks.warnings.push('The GIF has a block of an unknown kind')
@@ -39,7 +39,7 @@ function colourTable(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
 }
 
-function takeExtension(blocks: Blocks, source: ByteSource, label: number, at: number): void {
+function readExtension(blocks: Blocks, source: ByteSource, label: number, at: number): void {
   // The packet is not cut into sub-blocks; a 'magic trailer' after it lets readers of sub-blocks find its end.
   if (label === 0xff && startsWith(source.read(at, 12), '\x0bXMP DataXMP')) {
     const packet = source.read(at + 12, 1024 * 1024)

@@ -22,7 +22,7 @@ const texts = new Set(['Exif', 'mime', 'uri '])
 export function heifBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
   for (const box of boxesIn(source, 0, source.size)) {
-    if (box.type === 'meta') takeMeta(blocks, source, box)
+    if (box.type === 'meta') readMeta(blocks, source, box)
     // Motion photos of Samsung and Google keep their video in a box of its own.
     else if (box.type === 'mpvd') blocks.video = { offset: box.start, length: box.end - box.start }
     else if (box.type === 'mdat' && box.end >= source.size && blocks.width === undefined && box.at > 0) {
@@ -32,7 +32,7 @@ export function heifBlocks(source: ByteSource): Blocks {
   return blocks
 }
 
-function takeMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
+function readMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
   const inside = new Map<string, Box>()
   for (const box of boxesIn(source, meta.start + 4, meta.end)) if (!inside.has(box.type)) inside.set(box.type, box)
   const items = itemsOf(source, inside.get('iinf'))
@@ -69,7 +69,7 @@ export function heifPictureParts(source: ByteSource): { offset: number; length: 
   return [...itemsOf(source, inside('iinf'))]
     .filter(([, { type }]) => !texts.has(type))
     .sort(([a], [b]) => a - b)
-    .flatMap(([id]) => placesOf(locations.get(id), idat) ?? [])
+    .flatMap(([id]) => extentParts(locations.get(id), idat) ?? [])
 }
 
 function primaryOf(source: ByteSource, pitm: Box | undefined): number {
@@ -149,14 +149,14 @@ function sized(bytes: Uint8Array, at: number, size: number): number {
 }
 
 /** Where an item lies in the file; null where that cannot be told. */
-function placesOf(extent: Extent | undefined, idat: Box | undefined): Extent['parts'] | null {
+function extentParts(extent: Extent | undefined, idat: Box | undefined): Extent['parts'] | null {
   if (extent === undefined || extent.method > 1 || (extent.method === 1 && idat === undefined)) return null
   const base = extent.method === 1 ? (idat?.start ?? 0) : 0
   return extent.parts.map(({ offset, length }) => ({ offset: base + offset, length }))
 }
 
 function itemBytes(source: ByteSource, extent: Extent | undefined, idat: Box | undefined): Uint8Array | null {
-  const parts = placesOf(extent, idat) ?? []
+  const parts = extentParts(extent, idat) ?? []
   const wanted = parts.reduce((sum, part) => sum + part.length, 0)
   if (wanted === 0 || wanted > longestBlock) return null
   const bytes = concatBytes(parts.map(({ offset, length }) => source.read(offset, length)))

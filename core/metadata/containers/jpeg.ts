@@ -63,7 +63,7 @@ export function jpegBlocks(source: ByteSource): Blocks {
       at += 2
       continue
     }
-    takeSegment(found, marker, source, at + 4, length - 2, head)
+    readSegment(found, marker, source, at + 4, length - 2, head)
     at += 2 + length
   }
   return finished(found)
@@ -78,7 +78,7 @@ function nextMarker(source: ByteSource, from: number): number | null {
   return null
 }
 
-function takeSegment(
+function readSegment(
   found: Found,
   marker: number,
   source: ByteSource,
@@ -96,7 +96,7 @@ function takeSegment(
     }
     return
   }
-  if (marker === 0xe0 || marker === 0xec) takeOldSegment(blocks, partOf(source, at, length))
+  if (marker === 0xe0 || marker === 0xec) readOldSegment(blocks, partOf(source, at, length))
   if (marker !== 0xe1 && marker !== 0xed) return
   const bytes = source.read(at, length)
   if (marker === 0xed) {
@@ -114,7 +114,7 @@ function takeSegment(
 }
 
 /** Canon's and Olympus' first digital cameras, of 1996 to 2000. */
-function takeOldSegment(blocks: Blocks, segment: ByteSource): void {
+function readOldSegment(blocks: Blocks, segment: ByteSource): void {
   const ciff = readCiff(segment)
   if (ciff !== null) {
     blocks.date ??= ciff.date

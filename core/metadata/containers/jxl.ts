@@ -21,10 +21,10 @@ export function jxlBlocks(source: ByteSource): Blocks {
     else if (box.type === 'jxlp' && blocks.width === undefined) {
       Object.assign(blocks, pictureHeader(contentOf(source, box, 64).subarray(4)))
     } else if (box.type === 'Exif' || box.type === 'xml ')
-      takeBlock(blocks, box.type, contentOf(source, box, longestBlock))
+      readBlock(blocks, box.type, contentOf(source, box, longestBlock))
     else if (box.type === 'brob' && packed++ < mostPacked) {
       const bytes = contentOf(source, box, longestBlock)
-      takeBlock(blocks, ascii(bytes, 0, 4), unpacked(bytes.subarray(4)))
+      readBlock(blocks, ascii(bytes, 0, 4), unpacked(bytes.subarray(4)))
     }
   }
   return blocks
@@ -38,7 +38,7 @@ function unpacked(bytes: Uint8Array): Uint8Array {
   }
 }
 
-function takeBlock(blocks: Blocks, type: string, bytes: Uint8Array): void {
+function readBlock(blocks: Blocks, type: string, bytes: Uint8Array): void {
   if (type === 'xml ' && bytes.length > 0) addXmp(blocks, bytes)
   else if (type === 'Exif' && bytes.length > 8) blocks.exif ??= memorySource(bytes.subarray(4 + u32be(bytes, 0)))
 }

@@ -25,7 +25,7 @@ export function pngBlocks(source: ByteSource): Blocks {
       blocks.warnings.push('The PNG ends within a chunk')
       break
     }
-    takeChunk(blocks, source, type, at + 8, length, budget)
+    readChunk(blocks, source, type, at + 8, length, budget)
     at += 12 + length
   }
   return blocks
@@ -37,7 +37,7 @@ interface Budget {
 
 const textTypes = new Set(['tEXt', 'zTXt', 'iTXt'])
 
-function takeChunk(blocks: Blocks, source: ByteSource, type: string, at: number, length: number, budget: Budget): void {
+function readChunk(blocks: Blocks, source: ByteSource, type: string, at: number, length: number, budget: Budget): void {
   if (type === 'IHDR') {
     const header = source.read(at, 8)
     Object.assign(blocks, sized(u32be(header, 0), u32be(header, 4)))
@@ -50,7 +50,7 @@ function takeChunk(blocks: Blocks, source: ByteSource, type: string, at: number,
   }
   if (!textTypes.has(type) || length > longestText) return
   const text = textChunk(type, source.read(at, length), budget)
-  if (text !== null) takeText(blocks, text.keyword, text.value, type === 'iTXt')
+  if (text !== null) readText(blocks, text.keyword, text.value, type === 'iTXt')
 }
 
 /** The keyword of a text chunk, which a NUL ends; '' for what has none. */
@@ -90,10 +90,10 @@ function inflated(keyword: string, bytes: Uint8Array, budget: Budget): { keyword
   }
 }
 
-function takeText(blocks: Blocks, keyword: string, value: Uint8Array, isUnicode: boolean): void {
+function readText(blocks: Blocks, keyword: string, value: Uint8Array, isUnicode: boolean): void {
   const profile = /^Raw profile type (\S+)$/i.exec(keyword)?.[1]?.toLowerCase()
   if (keyword === 'XML:com.adobe.xmp') addXmp(blocks, value)
-  else if (profile !== undefined) takeProfile(blocks, profile, profileBytes(value))
+  else if (profile !== undefined) readProfile(blocks, profile, profileBytes(value))
   else if (keyword === 'Description') blocks.description ??= plainText(value, isUnicode)
   else if (keyword === 'Title') blocks.title ??= plainText(value, isUnicode)
   else if (keyword === 'Author') blocks.author ??= plainText(value, isUnicode)
@@ -109,7 +109,7 @@ function profileBytes(value: Uint8Array): Uint8Array {
   return Buffer.from(digits.join('').replace(/\s/g, ''), 'hex')
 }
 
-function takeProfile(blocks: Blocks, profile: string, bytes: Uint8Array): void {
+function readProfile(blocks: Blocks, profile: string, bytes: Uint8Array): void {
   if (profile === 'xmp') addXmp(blocks, bytes)
   else if (profile === 'iptc' || profile === '8bim')
     // Some writers leave out Photoshop's block around the record.

@@ -9,12 +9,12 @@ const longestText = 65_536
 const assets = new Set(['titl', 'dscp', 'auth', 'perf', 'albm'])
 
 /** Takes all texts of a 'udta' or 'meta' box into a film. */
-export function takeQuickTimeTexts(film: Film, source: ByteSource, box: Box): void {
+export function readQuickTimeTexts(film: Film, source: ByteSource, box: Box): void {
   const put = (name: string, text: string | undefined) => addText(film, name, text)
-  if (box.type === 'meta') takeMeta(source, box, put)
+  if (box.type === 'meta') readMeta(source, box, put)
   else {
     for (const inner of boxesIn(source, box.start, box.end)) {
-      if (inner.type === 'meta') takeMeta(source, inner, put)
+      if (inner.type === 'meta') readMeta(source, inner, put)
       else if (inner.end - inner.start <= longestText) put(inner.type, userText(inner.type, contentOf(source, inner)))
     }
   }
@@ -54,7 +54,7 @@ function locationOf(bytes: Uint8Array): string | undefined {
 }
 
 /** A 'meta' box is a full box in MP4 and a plain one in QuickTime. */
-function takeMeta(source: ByteSource, meta: Box, put: Put): void {
+function readMeta(source: ByteSource, meta: Box, put: Put): void {
   const isPlain = ascii(source.read(meta.start + 4, 4), 0, 4) === 'hdlr'
   const start = meta.start + (isPlain ? 0 : 4)
   const keysBox = findBox(source, start, meta.end, 'keys')

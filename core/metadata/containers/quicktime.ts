@@ -6,7 +6,7 @@ import { type Box, boxAt, boxesIn, contentOf, findBox, xmpUuid } from './boxes.t
 import { type Film, noFilm, type Track } from './film.ts'
 import { fragmentsDuration } from './fragments.ts'
 import { codecOf } from './quicktime-codecs.ts'
-import { takeQuickTimeTexts } from './quicktime-texts.ts'
+import { readQuickTimeTexts } from './quicktime-texts.ts'
 
 export function readQuickTime(source: ByteSource): Film {
   const film = noFilm()
@@ -15,10 +15,10 @@ export function readQuickTime(source: ByteSource): Film {
   for (const box of boxesIn(source, 0, source.size)) {
     if (box.type === 'moov') {
       movie ??= box
-      takeMovie(film, source, box)
+      readMovie(film, source, box)
     } else if (box.type === 'moof') fragments.push(box)
     else if (box.uuid === xmpUuid) film.xmp.push(contentOf(source, box))
-    else if (box.type === 'meta') takeXml(film, source, box)
+    else if (box.type === 'meta') readXml(film, source, box)
   }
   if (movie !== undefined && fragments.length > 0) {
     film.duration = fragmentsDuration(source, movie, fragments) ?? film.duration
@@ -27,31 +27,31 @@ export function readQuickTime(source: ByteSource): Film {
   return film
 }
 
-function takeMovie(film: Film, source: ByteSource, movie: Box): void {
+function readMovie(film: Film, source: ByteSource, movie: Box): void {
   for (const box of boxesIn(source, movie.start, movie.end)) {
     if (box.type === 'mvhd') Object.assign(film, times(contentOf(source, box, 32)))
-    else if (box.type === 'trak') takeTrack(film, source, box)
-    else if (box.type === 'udta' || box.type === 'meta') takeTexts(film, source, box)
+    else if (box.type === 'trak') readTrack(film, source, box)
+    else if (box.type === 'udta' || box.type === 'meta') readTexts(film, source, box)
     else if (box.uuid === xmpUuid) film.xmp.push(contentOf(source, box))
   }
 }
 
-function takeTexts(film: Film, source: ByteSource, box: Box): void {
-  takeQuickTimeTexts(film, source, box)
+function readTexts(film: Film, source: ByteSource, box: Box): void {
+  readQuickTimeTexts(film, source, box)
   if (box.type !== 'udta') return
   const xmp = findBox(source, box.start, box.end, 'XMP_')
   if (xmp !== undefined) film.xmp.push(contentOf(source, xmp))
 }
 
-function takeXml(film: Film, source: ByteSource, meta: Box): void {
+function readXml(film: Film, source: ByteSource, meta: Box): void {
   const xml = findBox(source, meta.start + 4, meta.end, 'xml ')
   if (xml !== undefined) film.xml.push(contentOf(source, xml, 1024 * 1024).subarray(4))
 }
 
-function takeTrack(film: Film, source: ByteSource, box: Box): void {
+function readTrack(film: Film, source: ByteSource, box: Box): void {
   const media = findBox(source, box.start, box.end, 'mdia')
   const meta = findBox(source, box.start, box.end, 'meta')
-  if (meta !== undefined) takeTexts(film, source, meta)
+  if (meta !== undefined) readTexts(film, source, meta)
   if (media === undefined) return
   const handler = ascii(contentOf(source, boxAt(source, media, 'hdlr'), 12), 8, 4)
   if (handler !== 'vide' && handler !== 'soun') return

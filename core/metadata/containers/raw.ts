@@ -58,13 +58,13 @@ export function cr3Blocks(source: ByteSource): Cr3Blocks {
     if (box.uuid === xmpUuid) addXmp(blocks, contentOf(source, box))
     if (box.type !== 'moov') continue
     for (const inner of boxesIn(source, box.start, box.end)) {
-      if (inner.uuid === canonUuid) takeCanon(blocks, source, inner)
+      if (inner.uuid === canonUuid) readCanon(blocks, source, inner)
     }
   }
   return blocks
 }
 
-function takeCanon(blocks: Cr3Blocks, source: ByteSource, canon: Box): void {
+function readCanon(blocks: Cr3Blocks, source: ByteSource, canon: Box): void {
   for (const box of boxesIn(source, canon.start, canon.end)) {
     const tiff = partOf(source, box.start, box.end - box.start)
     if (box.type === 'CMT1') blocks.directories.main = tiff

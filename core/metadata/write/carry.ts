@@ -15,7 +15,7 @@ const exifPointer = 0x8769
 const ofPixels = { main: [0x100, 0x101], exif: [0xa001, 0xa002, 0xa003, 0xa005] }
 
 /** Does a file say nothing but how its picture is stored? Browsers' canvases write such. */
-function saysNothing({ dates, latitude, description, title, rating, camera, ...lists }: Metadata): boolean {
+function isEmptyMetadata({ dates, latitude, description, title, rating, camera, ...lists }: Metadata): boolean {
   const values = [latitude, description, title, rating]
   const words = [dates, lists.keywords, lists.category, lists.author, lists.people, lists.regions]
   return (
@@ -56,7 +56,7 @@ export function withMetadataOf(
   fresh: Uint8Array,
   { name, ...surroundings }: DateSurroundings,
 ): Uint8Array {
-  if (!isWritable(fresh) || !saysNothing(readMetadataOf(memorySource(fresh), name))) return fresh
+  if (!isWritable(fresh) || !isEmptyMetadata(readMetadataOf(memorySource(fresh), name))) return fresh
   const merged = (file: Metadata) => mergeMetadata({ name, ...surroundings, file, companions: [], sidecars: [] })
   const before = merged(readMetadataOf(memorySource(old), name))
   const base = withNotes(old, fresh)

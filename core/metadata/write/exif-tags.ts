@@ -30,22 +30,22 @@ export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: Reado
   const main = new Map<number, TagChange>()
   if (sets.has('Description')) {
     // Padded fields of cameras are overwritten as all others are.
-    whereThere(editor, main, 0x10e, ascii(wanted.description))
+    changeIfPresent(editor, main, 0x10e, ascii(wanted.description))
   }
   if (sets.has('Author')) {
     // A name with a semicolon in it would come back as two.
     const authors = wanted.author.some(name => name.includes(';')) ? [] : wanted.author
-    whereThere(editor, main, 0x13b, ascii(authors.join('; ')))
-    whereThere(editor, main, 0x9c9d, utf16(authors.join(';')))
+    changeIfPresent(editor, main, 0x13b, ascii(authors.join('; ')))
+    changeIfPresent(editor, main, 0x9c9d, utf16(authors.join(';')))
   }
   if (sets.has('Keywords')) {
     const keywords = wanted.keywords.some(word => word.includes(';')) ? [] : wanted.keywords
-    whereThere(editor, main, 0x9c9e, utf16(keywords.join(';')))
+    changeIfPresent(editor, main, 0x9c9e, utf16(keywords.join(';')))
   }
   if (sets.has('Rating')) {
     const stars = wanted.rating === null || wanted.rating < 0 ? null : wanted.rating
-    whereThere(editor, main, 0x4746, stars === null ? null : editor.short(stars))
-    whereThere(editor, main, 0x4749, stars === null ? null : editor.short(percentOfStars[stars] ?? 0))
+    changeIfPresent(editor, main, 0x4746, stars === null ? null : editor.short(stars))
+    changeIfPresent(editor, main, 0x4749, stars === null ? null : editor.short(percentOfStars[stars] ?? 0))
   }
   if (main.size > 0) editor.change(null, main)
   if (sets.has('DateTimeOriginal')) writeDate(editor, wanted)
@@ -53,7 +53,7 @@ export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: Reado
   return editor.bytes()
 }
 
-function whereThere(editor: TiffEditor, changes: Map<number, TagChange>, tag: number, change: TagChange): void {
+function changeIfPresent(editor: TiffEditor, changes: Map<number, TagChange>, tag: number, change: TagChange): void {
   if (editor.has(null, tag)) changes.set(tag, change)
 }
 

@@ -94,14 +94,14 @@ function contentWith(input: PlanInput, sets: ReadonlySet<WrittenSet>): Pick<Plan
   try {
     const content = changedContent(input, input.content, sets)
     // Where it says the same afterwards there is nothing to write, however often it is asked for.
-    return { content: content !== null && saysSame(input.files, content) ? null : content, beside: null }
+    return { content: content !== null && hasSameMetadata(input.files, content) ? null : content, beside: null }
   } catch (error) {
     if (error instanceof UnsafeWrite) return { content: null, beside: error.message }
     throw error
   }
 }
 
-function saysSame({ file, name }: FilesNow, content: Uint8Array): boolean {
+function hasSameMetadata({ file, name }: FilesNow, content: Uint8Array): boolean {
   const said = ({ motionVideoOffset: _, ...metadata }: Metadata) => JSON.stringify(metadata)
   return said(readMetadataOf(memorySource(content), name)) === said(file)
 }

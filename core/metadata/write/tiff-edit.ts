@@ -34,7 +34,7 @@ const isSound = ({ type }: Entry) => tiffTypeSize(type) > 0
  * New entries among those that stay, each before the first one with a higher tag. What stays keeps its order, even where it
  * is not the right one; only damaged entries go to the end: many readers give a directory up that begins with one.
  */
-function placed(kept: readonly Entry[], added: readonly Entry[]): Entry[] {
+function sortedEntries(kept: readonly Entry[], added: readonly Entry[]): Entry[] {
   const entries = kept.filter(isSound)
   for (const entry of added) {
     const at = entries.findIndex(({ tag }) => tag > entry.tag)
@@ -175,7 +175,7 @@ function change(file: TiffBytes, pointer: number | null, changes: ReadonlyMap<nu
   const added = [...changes].flatMap(([tag, wanted]) =>
     wanted === null ? [] : entryOf(file, tag, wanted, rooms.get(tag) ?? null),
   )
-  const changed = { ...directory, next: next ?? directory.next, entries: placed(kept, added) }
+  const changed = { ...directory, next: next ?? directory.next, entries: sortedEntries(kept, added) }
   const place = write(file, at, changed, used)
   if (place !== at && pointer === null) file.put32(place, 4)
   else if (place !== at && pointer !== null)

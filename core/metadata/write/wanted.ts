@@ -3,7 +3,7 @@ import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { comparable } from '../file-regions.ts'
 import type { ItemMetadata } from '../merge.ts'
-import type { ItemRegion, Turn } from '../regions.ts'
+import type { ItemRegion, Quarter } from '../regions.ts'
 import { fileText } from './xml-nodes.ts'
 
 /** Everything of an item that is written into files. Lists are in order; '' and null: nothing is said. */
@@ -18,7 +18,7 @@ export interface WantedTags {
   placeName: string
   /** -1 to 5. */
   rating: number | null
-  rotation: 0 | Turn
+  rotation: 0 | Quarter
   regions: ItemRegion[]
   /** Those without a place. */
   people: string[]

@@ -37,7 +37,7 @@ export function xmpFields(properties: XmpProperties) {
     category: text('photoshop:Category'),
     supplementalCategories: texts('photoshop:SupplementalCategories'),
     authors: texts('dc:creator'),
-    place: placeOf(properties, text),
+    place: placeParts(properties, text),
     rating: ratingOf(text),
     regions,
     people: [...peopleWithoutBox, ...texts('Iptc4xmpExt:PersonInImage')],
@@ -88,7 +88,7 @@ function keywordsOf(texts: Texts): string[] {
 /** From the smallest to the largest. */
 export type PlaceParts = Partial<Record<'sublocation' | 'city' | 'state' | 'country', string>>
 
-function placeOf(properties: XmpProperties, text: Text): PlaceParts {
+function placeParts(properties: XmpProperties, text: Text): PlaceParts {
   const place = {
     sublocation: text('Iptc4xmpCore:Location'),
     city: text('photoshop:City'),

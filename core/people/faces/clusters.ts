@@ -43,7 +43,7 @@ function farFrom(vector: Float32Array, { sum, count }: Cluster, spread: number, 
   return far
 }
 
-function put(into: Cluster, { vector, item }: LooseFace): void {
+function addFace(into: Cluster, { vector, item }: LooseFace): void {
   for (let n = 0; n < vector.length; n++) into.sum[n] = (into.sum[n] ?? 0) + (vector[n] ?? 0)
   into.squares += squareOf(vector)
   into.items.add(item)
@@ -59,7 +59,7 @@ export function clusterOf(
   const before = new Set(items)
   const sum = new Float32Array(faces[0]?.vector.length ?? 0)
   const cluster: Cluster = { group, sum, squares: 0, count: 0, before, items: new Set(before), members: [] }
-  for (const face of faces) put(cluster, face)
+  for (const face of faces) addFace(cluster, face)
   return cluster
 }
 
@@ -105,7 +105,7 @@ export async function joinClusters(
     const cluster = clusters[near]
     if (cluster === undefined) begin(place, face)
     else {
-      put(cluster, face)
+      addFace(cluster, face)
       cluster.members.push(place)
       spreads[near] = spreadOf(cluster)
     }

@@ -11,7 +11,7 @@ import { createSeenItems } from '../../filter/seen-items.ts'
 import { type Clock, seconds } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
-import { demandPerson, tellPerson } from '../people.ts'
+import { demandPerson, publishPerson } from '../people.ts'
 import { allFaces, itemOfRegion, lengthOfModel } from './faces.sql.ts'
 
 export interface FaceInput {
@@ -53,8 +53,8 @@ function demandFace(tx: Transaction, person: number, id: number) {
 }
 
 /** The item of a region shows the face's id: whoever has it on the screen is told. */
-function tell(tx: Transaction, person: number, regions: readonly (number | null)[]): void {
-  tellPerson(tx, 'update', person)
+function publishFaces(tx: Transaction, person: number, regions: readonly (number | null)[]): void {
+  publishPerson(tx, 'update', person)
   for (const region of new Set(regions)) {
     const item = tx.get(itemOfRegion, region)
     if (item !== null) tx.event(channels.collection(item.collection_id), { action: 'update', item })
@@ -96,7 +96,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
         const fresh = { ...seen, regionId: object, model, createdAt: seconds(clock) }
         if (known !== undefined) tx.orm.update(faces).set(seen).where(eq(faces.id, known.id)).run()
         const id = known?.id ?? tx.orm.insert(faces).values(fresh).run().lastInsertRowid
-        tell(tx, person, [object])
+        publishFaces(tx, person, [object])
         return { id, person, object, embedding_data: [...vector], model }
       })
     },
@@ -114,7 +114,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
         demandVector(tx, { model, vector, exceptId: faceId })
         const face = { regionId: object, embedding: JSON.stringify(vector), model }
         tx.orm.update(faces).set(face).where(eq(faces.id, faceId)).run()
-        tell(tx, person, [before.regionId, object])
+        publishFaces(tx, person, [before.regionId, object])
         return { id: faceId, person, object, embedding_data: [...vector], model }
       })
     },
@@ -127,7 +127,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
         // What the server has seen there would teach the same again.
         const inBox = and(eq(foundFaces.regionId, regionId ?? 0), eq(foundFaces.model, model))
         tx.orm.delete(foundFaces).where(inBox).run()
-        tell(tx, person, [regionId])
+        publishFaces(tx, person, [regionId])
       })
     },
   }

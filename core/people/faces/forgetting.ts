@@ -6,9 +6,9 @@ import { isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
 import { keystringKey } from '../../words/keystrings.ts'
-import { tellPerson } from '../people.ts'
+import { publishPerson } from '../people.ts'
 import * as statements from './forgetting.sql.ts'
-import { tellGroups } from './group-steps.ts'
+import { publishGroups } from './group-steps.ts'
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
@@ -30,11 +30,11 @@ function deletedNamesakes(tx: Transaction, person: number): number[] {
 const sides = ['before', 'after'] as const
 
 /** A vector that somebody is known by, or was, on this item. */
-interface Look extends Omit<RowIn<typeof statements.knownLooks>, 'embedding'> {
+interface KnownFace extends Omit<RowIn<typeof statements.knownLooks>, 'embedding'> {
   vector: Float32Array
 }
 
-function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): Look[] {
+function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): KnownFace[] {
   return rows.map(({ embedding, ...look }) => ({ ...look, vector: Float32Array.from(JSON.parse(embedding)) }))
 }
 
@@ -43,7 +43,7 @@ function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): Look[] {
  * name, and the same faces under wrong names, found step by step. Returns the bindings (people, faces) of the statements
  * that drop it, and the vectors.
  */
-function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: Look[] } {
+function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: KnownFace[] } {
   const own = [person, ...deletedNamesakes(tx, person)]
   // Includes people who were merged into this one.
   const people = JSON.stringify(own.flatMap(id => [id, ...idsOf(tx.all(statements.mergedPeople, id))]))
@@ -83,7 +83,7 @@ function forgetFoundIn(tx: Transaction, person: number): number {
 }
 
 /** An undo restores the person's box, which would learn again from a face found there. Returns how many were found. */
-function forgetFoundOf(tx: Transaction, looks: readonly Look[]): number {
+function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))
     const found = tx.orm.select().from(foundFaces).where(isLoose).all()
@@ -107,7 +107,7 @@ function forgetAll(tx: Transaction) {
   for (const side of sides) tx.run(statements.dropKeptFaces(side))
   tx.orm.delete(faceLooks).run()
   tx.orm.delete(faceGroups).run()
-  tellGroups(tx)
+  publishGroups(tx)
   return { known, found }
 }
 
@@ -115,6 +115,6 @@ function forgetAll(tx: Transaction) {
 export function forgetFaces(tx: Transaction, person: number | null): { known: number; found: number } {
   const people = tx.all(statements.peopleWithFaces, person)
   const forgotten = person === null ? forgetAll(tx) : forgetOne(tx, person)
-  for (const { id } of people) tellPerson(tx, 'update', id)
+  for (const { id } of people) publishPerson(tx, 'update', id)
   return forgotten
 }

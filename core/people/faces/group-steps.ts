@@ -20,7 +20,7 @@ type Movement = 'faces.merge' | 'faces.split'
 const groupRow = ({ orm }: Transaction, id: number) => orm.select().from(faceGroups).where(eq(faceGroups.id, id)).get()
 
 /** Tells those who edit that groups are other ones now; which ones they ask. */
-export function tellGroups(tx: Transaction): void {
+export function publishGroups(tx: Transaction): void {
   tx.event(channels.faceGroups, { action: 'update' })
 }
 
@@ -39,7 +39,7 @@ export function moveFaces(
     before: { group: from, model: row.model, ignored: row.ignored, faces: [...faces] } satisfies Moved,
     after: { group: to } satisfies z.output<typeof goal>,
   })
-  tellGroups(tx)
+  publishGroups(tx)
 }
 
 /** Puts a group aside, or takes it back, unless it is so already. */
@@ -51,7 +51,7 @@ export function setAside(tx: Transaction, group: number, ignored: boolean): void
     before: { group, ignored: !ignored } satisfies z.output<typeof aside>,
     after: { group, ignored } satisfies z.output<typeof aside>,
   })
-  tellGroups(tx)
+  publishGroups(tx)
 }
 
 const undoMove: Undo = (tx, { operation, before, after }) => {

@@ -6,7 +6,7 @@ import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type Cluster, clusterOf, joinClusters, type LooseFace } from './clusters.ts'
 import { ungroupedFaces } from './faces.sql.ts'
-import { tellGroups } from './group-steps.ts'
+import { publishGroups } from './group-steps.ts'
 import { dropEmptyGroups, itemsOfGroup, moveFaces, vectorsOfGroup } from './groups.sql.ts'
 
 const nobody = { userId: null }
@@ -58,7 +58,7 @@ interface Going {
 }
 
 /** One pass over what is in no group yet. Returns how many faces have found one. */
-async function pass(db: LibraryDatabase, model: string, { signal, onProgress }: Going): Promise<number> {
+async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgress }: Going): Promise<number> {
   const rows = db.all(ungroupedFaces, model, limits.faces.confidence)
   const clusters = clustersThere(db, model)
   await joinClusters(clusters, looseFaces(rows, model), distanceOf(limits.faces.sameGroup), async done => {
@@ -88,10 +88,10 @@ const passesMost = 10
 
 /** Groups what is in no group yet, until nothing more finds one. Returns how many groups there are. */
 export async function groupFaces(db: LibraryDatabase, model: string, going: Going): Promise<number> {
-  for (let n = 0; n < passesMost; n++) if ((await pass(db, model, going)) === 0) break
+  for (let n = 0; n < passesMost; n++) if ((await groupOnce(db, model, going)) === 0) break
   await db.transact(nobody, tx => {
     tx.run(dropEmptyGroups)
-    tellGroups(tx)
+    publishGroups(tx)
   })
   return db.orm.select({ n: count() }).from(faceGroups).where(eq(faceGroups.model, model)).get()?.n ?? 0
 }

@@ -224,7 +224,7 @@ function createChanges(store: GroupStore) {
   }
 }
 
-interface ListWish {
+interface ListRequest {
   page?: number | undefined
   limit?: number | undefined
   ignored?: boolean | undefined
@@ -239,7 +239,7 @@ export function createFaceGroups(store: GroupStore) {
   return {
     ...createChanges(store),
 
-    list(viewer: Viewer, query: ListWish): { _meta: z.output<typeof pageMeta>; groups: FaceGroup[] } {
+    list(viewer: Viewer, query: ListRequest): { _meta: z.output<typeof pageMeta>; groups: FaceGroup[] } {
       demandUpdateSomewhere(viewer)
       const { page = 1, limit = limits.faces.groupsShown, ignored = false } = query
       const where = mine(store, viewer, mayShowHidden(viewer, query.includeHidden))

@@ -63,7 +63,7 @@ export interface Finder<Box extends FoundBox> {
 }
 
 /** Every face that a model is surer of than `confidence`, with its vector. */
-export async function lookWith<Box extends FoundBox>(
+export async function findWith<Box extends FoundBox>(
   { detect, describe }: Finder<Box>,
   picture: Picture,
   confidence: number,
@@ -84,10 +84,10 @@ export async function lookWith<Box extends FoundBox>(
   return faces
 }
 
-export function lookAt(networks: Networks, picture: Picture, confidence: number): Promise<Described[]> {
+export function findFaces(networks: Networks, picture: Picture, confidence: number): Promise<Described[]> {
   const finder: Finder<Detected> = {
     detect: (...asked) => detect(networks, ...asked),
     describe: (...asked) => describe(networks, ...asked),
   }
-  return lookWith(finder, picture, confidence)
+  return findWith(finder, picture, confidence)
 }

@@ -8,7 +8,7 @@ import { bytesOfVector, isAlike, vectorOfBytes } from '../../editing/boxes/vecto
 import { insideBox, shownSides, uprightBox } from '../../items/region-geometry.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import type { RowIn } from '../../kernel/database/statement.ts'
-import { tellPerson } from '../people.ts'
+import { publishPerson } from '../people.ts'
 import { countDueByCollection, countDueItems, pageOfDue } from './faces.sql.ts'
 import type { LookedFace } from './workers/worker-messages.ts'
 
@@ -68,7 +68,7 @@ function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: s
 }
 
 /** Takes away what was found before, and answers it. */
-function takeFound(tx: Transaction, { item, model }: Looked) {
+function storeFound(tx: Transaction, { item, model }: Looked) {
   return tx.orm
     .delete(foundFaces)
     .where(and(eq(foundFaces.itemId, item.id), eq(foundFaces.model, model)))
@@ -90,7 +90,7 @@ function unlearn(
     const vector = Float32Array.from(JSON.parse(embedding))
     if (!gone.some(other => isAlike(other, vector))) continue
     tx.orm.delete(facesTable).where(eq(facesTable.id, id)).run()
-    tellPerson(tx, 'update', person_id)
+    publishPerson(tx, 'update', person_id)
   }
 }
 
@@ -98,7 +98,7 @@ function unlearn(
 export function storeFault(tx: Transaction, looked: Looked, fault: string): void {
   if (isOther(tx, looked.item)) return
   if (lookOf(tx, looked.item.id, looked.model)?.content !== looked.item.content) {
-    unlearn(tx, looked, takeFound(tx, looked), [])
+    unlearn(tx, looked, storeFound(tx, looked), [])
   }
   note(tx, looked, fault)
 }
@@ -112,7 +112,7 @@ export function storeLook(
   const { item, model } = looked
   if (isOther(tx, item)) return null
   const last = lookOf(tx, item.id, model)
-  const before = takeFound(tx, looked)
+  const before = storeFound(tx, looked)
   const placed = faces.flatMap(face => {
     const inside = insideBox(face, shownSides(item, item.rotation))
     return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }

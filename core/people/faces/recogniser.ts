@@ -1,7 +1,7 @@
 /** Finds faces on pixels and describes them: with the networks that are built in, or with a model that was added. */
 import { readFileSync } from 'node:fs'
 import type { NetworkName, Networks } from './human.ts'
-import { lookAt } from './look.ts'
+import { findFaces } from './look.ts'
 import { openAddedIn } from './models/added.ts'
 import { networkFiles } from './network-files.ts'
 import { loadOnnx, openOnnx } from './onnx.ts'
@@ -21,7 +21,7 @@ export async function openNetworks(): Promise<Networks> {
 export async function openRecogniser(model: string) {
   if (model !== '') return openAddedIn(model)
   const networks = await openNetworks()
-  return (picture: Picture, confidence: number) => lookAt(networks, picture, confidence)
+  return (picture: Picture, confidence: number) => findFaces(networks, picture, confidence)
 }
 
 export type Recogniser = Awaited<ReturnType<typeof openRecogniser>>

@@ -1,5 +1,5 @@
 /** An access rule as a sentence, for people who read the description of the API. */
-import type { AccessRule, Thing } from '../contract.ts'
+import type { AccessRule, Subject } from '../contract.ts'
 
 const who: Record<AccessRule['who'], string> = {
   all: 'Everybody, signed in or not',
@@ -9,7 +9,7 @@ const who: Record<AccessRule['who'], string> = {
   globalAdmin: 'Global admins',
 }
 
-const things: Record<Thing, string> = {
+const things: Record<Subject, string> = {
   item: 'the item’s collection',
   collection: 'the collection',
   job: 'the job’s collection, or his own job',

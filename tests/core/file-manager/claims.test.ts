@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { createClaims } from '../../../core/file-manager/changes/claims.ts'
-import type { Place } from '../../../core/file-manager/places.ts'
+import type { FilePlace } from '../../../core/file-manager/places.ts'
 
-function place(path: string): Place {
+function place(path: string): FilePlace {
   const root = { name: 'disk', directory: '/disk', collection: null, isThere: true, mtimeSeconds: 0 }
   return {
     root,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from '../../../core/files/anchor.ts'
+import type { DiskPlace } from '../../../core/files/anchor.ts'
 import { Unkept, whyNotReplaced } from '../../../core/files/attributes.ts'
 import { createDisk } from '../../../core/files/disk.ts'
 import { accessList, attribute, canHaveAttributes, giveAttribute, setAccessList } from '../../support/attributes.ts'
@@ -14,7 +14,7 @@ describe('what a file has beside its bytes', () => {
   const disk = createDisk()
   let root = ''
   let file = ''
-  const at = (path: string): Place => ({ root, path: Buffer.from(path) })
+  const at = (path: string): DiskPlace => ({ root, path: Buffer.from(path) })
   const modeOf = (path: string) => statSync(path).mode & 0o7777
 
   beforeEach(() => {
@@ -110,7 +110,7 @@ describe('what a file has beside its bytes', () => {
     // The directory of the tests is root's alone.
     const open = mkdtempSync('/tmp/keepsake-test-')
     chmodSync(open, 0o777)
-    const within = (path: string): Place => ({ root: open, path: Buffer.from(path) })
+    const within = (path: string): DiskPlace => ({ root: open, path: Buffer.from(path) })
     writeFileSync(join(open, 'b.jpg'), 'old')
     chownSync(join(open, 'b.jpg'), 1234, 1235)
     chmodSync(join(open, 'b.jpg'), 0o664)

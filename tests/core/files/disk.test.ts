@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from '../../../core/files/anchor.ts'
+import type { DiskPlace } from '../../../core/files/anchor.ts'
 import { createDisk, readRegularFile } from '../../../core/files/disk.ts'
 import { DiskError } from '../../../core/files/disk-error.ts'
 import { systemCalls } from '../../../core/files/system-calls.ts'
@@ -65,7 +65,10 @@ function codeOf(error: unknown): string {
 describe.each(ways)('the disk $name', ({ options }) => {
   const disk = createDisk(options)
   let root = ''
-  const at = (path: string | Uint8Array): Place => ({ root, path: typeof path === 'string' ? Buffer.from(path) : path })
+  const at = (path: string | Uint8Array): DiskPlace => ({
+    root,
+    path: typeof path === 'string' ? Buffer.from(path) : path,
+  })
 
   beforeEach(() => {
     root = temporaryDirectory()
@@ -367,7 +370,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
   () => {
     const disk = createDisk()
     const root = realpathSync(temporaryDirectory())
-    const at = (path: string): Place => ({ root, path: Buffer.from(path) })
+    const at = (path: string): DiskPlace => ({ root, path: Buffer.from(path) })
     mkdirSync(join(root, 'a'))
     const before = openWithin(root)
     const held = disk.hold(at('a'))
@@ -389,7 +392,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
 test('what lies somewhere has a word for its kind', () => {
   const disk = createDisk()
   const root = temporaryDirectory()
-  const at = (path: string): Place => ({ root, path: Buffer.from(path) })
+  const at = (path: string): DiskPlace => ({ root, path: Buffer.from(path) })
   writeFileSync(join(root, 'file'), '')
   mkdirSync(join(root, 'folder'))
   symlinkSync('/dev/null', join(root, 'link'))

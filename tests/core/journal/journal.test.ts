@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from '../../../core/files/anchor.ts'
+import type { DiskPlace } from '../../../core/files/anchor.ts'
 import { holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '../../../core/journal/journal.ts'
 import { filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
 
@@ -12,7 +12,7 @@ const deadProcess = -99_999_999
 async function setUp() {
   const moving = movingLibrary()
   const own = await moving.collection()
-  const at = (path: string): Place => ({ root: own.root, path: Buffer.from(path) })
+  const at = (path: string): DiskPlace => ({ root: own.root, path: Buffer.from(path) })
   return { moving, own, at, ...shorthand(moving, own) }
 }
 

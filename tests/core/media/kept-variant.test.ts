@@ -15,9 +15,9 @@ import sharp from 'sharp'
 import {
   findVariants,
   isTroubleOfKeeping,
-  keepVariant,
   markedFilm,
   markedJpeg,
+  storeVariant,
   type VariantPlace,
 } from '../../../core/media/cache/kept-variant.ts'
 import { picture } from '../../support/scanning.ts'
@@ -43,7 +43,7 @@ async function refused(work: Promise<unknown>): Promise<unknown> {
 
 const names = (place: VariantPlace) => readdirSync(place.root, { recursive: true }).map(String).sort()
 const keepJpeg = (place: VariantPlace, jpeg: Uint8Array) =>
-  keepVariant(place, 'image', content, markedJpeg(jpeg, content))
+  storeVariant(place, 'image', content, markedJpeg(jpeg, content))
 
 describe('a variant that is kept', () => {
   test('lies at the relative path of its file, shows the same picture, and is known by what it was made of', async () => {
@@ -104,7 +104,7 @@ describe('a variant that is kept', () => {
     film.writeUInt32BE(film.length)
     writeFileSync(finished, film)
     const pieces = markedFilm({ path: finished, size: film.length }, content, new AbortController().signal)
-    const path = await keepVariant(place, 'video', content, pieces)
+    const path = await storeVariant(place, 'video', content, pieces)
     expect(path.toString()).toBe(join(place.root, 'clip.mp4'))
     const kept = readFileSync(path)
     expect(kept.subarray(0, film.length).equals(film)).toBe(true)
@@ -186,7 +186,7 @@ describe('nothing is kept', () => {
     const finished = join(place.collectionPath, 'finished')
     writeFileSync(finished, 'film')
     const pieces = markedFilm({ path: finished, size: 4 }, content, AbortSignal.abort(new Error('enough')))
-    expect(await refused(keepVariant(place, 'video', content, pieces))).toMatchObject({ message: 'enough' })
+    expect(await refused(storeVariant(place, 'video', content, pieces))).toMatchObject({ message: 'enough' })
     expect(names(place)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createItems } from '../../../core/items/items.ts'
 import type { LibraryEvent } from '../../../core/kernel/events.ts'
 import { silentLog } from '../../../core/kernel/log.ts'
-import { createChannels, hearingOf } from '../../../core/realtime/channels.ts'
+import { audienceKey, createChannels } from '../../../core/realtime/channels.ts'
 import { createJobs } from '../../../core/work/jobs.ts'
 import { channels, type RealtimeMessage } from '../../../schema/realtime.ts'
 import { openTestLibrary } from '../../support/library.ts'
@@ -186,8 +186,8 @@ describe('who may listen', () => {
   test('viewers who hear the same are told apart from those who do not', async () => {
     const { who, viewer, make } = await house()
     const other = await make.user('other')
-    expect(hearingOf(viewer(other))).toBe(hearingOf(who.outside()))
-    const all = new Set(Object.values(who).map(make => hearingOf(make())))
+    expect(audienceKey(viewer(other))).toBe(audienceKey(who.outside()))
+    const all = new Set(Object.values(who).map(make => audienceKey(make())))
     expect(all.size).toBe(7)
   })
 })

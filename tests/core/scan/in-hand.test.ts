@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from '../../../core/files/anchor.ts'
+import type { DiskPlace } from '../../../core/files/anchor.ts'
 import { createDisk } from '../../../core/files/disk.ts'
 import {
   closeUnit,
@@ -17,9 +17,9 @@ import { picture } from '../../support/scanning.ts'
 /** No process has such a number. */
 const deadProcess = -99_999_999
 
-const placeIn = ({ root }: PlacedCollection, path: string): Place => ({ root, path: Buffer.from(path) })
+const placeIn = ({ root }: PlacedCollection, path: string): DiskPlace => ({ root, path: Buffer.from(path) })
 
-async function write({ library }: MovingLibrary, holder: number, entry: Partial<JournalEntry> & { source: Place }) {
+async function write({ library }: MovingLibrary, holder: number, entry: Partial<JournalEntry> & { source: DiskPlace }) {
   const whole = { unit: 'unit', operation: 'move' as const, itemId: null, temporary: null, hash: null, size: 0 }
   await library.db.transact({ userId: null }, tx => {
     writeJournal(tx, holder, [{ ...whole, destination: null, ...entry }], 0)
@@ -63,7 +63,7 @@ describe('a scan', () => {
     await write(moving, deadProcess, move)
     const disk = createDisk()
     const { promise, resolve } = Promise.withResolvers<void>()
-    const hash = async (place: Place) => {
+    const hash = async (place: DiskPlace) => {
       await promise
       return disk.hash(place)
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { eventsOn, newestEvent } from '../../../core/kernel/events.ts'
-import { servedAddress, tellServedAddress } from '../../../core/kernel/served-address.ts'
+import { servedAddress, setServedAddress } from '../../../core/kernel/served-address.ts'
 import { createProblems, setProblems } from '../../../core/work/problems.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
@@ -59,7 +59,7 @@ test('only who administers everything may count and dismiss them so', async () =
 test('the address that a server has told is kept, the last one', async () => {
   const { db } = await openTestLibrary()
   expect(servedAddress(db)).toBeNull()
-  await tellServedAddress(db, 'http://one:4480')
-  await tellServedAddress(db, 'http://two:4480')
+  await setServedAddress(db, 'http://one:4480')
+  await setServedAddress(db, 'http://two:4480')
   expect(servedAddress(db)).toBe('http://two:4480')
 })

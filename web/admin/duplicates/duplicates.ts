@@ -5,7 +5,7 @@ import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { followJob } from '../../app/jobs/follow-job.ts'
 import { cancelJob } from '../../app/jobs/jobs.ts'
-import { createLoading, type How, requestPage } from '../../app/loading/resource.ts'
+import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
 import { orNull, report, say, succeeds } from '../../app/messages.ts'
 import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
@@ -53,7 +53,7 @@ export function choose(group: Group, choice: Choice): void {
 }
 
 /** Leaves a group as it is: it is not shown again until somebody wants to see what was left, or it is another group. */
-export function passOver(group: Group): void {
+export function skipGroup(group: Group): void {
   const kind = duplicates.peek()?.kind
   if (kind !== undefined) leaveGroup(kind, keyOf(group))
 }
@@ -75,7 +75,7 @@ async function pageOf({ kind, collection, page }: DuplicatesView, limit: number)
 }
 
 /** Loads a page; the last one where that one is gone. */
-export async function loadDuplicates(view: DuplicatesView, how?: How): Promise<void> {
+export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): Promise<void> {
   await load(
     () => requestPage(view.page, groupsAPage, page => pageOf({ ...view, page }, groupsAPage)),
     ({ groups, page, _meta: { total_records: total }, keys, searched }) => {

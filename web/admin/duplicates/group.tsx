@@ -23,7 +23,7 @@ import {
   recycledOf,
   tagCount,
 } from './duplicate-choice.ts'
-import { choiceFor, choose, mergeGroups, passOver } from './duplicates.ts'
+import { choiceFor, choose, mergeGroups, skipGroup } from './duplicates.ts'
 
 function Picture({ item, group }: { item: Duplicate; group: Group }) {
   const source = pictureOf(item, 'small')
@@ -171,7 +171,7 @@ export function DuplicateGroup({
         break
       case 's':
         if (!onStep(1, true)) onStep(-1, true)
-        passOver(group)
+        skipGroup(group)
         break
       default:
         return
@@ -199,7 +199,7 @@ export function DuplicateGroup({
           small
           className="h-[max(32px,var(--tap))]"
           text="Leave these"
-          onClick={event => isFirst(event) && passOver(group)}
+          onClick={event => isFirst(event) && skipGroup(group)}
         />
         <Button
           look="quiet"

@@ -14,22 +14,22 @@ onStoredElsewhere(storedName, () => {
   leftGroups.value = read()
 })
 
-function keep(next: LeftGroups): void {
+function storeLeft(next: LeftGroups): void {
   leftGroups.value = next
   writeStored(storedName, next.exact.length + next.near.length === 0 ? null : next)
 }
 
 export function leaveGroup(kind: keyof LeftGroups, key: string): void {
-  keep(withLeft(leftGroups.peek(), kind, key))
+  storeLeft(withLeft(leftGroups.peek(), kind, key))
 }
 
 /** They are shown again. */
 export function takeLeftBack(kind: keyof LeftGroups): void {
-  keep({ ...leftGroups.peek(), [kind]: [] })
+  storeLeft({ ...leftGroups.peek(), [kind]: [] })
 }
 
 /** All groups that there are are known: the others are forgotten. */
 export function forgetGone(kind: keyof LeftGroups, there: readonly string[]): void {
   const next = stillThere(leftGroups.peek(), kind, there)
-  if (next[kind].length < leftGroups.peek()[kind].length) keep(next)
+  if (next[kind].length < leftGroups.peek()[kind].length) storeLeft(next)
 }

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { api } from '../../api.ts'
-import { createLoading, type How } from '../../app/loading/resource.ts'
+import { createLoading, type LoadOptions } from '../../app/loading/resource.ts'
 import { orNull } from '../../app/messages.ts'
 
 export interface Steps {
@@ -21,7 +21,7 @@ function request(collection: number, before: number | null) {
 }
 
 /** Loads the newest; as many as were shown before, so that a list that is read does not become shorter. */
-export async function loadHistory(collection: number, how?: How): Promise<void> {
+export async function loadHistory(collection: number, how?: LoadOptions): Promise<void> {
   const { value: known } = history
   const wanted = known?.collection === collection ? known.steps.length : 0
   await loading.load(

@@ -30,8 +30,8 @@ import {
   followAudit,
   loadAudit,
   loadOlderAudit,
-  lookAtAudit,
   olderLoading,
+  setAuditView,
 } from './audit.ts'
 import {
   auditActorChoices,
@@ -191,7 +191,7 @@ function Search() {
   const [typed, setTyped] = useState(auditView.peek().q)
   useEffect(() => {
     if (typed === auditView.peek().q) return
-    const timer = setTimeout(() => lookAtAudit({ q: typed }), searchAfterMs)
+    const timer = setTimeout(() => setAuditView({ q: typed }), searchAfterMs)
     return () => clearTimeout(timer)
   }, [typed])
   return (
@@ -218,19 +218,19 @@ function Filters() {
         label="Who"
         value={who}
         choices={[{ value: '', text: 'Everybody' }, ...auditActorChoices, ...people]}
-        onChange={chosen => lookAtAudit({ who: chosen })}
+        onChange={chosen => setAuditView({ who: chosen })}
       />
       <Choice
         label="What"
         value={what}
         choices={[{ value: '', text: 'Everything' }, ...auditKindChoices]}
-        onChange={chosen => lookAtAudit({ what: auditKindChoices.find(({ value }) => value === chosen)?.value ?? '' })}
+        onChange={chosen => setAuditView({ what: auditKindChoices.find(({ value }) => value === chosen)?.value ?? '' })}
       />
       <Choice
         label="When"
         value={String(days)}
         choices={auditDayChoices.map(({ value, text }) => ({ value: String(value), text }))}
-        onChange={chosen => lookAtAudit({ days: Number(chosen) })}
+        onChange={chosen => setAuditView({ days: Number(chosen) })}
       />
     </>
   )

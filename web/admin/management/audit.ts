@@ -40,7 +40,7 @@ export async function loadOlderAudit(): Promise<void> {
   )
 }
 
-export function lookAtAudit(change: Partial<AuditView>): void {
+export function setAuditView(change: Partial<AuditView>): void {
   auditView.value = { ...auditView.peek(), ...change }
   void loadAudit()
 }

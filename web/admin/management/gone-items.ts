@@ -5,7 +5,7 @@ import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
 import { jobEnd } from '../../app/jobs/job-end.ts'
-import { createLoading, type How, requestPage } from '../../app/loading/resource.ts'
+import { createLoading, type LoadOptions, requestPage } from '../../app/loading/resource.ts'
 import { markStale } from '../../app/loading/stale.ts'
 import { fault, report, say, succeeds } from '../../app/messages.ts'
 
@@ -27,7 +27,7 @@ export const gonePages = { deleted: signal<GonePage | null>(null), missing: sign
 const { failed: goneFailed, load } = createLoading('Failed to load items')
 
 export { goneFailed }
-export async function loadGone(which: Gone, view: GoneView, how?: How): Promise<void> {
+export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): Promise<void> {
   const ask = (page: number) =>
     api.items[which]({ params: { collectionId: view.collection }, query: { limit: view.size, page, ...hiddenQuery() } })
   await load(
@@ -40,7 +40,7 @@ export async function loadGone(which: Gone, view: GoneView, how?: How): Promise<
 }
 
 /** It leaves its list at once. */
-function leave(which: Gone, id: number): void {
+function removeFromList(which: Gone, id: number): void {
   const known = gonePages[which].peek()
   if (known === null) return
   const items = known.items.filter(item => item.id !== id)
@@ -50,7 +50,7 @@ function leave(which: Gone, id: number): void {
 export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Promise<void> {
   try {
     await api.items.restore({ params: { id } })
-    leave('deleted', id)
+    removeFromList('deleted', id)
     say('1 item restored', name)
   } catch (error) {
     report(error, 'Failed to restore item')
@@ -62,7 +62,7 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
 export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
   const done = await succeeds('Failed to delete item', async () => {
     await api.items.remove({ params: { id } })
-    leave(which, id)
+    removeFromList(which, id)
     say(which === 'deleted' ? '1 item deleted for good' : '1 missing item removed', name)
   })
   markStale('items')

@@ -60,14 +60,14 @@ export function draftOf(id: number): Draft | null {
   return drafts.peek().get(id) ?? null
 }
 
-function putDraft(id: number, next: Draft): void {
+function setDraft(id: number, next: Draft): void {
   drafts.value = new Map(drafts.peek()).set(id, next)
 }
 
 /** Changes a draft that is still there. */
 export function changeDraft(id: number, change: (now: Draft) => Partial<Draft>): void {
   const now = draftOf(id)
-  if (now !== null) putDraft(id, { ...now, ...change(now) })
+  if (now !== null) setDraft(id, { ...now, ...change(now) })
 }
 
 export function edit(change: Partial<ItemForm>): void {
@@ -98,17 +98,17 @@ export function rotationOf({ properties }: Pick<ItemDetails, 'properties'>): num
 }
 
 /** An item as the server has it now: what was begun here is put together with it. */
-export function takeItem(item: ItemDetails): void {
+export function mergeItem(item: ItemDetails): void {
   const known = draftOf(item.id)
   if (known === null) {
     const form = formOf(item)
-    putDraft(item.id, { item, base: form, form, saving: false, turning: 0 })
+    setDraft(item.id, { item, base: form, form, saving: false, turning: 0 })
     return
   }
   const turned = (form: ItemForm) => turnedForm(form, rotationOf(item) - rotationOf(known.item), known.item)
   const theirs = formOf(item)
   const form = mergeForms(turned(known.base), turned(known.form), theirs)
-  putDraft(item.id, { ...known, item, base: theirs, form })
+  setDraft(item.id, { ...known, item, base: theirs, form })
 }
 
 export function sight(): { includeHidden?: string } {
@@ -149,7 +149,7 @@ const goneAsked = 20
 async function load(id: number, { quiet = false } = {}): Promise<void> {
   try {
     const item = await api.items.get({ params: { id }, query: sight() })
-    if (!isBusy(id)) takeItem(item)
+    if (!isBusy(id)) mergeItem(item)
     if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
   } catch (error) {
     // Somebody has recycled it, or it is hidden now: there is nothing to be saved.
@@ -162,7 +162,7 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
 }
 
 /** Some were restored, perhaps: they are in the row again. */
-async function lookForGone(): Promise<void> {
+async function checkIfGone(): Promise<void> {
   for (const id of [...gone.peek()].slice(-goneAsked)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: sight() })
@@ -181,7 +181,7 @@ export async function loadEdited(how: { quiet?: boolean } = {}): Promise<void> {
   drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isBegun(known)))
   if (id === null) {
     // They were out of sight, perhaps, while nobody was signed in.
-    if (user.peek() !== null && gone.peek().size > 0) await lookForGone()
+    if (user.peek() !== null && gone.peek().size > 0) await checkIfGone()
     return
   }
   await load(id, how)
@@ -241,7 +241,7 @@ export function startEditor(): () => void {
       return
     }
     if (ids !== null) takeBack(ids)
-    else if (gone.peek().size > 0) void lookForGone()
+    else if (gone.peek().size > 0) void checkIfGone()
     if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id)
   })
   return () => {

@@ -17,9 +17,9 @@ import {
   countOf,
   type Draft,
   draftOf,
+  mergeItem,
   rotationOf,
   sight,
-  takeItem,
   turnDraft,
   unsaved,
 } from './item-editor.ts'
@@ -203,7 +203,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   try {
     if (saving.away) throw new Error('no connection')
     const now = await api.items.get({ params: { id }, query: sight() })
-    takeItem(now)
+    mergeItem(now)
     replaceItem(now)
   } catch (error) {
     showEverywhere(item, saving.settled)
@@ -254,5 +254,5 @@ export async function rotateEdited(direction: 'left' | 'right'): Promise<void> {
   const turned = await rotateItem(now.item, direction)
   changeDraft(id, ({ turning }) => ({ turning: turning - 1 }))
   if (turned === null) turnDraft(id, -degrees)
-  else if (draftOf(id)?.turning === 0) takeItem(turned)
+  else if (draftOf(id)?.turning === 0) mergeItem(turned)
 }

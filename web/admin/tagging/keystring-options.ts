@@ -39,7 +39,7 @@ export const foundKeystrings = computed(() => {
 
 export type KeystringChange = Partial<Pick<Keystring, 'content' | 'isHidden' | 'isAssociatedItemsHidden'>>
 
-function put(id: number, change: KeystringChange): void {
+function setOption(id: number, change: KeystringChange): void {
   keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
 }
 
@@ -47,13 +47,13 @@ function put(id: number, change: KeystringChange): void {
 export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
   const before = keystrings.peek()?.find(one => one.id === id)
   if (before === undefined) return ''
-  put(id, change)
+  setOption(id, change)
   try {
-    put(id, await api.keystrings.update({ params: { id }, body: change }))
+    setOption(id, await api.keystrings.update({ params: { id }, body: change }))
     markStale('words')
     return ''
   } catch (error) {
-    put(id, before)
+    setOption(id, before)
     const isName = error instanceof Refused && (error.status === 400 || error.status === 409)
     if (change.content !== undefined && isName) return error.message
     // What is hidden is shown again only to whoever has unlocked.

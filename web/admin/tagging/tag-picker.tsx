@@ -2,7 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
-import { type Known, lengthOf, suggestionsFor } from '../../../schema/suggestion-match.ts'
+import { type KnownName, lengthOf, suggestionsFor } from '../../../schema/suggestion-match.ts'
 import { Combo, countedChoice } from '../../kit/form/combo.tsx'
 import { FieldHint } from '../../kit/form/field.tsx'
 import { WordChips } from '../../kit/form/field-pieces.tsx'
@@ -15,7 +15,7 @@ const mostListed = 100
 
 export interface TagPickerProps {
   label: string
-  known: readonly Known[]
+  known: readonly KnownName[]
   picked: readonly Picked[]
   onChange: (picked: readonly Picked[]) => void
   /** Words that are not known may be added. */
@@ -25,7 +25,7 @@ export interface TagPickerProps {
 }
 
 /** What was typed, as the entry that it names; null where it names none. */
-function entryOf(text: string, known: readonly Known[], free: boolean): Picked | null {
+function entryOf(text: string, known: readonly KnownName[], free: boolean): Picked | null {
   const same = known.find(({ name }) => wordKey(name) === wordKey(text))
   if (same !== undefined) return { id: same.id, name: same.name }
   return free && text.trim() !== '' && !isLong(text) ? { id: 0, name: text.trim() } : null
@@ -44,7 +44,7 @@ export function TagPicker({
   const id = useId()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
-  const isPicked = (one: Known) => picked.some(({ id: taken }) => taken === one.id)
+  const isPicked = (one: KnownName) => picked.some(({ id: taken }) => taken === one.id)
   const list =
     open && lengthOf(typed) >= limits.suggestionsFrom
       ? suggestionsFor(

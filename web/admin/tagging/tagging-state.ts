@@ -61,7 +61,7 @@ export interface TagRun {
 /** What is under way; null when nothing is. */
 export const tagRun = signal<TagRun | null>(null)
 
-function tell(change: Partial<TagRun>): void {
+function updateRun(change: Partial<TagRun>): void {
   if (tagRun.value !== null) tagRun.value = { ...tagRun.value, ...change }
 }
 
@@ -81,10 +81,10 @@ async function run(title: string, changes: readonly Change[]): Promise<boolean> 
       query: hiddenQuery(),
       body: { items: ids, changes: [...changes] },
     })
-    tell({ job: taskid })
+    updateRun({ job: taskid })
     const job = await followJob(taskid, ({ done }) => {
       upTo(done)
-      tell({ done })
+      updateRun({ done })
     })
     upTo(job.state === 'done' ? ids.length : job.done)
     const { text, detail } = taggedText(job.counts)
@@ -104,7 +104,7 @@ async function run(title: string, changes: readonly Change[]): Promise<boolean> 
 export function stopTagging(): void {
   const { job = null } = tagRun.peek() ?? {}
   if (job === null) return
-  tell({ stopping: true })
+  updateRun({ stopping: true })
   void cancelJob(job, 'Failed to stop tagging')
 }
 

@@ -6,7 +6,7 @@ import { live, subscribe } from '../../socket.ts'
 import { orNull, report } from '../messages.ts'
 
 /** `quiet`: in the background. Neither the loading flag nor a failure is shown. */
-export interface How {
+export interface LoadOptions {
   quiet?: boolean
 }
 
@@ -16,7 +16,11 @@ export function createLoading(failure: string, explain: (error: unknown) => bool
   const loading = signal(false)
   let latest = 0
   /** Returns false when it failed. */
-  const load = async <T>(request: () => Promise<T>, take: (response: T) => unknown, { quiet = false }: How = {}) => {
+  const load = async <T>(
+    request: () => Promise<T>,
+    take: (response: T) => unknown,
+    { quiet = false }: LoadOptions = {},
+  ) => {
     const mine = ++latest
     if (!quiet) loading.value = true
     try {
@@ -50,7 +54,7 @@ export function createResource<T>(failure: string, request: () => Promise<T>, ex
   const take = (response: T) => {
     value.value = response
   }
-  return { value, failed, loading, load: (how?: How) => load(request, take, how) }
+  return { value, failed, loading, load: (how?: LoadOptions) => load(request, take, how) }
 }
 
 interface Paged {

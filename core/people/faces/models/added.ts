@@ -5,7 +5,7 @@ import { reasonOf } from '../../../../schema/errors.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { type FoundBox, surest } from '../found-boxes.ts'
 import type { Described } from '../human.ts'
-import { lookWith } from '../look.ts'
+import { findWith } from '../look.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
 import { type DetectorManifest, type EmbedderManifest, hashOf, type Manifest, readManifest } from './manifest.ts'
@@ -172,5 +172,5 @@ export async function openAddedIn(directory: string) {
       throw new Error(`the file ${name} of the model '${manifest.name}' is damaged. Remove the model and add it again`)
     return bytes
   })
-  return (picture: Picture, confidence: number) => lookWith(finder, picture, confidence)
+  return (picture: Picture, confidence: number) => findWith(finder, picture, confidence)
 }

@@ -38,7 +38,7 @@ const patience = 600_000
 const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
 /** The whole of a file or an address; a Failure where there is none, or it is too large. */
-async function fetched(source: string, most: number): Promise<Uint8Array> {
+async function download(source: string, most: number): Promise<Uint8Array> {
   const tooLarge = () => new Failure('tooLarge', `${source} is larger than ${sizeText(most, 'en')}.`)
   if (!isAddress(source)) {
     const file = openNamedFile(source)
@@ -150,7 +150,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       if (sha256 === undefined && isAddress(source)) {
         throw new Failure('invalid', 'What comes from elsewhere needs --sha256.', { field: 'sha256' })
       }
-      const bytes = await fetched(source, largestManifest)
+      const bytes = await download(source, largestManifest)
       if (sha256 !== undefined) demandHash(bytes, sha256, source)
       const manifest = readManifest(new TextDecoder().decode(bytes))
       if (typeof manifest === 'string') throw new Failure('invalid', `${source}: ${manifest}`)
@@ -163,7 +163,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       const files = new Map<string, Uint8Array>()
       for (const part of [detector, embedder]) {
         const from = beside(source, part.file)
-        const content = await fetched(from, largestFile)
+        const content = await download(from, largestFile)
         demandHash(content, part.sha256, from)
         // One name each, whatever it was called where it came from.
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`

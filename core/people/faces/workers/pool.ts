@@ -57,7 +57,7 @@ export function createFacePool(options: FacePoolOptions) {
   const send = (lane: Lane, message: ToFaceWorker) => sendTo(lane.process, message)
 
   /** Nobody can look: whoever waits is told. */
-  function giveUp(why: string) {
+  function fail(why: string) {
     const error = new Failure('unavailable', `Faces cannot be looked for: ${why}`)
     for (const lane of lanes) if (lane.job !== null) queue.push(lane.job)
     for (const job of queue.splice(0)) job.reject(error)
@@ -69,7 +69,7 @@ export function createFacePool(options: FacePoolOptions) {
 
   function received(lane: Lane, message: unknown) {
     if (!isFromFaceWorker(message)) return
-    if ('trouble' in message) return giveUp(message.trouble)
+    if ('trouble' in message) return fail(message.trouble)
     if ('ready' in message) {
       lane.ready = true
       failedStarts = 0
@@ -93,7 +93,7 @@ export function createFacePool(options: FacePoolOptions) {
     lanes.delete(lane)
     if (closed) return
     const { job } = lane
-    if (!lane.ready && ++failedStarts >= startsUntilGivenUp) giveUp(words === '' ? 'the worker does not start' : words)
+    if (!lane.ready && ++failedStarts >= startsUntilGivenUp) fail(words === '' ? 'the worker does not start' : words)
     if (job !== null) {
       log.warn('a face worker died', { pid: lane.process.pid, stderr: words })
       if (lane.ready) job.deaths++

@@ -17,7 +17,7 @@ import {
 /** Browsers look at the large picture: so that both see the same, this is as large. */
 const edge = longestEdge.large
 
-async function look(task: LookTask, by: Recogniser, tools: VideoTools): Promise<LookResult> {
+async function findFaces(task: LookTask, by: Recogniser, tools: VideoTools): Promise<LookResult> {
   const { id } = task
   try {
     const { content, pixels } = await pixelsOfFile(task, { edge, turn: task.turn, tools })
@@ -61,7 +61,7 @@ export function runFaceWorker(): Promise<void> {
 
     async function work(task: LookTask) {
       const by = await recogniser
-      if (by !== null) send({ result: await look(task, by, tools) })
+      if (by !== null) send({ result: await findFaces(task, by, tools) })
     }
 
     return {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { pixelsOfFile } from '../../../../core/media/decode/decode-file.ts'
 import { findVideoTools } from '../../../../core/media/video/tools.ts'
 import { type Described, describe as describeFace, detect } from '../../../../core/people/faces/human.ts'
-import { lookAt } from '../../../../core/people/faces/look.ts'
+import { findFaces } from '../../../../core/people/faces/look.ts'
 import type { Picture } from '../../../../core/people/faces/pixels.ts'
 import { openNetworks } from '../../../../core/people/faces/recogniser.ts'
 import { describeWithSamples } from '../../../support/samples.ts'
@@ -78,7 +78,7 @@ describeWithSamples('faces', samples => {
     }
     const whole = { left: 0, top: 0, width, height }
     const byWhole = await detect(networks, hall, whole, 0.5)
-    const found = await lookAt(networks, hall, 0.5)
+    const found = await findFaces(networks, hall, 0.5)
     expect(found.length).toBeGreaterThanOrEqual(5)
     expect(byWhole.length).toBeLessThan(found.length)
     for (const { left, top } of found) expect(left >= 1450 && top >= 850).toBe(true)

@@ -1,7 +1,7 @@
 /** What a box can be named after: people and objects. */
 import { computed } from '@preact/signals-react'
 import { limits } from '../../../../schema/limits.ts'
-import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../../../schema/suggestion-match.ts'
+import { type KnownName, lengthOf, type Suggestion, suggestionsFor } from '../../../../schema/suggestion-match.ts'
 import { objectNames, objects, personNames } from '../../../app/vocabulary.ts'
 import { sameWord } from '../../../kit/words.ts'
 import type { FormBox } from '../item-form.ts'
@@ -19,7 +19,7 @@ export function nameOf({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject'
 const mostAtOnce = 8
 
 /** What may be meant by what was typed: nothing typed brings those that are used most, three letters suggest. */
-export function namesFor(known: readonly Known[], typed: string): Suggestion[] {
+export function namesFor(known: readonly KnownName[], typed: string): Suggestion[] {
   const text = typed.trim()
   if (text === '') {
     const often = known.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)

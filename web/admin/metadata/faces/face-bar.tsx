@@ -17,7 +17,7 @@ import { closeFaces, type FaceRun, faceRun, findFaces, leaveFaces, stopFaces } f
 import { faceSettings, setFaceSettings } from './face-settings.ts'
 import { faultTexts, resultText } from './face-text.ts'
 
-function lookAgain(): void {
+function findAgain(): void {
   const id = editedId.peek()
   if (id !== null) void findFaces([id])
 }
@@ -115,7 +115,7 @@ function Ended({ run }: { run: FaceRun }) {
       {fault === null && run.ids.length > 1 && toSave > 1 && (
         <Button look="quiet" small text={`Save all ${figure(toSave)}`} onClick={() => void saveAll()} />
       )}
-      {fault === null && <FaceSettings lookText="Look again" onLook={lookAgain} />}
+      {fault === null && <FaceSettings lookText="Look again" onLook={findAgain} />}
       <IconButton icon={X} label="Close" onClick={closeFaces} />
     </>
   )

@@ -12,7 +12,7 @@ import { pixelsOf } from '../../../faces/pixels.ts'
 import { FaceTrouble, type Recogniser, startRecogniser } from '../../../faces/recogniser.ts'
 import { personNameAt, suggestionsOf } from '../../../people/known-faces.ts'
 import { isNowhere, sidesOf } from '../boxes/box-rules.ts'
-import { changeDraft, draftOf, rotationOf, sight, takeItem } from '../item-editor.ts'
+import { changeDraft, draftOf, mergeItem, rotationOf, sight } from '../item-editor.ts'
 import { type FormBox, withName } from '../item-form.ts'
 import { placedPeople } from './face-guesses.ts'
 import { faceOn, fainterThan, type ModelFace, placeFaces } from './face-places.ts'
@@ -45,7 +45,7 @@ let recogniser: Recogniser | null = null
 let lastRun = 0
 let made = 0
 
-function tell(change: (now: FaceRun) => Partial<FaceRun>): void {
+function updateRun(change: (now: FaceRun) => Partial<FaceRun>): void {
   const now = faceRun.peek()
   if (now !== null) faceRun.value = { ...now, ...change(now) }
 }
@@ -72,7 +72,7 @@ export function canSeeFaces(item: ItemDetails): boolean {
 function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
   if (draftOf(item.id) === null) {
     if (faces.length === 0) return []
-    takeItem(item)
+    mergeItem(item)
   }
   const keys = new Set<string>()
   changeDraft(item.id, ({ item: now, form }) => {
@@ -113,13 +113,13 @@ function nameSure(item: ItemDetails): number {
 }
 
 /** Boxes that were saved with a name teach whom their faces belong to. */
-async function learn(id: number, boxes: readonly FormBox[]): Promise<void> {
+async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> {
   const saved = draftOf(id)?.base.boxes ?? []
   for (const box of boxes) {
     const { key, id: region, subject, kind } = box
     const before = saved.find(one => one.id === region && one.kind === kind)
     if (region === 0 || subject === 0 || before?.subject !== subject || isNowhere(before)) continue
-    if (await faceNamed(key, region, subject, box)) tell(({ learnt }) => ({ learnt: learnt + 1 }))
+    if (await faceNamed(key, region, subject, box)) updateRun(({ learnt }) => ({ learnt: learnt + 1 }))
   }
 }
 
@@ -148,7 +148,7 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   const { all, faces } = await foundByServer(item.id, least)
   if (all) return faces
   const by = await ready()
-  if (mine === lastRun) tell(() => ({ state: 'looking' }))
+  if (mine === lastRun) updateRun(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
     throw new FaceTrouble('picture', String(error))
   })
@@ -162,10 +162,10 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   ]
 }
 
-async function lookAt(id: number, mine: number): Promise<void> {
+async function recognise(id: number, mine: number): Promise<void> {
   const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: sight() }))
   if (!canSeeFaces(item)) {
-    tell(({ unseen }) => ({ unseen: unseen + 1 }))
+    updateRun(({ unseen }) => ({ unseen: unseen + 1 }))
     return
   }
   const rotation = rotationOf(item)
@@ -175,13 +175,13 @@ async function lookAt(id: number, mine: number): Promise<void> {
   const boxes = takeFaces(item, faces, rotation)
   const named = faceSettings.peek().nameSure ? nameSure(item) : 0
   const suggested = guessesFor(draftOf(id)?.form.boxes ?? []).size
-  tell(now => ({
+  updateRun(now => ({
     pictures: now.pictures + (boxes.length > 0 ? 1 : 0),
     faces: now.faces + boxes.length,
     named: now.named + named,
     suggested: now.suggested + suggested,
   }))
-  await learn(id, boxes)
+  await sendLearnt(id, boxes)
 }
 
 /** One of many that fails is passed by; when nothing more can come of it, it ends. */
@@ -191,15 +191,15 @@ function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | 
     const { fault } = error
     console.warn(`faces: ${error.message}`)
     if (fault === 'picture' && !alone) {
-      tell(({ unseen }) => ({ unseen: unseen + 1 }))
+      updateRun(({ unseen }) => ({ unseen: unseen + 1 }))
       return null
     }
-    tell(() => ({ fault }))
+    updateRun(() => ({ fault }))
     drop()
     return 'failed'
   }
   report(error, `Failed to load Item: ${id}`)
-  tell(({ unseen }) => ({ unseen: unseen + 1 }))
+  updateRun(({ unseen }) => ({ unseen: unseen + 1 }))
   return isOutage(error) ? 'stopped' : null
 }
 
@@ -215,15 +215,15 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
     try {
       await known
       if (mine !== lastRun) return
-      await lookAt(id, mine)
+      await recognise(id, mine)
     } catch (error) {
       if (mine === lastRun) end = failed(error, id, ids.length === 1)
     }
     if (mine !== lastRun) return
     if (end !== null) break
-    tell(({ done }) => ({ done: done + 1 }))
+    updateRun(({ done }) => ({ done: done + 1 }))
   }
-  tell(() => ({ state: end ?? 'done' }))
+  updateRun(() => ({ state: end ?? 'done' }))
 }
 
 /** Ends at once, also in the middle of a picture. What was found stays. */
@@ -232,7 +232,7 @@ export function stopFaces(): void {
   if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
   lastRun++
   drop()
-  tell(() => ({ state: 'stopped' }))
+  updateRun(() => ({ state: 'stopped' }))
 }
 
 export function closeFaces(): void {

@@ -25,7 +25,7 @@ const waiting = computed(() => {
 const boxesOf = (item: number) => draftOf(item)?.form.boxes ?? []
 
 /** Of those that the server has found, by its numbers of them. */
-async function askOfFound(item: number): Promise<Map<number, readonly LikePerson[]>> {
+async function suggestForFound(item: number): Promise<Map<number, readonly LikePerson[]>> {
   if (!hasFound(item, boxesOf(item))) return new Map()
   const { faces } = await api.faces.ofItem({ params: { id: item } })
   const unnamed = faces.filter(({ person }) => person === null)
@@ -33,17 +33,17 @@ async function askOfFound(item: number): Promise<Map<number, readonly LikePerson
 }
 
 /** Of those that this browser has found, by the keys of their boxes. */
-async function askOfOwn(item: number): Promise<Map<string, readonly LikePerson[]>> {
+async function suggestForNamed(item: number): Promise<Map<string, readonly LikePerson[]>> {
   const faces = ownFaces(item, boxesOf(item))
   const suggestions = await suggestionsOf(item, faces)
   return new Map(faces.map(({ key }, n) => [key, suggestions[n] ?? []]))
 }
 
-async function ask(item: number): Promise<void> {
+async function loadSuggestions(item: number): Promise<void> {
   noteAsked(item)
   const version = asked.get(item)
   try {
-    const [found, own] = await Promise.all([askOfFound(item), askOfOwn(item), people.load()])
+    const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.load()])
     if (asked.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
     // Nobody has asked for it here: what was suggested stays, until it is asked the next time.
@@ -56,6 +56,6 @@ export function followSuggestions(): () => void {
   return effect(() => {
     const item = waiting.value
     const version = versionOf('faces')
-    if (item !== null && asked.get(item) !== version) void ask(item)
+    if (item !== null && asked.get(item) !== version) void loadSuggestions(item)
   })
 }

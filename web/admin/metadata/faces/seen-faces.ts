@@ -11,7 +11,7 @@ import { guessesOn, placedPeople } from './face-guesses.ts'
 import type { ModelFace } from './face-places.ts'
 
 /** With where it was seen: a box that is drawn to another face shows that one. */
-interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
+interface SeenFace extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
   /** On this picture. */
   item: number
   /** People that somebody has said it does not show. */
@@ -20,9 +20,9 @@ interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | '
 
 type Guessed = readonly LikePerson[]
 
-const seen = signal<ReadonlyMap<string, Seen>>(new Map())
+const seen = signal<ReadonlyMap<string, SeenFace>>(new Map())
 
-function put(key: string, one: Seen): void {
+function setSeen(key: string, one: SeenFace): void {
   seen.value = new Map(seen.peek()).set(key, one)
 }
 
@@ -32,7 +32,7 @@ export function seeFace(
   item: number,
   { vector, model, people, box, found }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'>,
 ): void {
-  put(key, { item, vector, model, people, box, found, not: seen.peek().get(key)?.not ?? new Set() })
+  setSeen(key, { item, vector, model, people, box, found, not: seen.peek().get(key)?.not ?? new Set() })
 }
 
 /** Has the form boxes for faces that the server has found? */
@@ -113,7 +113,7 @@ export function acceptPerson(key: string, { person }: Pick<LikePerson, 'person'>
 /** It is somebody else: the next one is suggested. */
 export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>): void {
   const one = seen.peek().get(key)
-  if (one !== undefined) put(key, { ...one, not: new Set(one.not).add(person) })
+  if (one !== undefined) setSeen(key, { ...one, not: new Set(one.not).add(person) })
 }
 
 /**
