@@ -24,8 +24,8 @@ function printError(error: unknown): number {
 
 /** The summary of what was asked for in a wrong way, before there is an output: where `--json` was asked for, too. */
 export function summaryOfRefusal(error: string): void {
-  const asked = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
-  if (!asked) return
+  const isStopping = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
+  if (!isStopping) return
   const summary = { type: 'summary', schema: summarySchema, state: 'failed', error }
   const text = `${JSON.stringify(summary)}\n`
   const lost = writeAtOnce(process.stdout.isTTY === true ? linesForTerminal(text, 'json') : text)

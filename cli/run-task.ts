@@ -11,7 +11,7 @@ import { plural } from '../schema/figures.ts'
 import { isOver } from '../schema/job-words.ts'
 import { isTerminal, type Output } from './output.ts'
 
-const lookMs = 400
+const pollMs = 400
 
 /** The live display; nothing off a terminal. */
 export async function displayFor(output: Output) {
@@ -39,7 +39,7 @@ async function followTask(
     }
     // Its process may have died: then it is this one's turn to see to it.
     await library?.jobs.recover()
-    await Bun.sleep(lookMs)
+    await Bun.sleep(pollMs)
   }
 }
 
@@ -61,10 +61,10 @@ export async function runTask(
 ): Promise<Job> {
   const { title, output, signal } = options
   const display = await displayFor(output)
-  const tell = progressObjects(output)
+  const report = progressObjects(output)
   function onProgress(progress: Progress) {
     display?.update(progress)
-    tell(progress)
+    report(progress)
   }
   display?.begin(title)
   try {

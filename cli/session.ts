@@ -61,10 +61,10 @@ export function withOutput(command: Command, work: (output: Output) => Promise<n
 export function withSession(
   command: Command,
   work: (session: Session) => Promise<number>,
-  wish: SessionWish = {},
+  request: SessionWish = {},
 ): Promise<never> {
   return withOutput(command, async output => {
-    const session = await opened(command, output, wish)
+    const session = await opened(command, output, request)
     try {
       return await work(session)
     } finally {
@@ -76,10 +76,10 @@ export function withSession(
 /** What a command does, as commander takes it: arguments and options as they were typed come behind the session. */
 export function inSession<A extends unknown[]>(
   work: (session: Session, ...typed: A) => Promise<number>,
-  wish: SessionWish = {},
+  request: SessionWish = {},
 ) {
   return (...given: unknown[]): Promise<never> =>
-    withSession(given.at(-1) as Command, session => work(session, ...(given.slice(0, -1) as A)), wish)
+    withSession(given.at(-1) as Command, session => work(session, ...(given.slice(0, -1) as A)), request)
 }
 
 /** What the machine of the library alone can do; a failure with `--server`. */

@@ -387,9 +387,9 @@ function wire(
     sidecarExport,
     /** Reads what `libraryExport` wrote onto the items of a collection, or returns what that would change. */
     restore: {
-      plan: (viewer: Viewer, wish: RestoreWish) => planRestore(moving, viewer, wish),
-      start: (viewer: Viewer, wish: RestoreWish, options: { here?: boolean } = {}) =>
-        startRestore({ db, jobs }, viewer, wish, options),
+      plan: (viewer: Viewer, request: RestoreWish) => planRestore(moving, viewer, request),
+      start: (viewer: Viewer, request: RestoreWish, options: { here?: boolean } = {}) =>
+        startRestore({ db, jobs }, viewer, request, options),
     },
     exportPeople: (viewer: Viewer) => exportPeople(db, viewer),
     plugins,
@@ -408,7 +408,7 @@ function wire(
     jobs,
     openPool: moving.openPool,
     /** Compares files with what is known of them; returns the job. */
-    verify: (viewer: Viewer, wish: VerifyInput) => startVerify({ jobs }, viewer, wish),
+    verify: (viewer: Viewer, request: VerifyInput) => startVerify({ jobs }, viewer, request),
     /** Copies what a directory has and a collection lacks; returns the job. */
     importDirectory: (
       viewer: Viewer,

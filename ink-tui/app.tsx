@@ -78,13 +78,13 @@ function footerLine(stage: Stage, width: number): Line {
     .flatMap(({ bindings }) => bindings)
     .filter(({ short, when }) => short !== undefined && when !== false)
   const isLast = ({ short }: Binding) => short === 'all keys' || short === 'quit' || short === 'back'
-  const tell = (binding: Binding): Span[] => [
+  const report = (binding: Binding): Span[] => [
     { text: shownKeys(binding, abilities.unicode), style: 'bold' },
     ` ${binding.short}`,
   ]
   const right: Span[] = shown
     .filter(isLast)
-    .flatMap((binding, at) => (at === 0 ? tell(binding) : ['  ', ...tell(binding)]))
+    .flatMap((binding, at) => (at === 0 ? report(binding) : ['  ', ...report(binding)]))
   if (right.length > 0) right.push(' ')
   const left: Span[] = [' ']
   const taken = new Set<string>()
@@ -92,7 +92,7 @@ function footerLine(stage: Stage, width: number): Line {
     const word = shownKeys(binding, abilities.unicode)
     if (taken.has(word)) continue
     taken.add(word)
-    const told = [...(left.length > 1 ? ['  '] : []), ...tell(binding)]
+    const told = [...(left.length > 1 ? ['  '] : []), ...report(binding)]
     if (lineWidth(left) + lineWidth(told) + lineWidth(right) + 2 > width) break
     left.push(...told)
   }
@@ -320,8 +320,9 @@ function Everything({ columns, rows }: Size): ReactElement {
   const foot = footerLines(stage, { ...state, columns })
   const room = rows - 3 - foot.length
   // What is asked about stays in sight: at least a few rows of it.
-  const asked = overlay === undefined || isHelp ? 0 : Math.min(preferredHeight(overlay, columns), Math.max(4, room - 4))
-  const height = room - asked
+  const overlayHeight =
+    overlay === undefined || isHelp ? 0 : Math.min(preferredHeight(overlay, columns), Math.max(4, room - 4))
+  const height = room - overlayHeight
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       <Header screen={screen} width={columns} />
@@ -342,8 +343,8 @@ function Everything({ columns, rows }: Size): ReactElement {
       </Box>
       <Row line={[{ text: rule, style: 'dim' }]} width={columns} />
       {overlay === undefined || isHelp ? null : (
-        <Box key={overlay.id} flexDirection="column" height={asked} overflow="hidden">
-          <Question overlay={overlay} width={columns} height={asked} commands={paletteCommands(stage)} />
+        <Box key={overlay.id} flexDirection="column" height={overlayHeight} overflow="hidden">
+          <Question overlay={overlay} width={columns} height={overlayHeight} commands={paletteCommands(stage)} />
         </Box>
       )}
       <Rows lines={foot} width={columns} />

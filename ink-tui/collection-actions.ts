@@ -115,8 +115,8 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
     format === 'csv'
       ? library.collectionExport.csv(viewer, id, {}).lines
       : jsonLines(library.libraryExport.objects(viewer, id))
-  const size = await stage.during(`Writing ${whole}`, ({ signal, tell }) =>
-    files.write(path, lines, { signal, onBytes: written => tell(sizeText(written)) }),
+  const size = await stage.during(`Writing ${whole}`, ({ signal, tell: report }) =>
+    files.write(path, lines, { signal, onBytes: written => report(sizeText(written)) }),
   )
   stage.notice(`Wrote ${whole}, ${sizeText(size)}.`)
 }
@@ -130,11 +130,11 @@ async function exportSidecars(stage: Stage, id: number, directory: string): Prom
   library.sidecarExport.demandApart(directory)
   files.makeDirectory(directory)
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  await stage.during(`Writing sidecars to ${directory}`, async ({ signal, tell }) => {
+  await stage.during(`Writing sidecars to ${directory}`, async ({ signal, tell: report }) => {
     const outcomes = library.sidecarExport.write(viewer, id, { directory, replace: false, dryRun: false, signal })
     for await (const { result } of outcomes) {
       counts[result]++
-      tell(plural(counts.written, 'file'))
+      report(plural(counts.written, 'file'))
       await new Promise(next => setImmediate(next))
     }
     signal.throwIfAborted()

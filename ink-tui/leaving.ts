@@ -5,7 +5,7 @@ import type { ChooseWish, Stage } from './stage.ts'
 import type { Work } from './works.ts'
 
 /** How often it is looked whether what is waited for has ended. Milliseconds. */
-const lookMs = 200
+const pollMs = 200
 
 function aboutWorks(works: readonly Work[]): ChooseWish {
   return {
@@ -69,7 +69,7 @@ async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work
     })
   const timer = setInterval(() => {
     if (left === 0 && (!jobs || stage.session.jobs.running().length === 0)) over.abort()
-  }, lookMs)
+  }, pollMs)
   const what = [jobs ? 'the jobs are done' : '', works.length > 0 ? 'everything is written' : '']
   const title = `Leaving when ${what.filter(words => words !== '').join(' and ')}.`
   const stay = { id: 'stay', label: 'Stay', about: 'nothing is stopped' }

@@ -53,7 +53,7 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   const [{ value, error }, setShown] = useState<{ value: T | null; error: string | null }>({ value: null, error: null })
   const latest = useRef({ load, concerns, key })
   latest.current = { load, concerns, key }
-  const asker = useRef<ReturnType<typeof coalesced> | null>(null)
+  const requester = useRef<ReturnType<typeof coalesced> | null>(null)
 
   useEffect(() => {
     let isOn = true
@@ -67,7 +67,7 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
         if (isOn) setShown(before => ({ ...before, error: words }))
       }
     }, liveMs)
-    asker.current = own
+    requester.current = own
     const stop = session.follow(events => {
       if (events.some(event => latest.current.concerns(event))) own.ask()
     })
@@ -79,9 +79,9 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   }, [session])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is what loads again
-  useEffect(() => asker.current?.ask(), [key])
+  useEffect(() => requester.current?.ask(), [key])
 
-  const reload = useCallback(() => asker.current?.ask(), [])
+  const reload = useCallback(() => requester.current?.ask(), [])
   return { value, error, reload }
 }
 

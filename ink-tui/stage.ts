@@ -135,12 +135,13 @@ function createQuestions(set: SetState) {
 
   return {
     close,
-    confirm: (wish: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', wish, answer })),
+    confirm: (request: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', wish: request, answer })),
     /** The text; null: cancelled. */
-    prompt: (wish: PromptWish) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish, answer })),
+    prompt: (request: PromptWish) =>
+      ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish: request, answer })),
     /** The chosen one's id; null: cancelled, or `signal` took the question away. */
-    choose: (wish: ChooseWish, signal?: AbortSignal) =>
-      ask<string | null>((id, answer) => ({ id, kind: 'choose', wish, answer }), signal),
+    choose: (request: ChooseWish, signal?: AbortSignal) =>
+      ask<string | null>((id, answer) => ({ id, kind: 'choose', wish: request, answer }), signal),
     open: (kind: 'palette' | 'help') => show({ id: next++, kind }),
     /** A prompt that has more to say gets more of the screen. */
     heighten(id: number, lines: number) {

@@ -40,14 +40,14 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
     const stop = () => stopper.abort(new Failure('interrupted', `${words}: stopped.`))
     change([...works, { id, words, far: '', stop, ended }])
     let toldAt = Number.NEGATIVE_INFINITY
-    const tell = (far: string) => {
+    const report = (far: string) => {
       if (performance.now() - toldAt < toldMs) return
       toldAt = performance.now()
       change(works.map(one => (one.id === id ? { ...one, far } : one)))
     }
     let isDone = false
     try {
-      const answer = await work({ signal: stopper.signal, tell })
+      const answer = await work({ signal: stopper.signal, tell: report })
       isDone = true
       return answer
     } finally {

@@ -27,10 +27,10 @@ export function wireText(value: unknown): string {
 
 /** A path such as '/v1/item/:id' with its parameters and query; what is undefined is left out. */
 export function addressOf(path: string, params: Record<string, unknown>, query: Record<string, unknown> = {}): string {
-  const asked = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, wireText(value))
+  const request = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) request.set(name, wireText(value))
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(wireText(params[name] ?? '')))
-  return asked.size === 0 ? filled : `${filled}?${asked}`
+  return request.size === 0 ? filled : `${filled}?${request}`
 }
 
 export function imageAddress(

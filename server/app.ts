@@ -55,24 +55,24 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   })
 
   mountCalls(app, library, {
-    callerFor(context, name, asker) {
-      if (name === 'screensavers.list') demandGoodBearer(context, asker)
+    callerFor(context, name, requester) {
+      if (name === 'screensavers.list') demandGoodBearer(context, requester)
       const makesSaver = name === 'screensavers.create'
       return {
-        viewer: makesSaver ? knownVisitor(context, library, asker.viewer) : asker.viewer,
+        viewer: makesSaver ? knownVisitor(context, library, requester.viewer) : requester.viewer,
         address: addressOf(context, library),
         agent: context.req.header('user-agent') ?? '',
         ifMatch: ifMatchOf(context),
       }
     },
 
-    after(context, name, answer, asker) {
+    after(context, name, answer, requester) {
       const opened = openSession.has(name) ? session.safeParse(answer) : null
       if (opened?.success === true) writeCookie(context, library, 'session', opened.data.token)
       if (name === 'users.logout') removeCookie(context, library, 'session')
       if (name === 'shares.get') unsearchable(context)
-      if (name === 'screensavers.list' && asker.viewer.kind === 'device') {
-        setDeviceCookie(context, library, asker.viewer)
+      if (name === 'screensavers.list' && requester.viewer.kind === 'device') {
+        setDeviceCookie(context, library, requester.viewer)
       }
     },
   })

@@ -43,31 +43,31 @@ function demandWho(viewer: Viewer, call: Endpoint): void {
 
 /** What routes need besides the contract: who calls core, and what follows an answer. */
 export interface CallRules {
-  callerFor(context: Context, name: string, asker: Asker): Caller
-  after(context: Context, name: string, answer: unknown, asker: Asker): void
+  callerFor(context: Context, name: string, requester: Asker): Caller
+  after(context: Context, name: string, answer: unknown, requester: Asker): void
 }
 
 function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, call]: [string, string, Endpoint]) {
   const changes = call.method !== 'GET'
   async function parseRequest(context: Context) {
-    const asker = await askerOf(context, library)
-    demandWho(asker.viewer, call)
+    const requester = await askerOf(context, library)
+    demandWho(requester.viewer, call)
     if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
-    if (changes || call.effect === 'proved') demandOwnPage(context, library, asker, call.sameOrigin)
+    if (changes || call.effect === 'proved') demandOwnPage(context, library, requester, call.sameOrigin)
     const input = {
       params: decoded(call.params, context.req.param()),
       query: decoded(call.query, context.req.query()),
       body: changes ? decoded(call.body, await jsonOf(context)) : {},
     }
-    const caller = () => rules.callerFor(context, `${group}.${name}`, asker)
-    return { asker, perform: async () => library.perform(caller(), group, name, input, { asText: true }) }
+    const caller = () => rules.callerFor(context, `${group}.${name}`, requester)
+    return { asker: requester, perform: async () => library.perform(caller(), group, name, input, { asText: true }) }
   }
   app.on(call.method, call.path, async context => {
     const made = await parseRequest(context)
     if (made instanceof Response) return made
-    const { asker } = made
+    const { asker: requester } = made
     const answer = await made.perform()
-    rules.after(context, `${group}.${name}`, answer, asker)
+    rules.after(context, `${group}.${name}`, answer, requester)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
     // Answers are made by core to the contract's type; they are encoded, not checked again, at every request.

@@ -45,17 +45,17 @@ export function mountPlans(app: Hono, library: Library): void {
   const takeTurn = createTurns('Other dry runs are still running. Wait until one of them is done.')
 
   async function answer(context: Context): Promise<Response> {
-    const asker = await askerOf(context, library)
-    const { viewer } = asker
+    const requester = await askerOf(context, library)
+    const { viewer } = requester
     demandSignedIn(viewer)
-    demandOwnPage(context, library, asker, false)
-    const wish = decoded(planWish, await jsonOf(context))
+    demandOwnPage(context, library, requester, false)
+    const request = decoded(planWish, await jsonOf(context))
     // The worker asks for everything that the work itself asks for; who may not even that gets none.
-    demandOnCollection(viewer, wish.collection, wish.work === 'transfer' ? 'create' : 'admin')
+    demandOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
     const giveBack = takeTurn(viewer)
     const { userId, unlockValue } = viewer
     const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'plan'], {
-      stdin: new Blob([JSON.stringify({ userId, unlockValue, wish })]),
+      stdin: new Blob([JSON.stringify({ userId, unlockValue, wish: request })]),
       stdout: 'pipe',
       stderr: 'inherit',
       env: { ...process.env, MALLOC_ARENA_MAX: '2' },

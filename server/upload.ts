@@ -20,9 +20,9 @@ function isGone(request: Request, error: unknown): boolean {
 
 export function mountUpload(app: Hono, library: Library): void {
   app.post(byteRoutes.upload.path, async context => {
-    const asker = await askerOf(context, library)
-    demandSignedIn(asker.viewer)
-    demandOwnPage(context, library, asker, false)
+    const requester = await askerOf(context, library)
+    demandSignedIn(requester.viewer)
+    demandOwnPage(context, library, requester, false)
     const { collectionId } = decoded(byteRoutes.upload.params, context.req.param())
     const query = decoded(byteRoutes.upload.query, context.req.query())
     const length = context.req.header('content-length')
@@ -30,12 +30,12 @@ export function mountUpload(app: Hono, library: Library): void {
     const { raw: request } = context.req
     try {
       const { id, name } = await library.uploads.upload(
-        asker.viewer,
+        requester.viewer,
         { collectionId, ...query, length: length === undefined ? null : Number(length) },
         request.body ?? nothing(),
         request.signal,
       )
-      const [item] = library.items.byIds(asker.viewer, [id], undefined)
+      const [item] = library.items.byIds(requester.viewer, [id], undefined)
       context.header('Cache-Control', 'no-store')
       // One of its keywords may hide it at once: then its number has to do.
       return context.json(item ?? { id, name, collection_id: collectionId }, 201)

@@ -25,7 +25,7 @@ export const live = computed(() => state.value === 'on')
 type Handler = (message: RealtimeMessage, channel: string) => void
 
 const handlers = new Map<string, Set<Handler>>()
-const asked = new Map<number, PromiseWithResolvers<unknown>>()
+const pending = new Map<number, PromiseWithResolvers<unknown>>()
 /** Channels that this connection has been let in to. */
 let joined = new Set<string>()
 let socket: WebSocket | null = null
@@ -76,7 +76,7 @@ function send(frame: object): void {
 function ask(method: string, params: object): Promise<unknown> {
   const id = ++nextId
   const waiting = Promise.withResolvers<unknown>()
-  asked.set(id, waiting)
+  pending.set(id, waiting)
   send({ id, method, params })
   return waiting.promise
 }
@@ -100,9 +100,9 @@ function hear(frame: ServerFrame): void {
     for (const handler of [...(handlers.get(frame.channel) ?? [])]) handler(frame.message, frame.channel)
     return
   }
-  const waiting = typeof frame.id === 'number' ? asked.get(frame.id) : undefined
+  const waiting = typeof frame.id === 'number' ? pending.get(frame.id) : undefined
   if (waiting === undefined) return
-  asked.delete(Number(frame.id))
+  pending.delete(Number(frame.id))
   if ('error' in frame) waiting.reject(new FrameRefused(frame.error.code, frame.error.message))
   else waiting.resolve(frame.result)
 }
@@ -211,8 +211,8 @@ function forget(): void {
   socket = null
   state.value = 'off'
   clearTimeout(pulse)
-  for (const waiting of asked.values()) waiting.reject(new FrameRefused('unavailable', 'The connection was lost.'))
-  asked.clear()
+  for (const waiting of pending.values()) waiting.reject(new FrameRefused('unavailable', 'The connection was lost.'))
+  pending.clear()
 }
 
 /** An error disconnects a visitor until the page is looked at again, and refreshes the token of whoever is signed in. */

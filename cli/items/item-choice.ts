@@ -77,8 +77,8 @@ export interface ListRequest {
 }
 
 /** Items of a list, page by page; `total` is told with each. */
-export async function* itemPages({ client }: Pick<Session, 'client'>, wish: ListRequest) {
-  const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = wish
+export async function* itemPages({ client }: Pick<Session, 'client'>, request: ListRequest) {
+  const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
   let cursor: string | null = null
   for (let told = 0; told < limit; ) {

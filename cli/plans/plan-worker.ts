@@ -6,7 +6,7 @@ import { type PlanAnswer, planned, planWish } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 
 /** Who asks, and for what. */
-const asked = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), wish: planWish })
+const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), wish: planWish })
 
 /** Waits for a reader who is slow: nothing piles up here. */
 function write(answer: PlanAnswer): void {
@@ -16,10 +16,10 @@ function write(answer: PlanAnswer): void {
 
 /** Reads what is asked from standard input. Returns the exit code: a failure is printed, and a fault of the program is thrown. */
 export async function runPlanWorker(library: Library, signal: AbortSignal): Promise<number> {
-  const { userId, unlockValue, wish } = asked.parse(await Bun.stdin.json())
+  const { userId, unlockValue, wish: options } = request.parse(await Bun.stdin.json())
   try {
     const planner = library.plans.asUser(userId, unlockValue)
-    write({ end: await planned(planner, wish, { signal, tell: line => write({ line }) }) })
+    write({ end: await planned(planner, options, { signal, tell: line => write({ line }) }) })
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     write({ failure: { code: error.code, message: error.message } })

@@ -21,17 +21,17 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
 
 export function createServerPlanner(post: Post): Planner {
   async function ask<Line, End>(
-    wish: PlanWish,
+    request: PlanWish,
     shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
-    { signal, tell }: Telling<Line>,
+    { signal, tell: report }: Telling<Line>,
   ): Promise<End> {
-    const response = await post(byteRoutes.plan.path, JSON.stringify(wish), signal)
+    const response = await post(byteRoutes.plan.path, JSON.stringify(request), signal)
     for await (const text of linesOf(response)) {
       signal.throwIfAborted()
       if (text === '') continue
       const said = planAnswer.parse(JSON.parse(text))
       if ('end' in said) return shape.end.parse(said.end)
-      if ('line' in said) tell(shape.line.parse(said.line))
+      if ('line' in said) report(shape.line.parse(said.line))
       else {
         const { code, message } = said.failure
         throw new Failure(isCode(code) ? code : 'conflict', message)
@@ -41,10 +41,12 @@ export function createServerPlanner(post: Post): Planner {
     throw new Failure('unavailable', 'The server has ended before everything was told.')
   }
   return {
-    scan: (wish, telling) => ask({ work: 'scan', ...wish }, planShapes.scan, telling),
-    transfer: (wish, telling) => ask({ work: 'transfer', ...wish }, planShapes.transfer, telling),
-    import: (wish, telling) => ask({ work: 'import', ...wish }, planShapes.import, telling),
-    importMetadata: (wish, telling) => ask({ work: 'importMetadata', ...wish }, planShapes.importMetadata, telling),
-    exportMetadata: (wish, telling) => ask({ work: 'exportMetadata', ...wish }, planShapes.exportMetadata, telling),
+    scan: (request, reporter) => ask({ work: 'scan', ...request }, planShapes.scan, reporter),
+    transfer: (request, reporter) => ask({ work: 'transfer', ...request }, planShapes.transfer, reporter),
+    import: (request, reporter) => ask({ work: 'import', ...request }, planShapes.import, reporter),
+    importMetadata: (request, reporter) =>
+      ask({ work: 'importMetadata', ...request }, planShapes.importMetadata, reporter),
+    exportMetadata: (request, reporter) =>
+      ask({ work: 'exportMetadata', ...request }, planShapes.exportMetadata, reporter),
   }
 }

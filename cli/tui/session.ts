@@ -14,12 +14,12 @@ import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from '../../server/jobs/job-workers.ts'
 
 /** How often it is looked whether a server began or ended, and whether a job waits. Milliseconds. */
-const lookMs = 2000
+const pollMs = 2000
 
 /** `own`: given to the library, too, when it was opened. */
 export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): TuiSession & { close(): void } {
   const { data, db, log } = library
-  const { add: follow, tell } = createListeners<[events: readonly TuiEvent[]]>()
+  const { add: follow, tell: report } = createListeners<[events: readonly TuiEvent[]]>()
   /** Where a server runs; '' until it has said so, null: none does. */
   const servedNow = () => (serverRuns(data) ? (servedAddress(db) ?? '') : null)
   let served = servedNow()
@@ -27,18 +27,18 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
   const follower = followEvents(
     db,
     events => {
-      tell(events)
+      report(events)
       if (events.some(({ channel }) => channel === channels.jobs)) void look()
     },
     { log },
   )
-  const machine = createFacts(library, () => tell([{ channel: channels.machine, message: { action: 'update' } }]))
+  const machine = createFacts(library, () => report([{ channel: channels.machine, message: { action: 'update' } }]))
 
   function look() {
     const now = servedNow()
     if (now !== served) {
       served = now
-      tell([{ channel: channels.machine, message: { action: 'update' } }])
+      report([{ channel: channels.machine, message: { action: 'update' } }])
     }
     return served === null ? workers.look() : recover()
   }
@@ -55,7 +55,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
       isRecovering = false
     }
   }
-  const net = setInterval(() => void look(), lookMs)
+  const net = setInterval(() => void look(), pollMs)
   void look()
 
   return {

@@ -53,9 +53,9 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
     const key = `user ${id}`
     const wait = wrong.wait(key)
     if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
-    const takeBack = wrong.add(key)
+    const undo = wrong.add(key)
     const isRight = await passwords.matches(password, passwordHash).catch((error: unknown) => {
-      takeBack()
+      undo()
       throw error
     })
     if (!isRight) throw new Failure('denied', 'Incorrect password', { field: 'password' })

@@ -58,14 +58,14 @@ export function createLoginLimits({ db, clock, notes }: Ground) {
         throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: longest.wait })
       }
       const added = counted.map(({ counter, key }) => counter.add(key))
-      const takeBack = () => {
+      const undo = () => {
         for (const take of added) take()
       }
       return {
-        takeBack,
+        takeBack: undo,
         /** The password was right: forgets earlier failures of this name at this address. */
         succeed() {
-          takeBack()
+          undo()
           own.counter.clear(own.key)
         },
       }

@@ -38,14 +38,14 @@ export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path
 /** Refuses a file that an export, a plan or a backup would write there. Nothing is looked at but the place. */
 export function demandOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
   const path = resolve(out)
-  const holder = heldBy(library, path)
-  if (holder === null) return
-  const [real, taken] = [realPath(path), realPath(holder.path)]
+  const owner = heldBy(library, path)
+  if (owner === null) return
+  const [real, taken] = [realPath(path), realPath(owner.path)]
   // The other way round: what it would lie in lies in it.
   if (real !== taken && isWithin(taken, real)) throw new Failure('invalid', `${path} is a directory. Give a file.`)
   throw new Failure(
     'conflict',
-    `${path} lies in ${holder.name}, where no files of this kind are written. Name another place.`,
+    `${path} lies in ${owner.name}, where no files of this kind are written. Name another place.`,
   )
 }
 

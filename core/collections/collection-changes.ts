@@ -19,8 +19,8 @@ const mostAtOnce = 500
 
 type Settings = ReturnType<typeof settingsOf>
 
-function changed(before: Settings, asked: CollectionChanges): Settings {
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+function changed(before: Settings, request: CollectionChanges): Settings {
+  const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
   return { ...before, ...given }
 }
 
@@ -49,19 +49,19 @@ export function createCollectionChanges(store: Store) {
      * Changes what is given; the path never changes. What can't be set together fails with the field's name; another
      * variants path, while the viewer has not unlocked and items are hidden, with 409.
      */
-    async update(viewer: Viewer, id: number, asked: CollectionChanges): Promise<Collection> {
+    async update(viewer: Viewer, id: number, request: CollectionChanges): Promise<Collection> {
       demandGlobalAdmin(viewer)
       const { path, path_variant: variants } = rowOf(id)
-      if (asked.pathVariant !== undefined && asked.pathVariant !== variants)
+      if (request.pathVariant !== undefined && request.pathVariant !== variants)
         demandNothingHidden(db, viewer, id, 'pathVariant')
       // One that was set before goes on.
-      if (asked.pathVariant !== undefined && asked.pathVariant !== '' && asked.pathVariant !== variants)
-        allowed.demand(viewer, asked.pathVariant, 'pathVariant')
+      if (request.pathVariant !== undefined && request.pathVariant !== '' && request.pathVariant !== variants)
+        allowed.demand(viewer, request.pathVariant, 'pathVariant')
       // Looks at the disk, so before the transaction; what only the rows say is asked again within it.
-      demandSettings(store, { ...changed(settingsOf(rowOf(id)), asked), id, path })
+      demandSettings(store, { ...changed(settingsOf(rowOf(id)), request), id, path })
       const row = await db.transact(viewer, tx => {
         const before = settingsOf(rowOf(id))
-        const after = changed(before, asked)
+        const after = changed(before, request)
         demandSettings(store, { ...after, id, path, pathVariant: '' })
         tx.orm.update(table).set(after).where(eq(table.id, id)).run()
         tx.audit('collection.update', { collection: id, name: after.name, fields: changedFields(before, after) })

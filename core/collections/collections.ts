@@ -27,12 +27,12 @@ interface Store extends CheckStore {
 }
 
 async function create(store: Store, viewer: Viewer, input: NewCollection): Promise<CollectionRow> {
-  const asked = checkedNew(store, viewer, input)
-  const { name, pairing = store.pairing } = asked
+  const request = checkedNew(store, viewer, input)
+  const { name, pairing = store.pairing } = request
   return store.db.transact(viewer, tx => {
     demandName(tx, name)
-    demandFree(store, asked.path)
-    const row = { ...asked, pairing, createdAt: seconds(store.clock) }
+    demandFree(store, request.path)
+    const row = { ...request, pairing, createdAt: seconds(store.clock) }
     const id = tx.orm.insert(collections).values(row).run().lastInsertRowid
     const group = (name: string, admin: boolean, position: number) => {
       const groupId = tx.orm.insert(accessGroups).values({ name, admin }).run().lastInsertRowid
@@ -46,7 +46,7 @@ async function create(store: Store, viewer: Viewer, input: NewCollection): Promi
     tx.event(channels.collection(id), { action: 'create', collection: { id } })
     tx.event(channels.rights, { action: 'update' })
     tx.audit('collection.create', { collection: id, name })
-    tx.history({ operation: 'collection.create', collectionId: id, after: asked })
+    tx.history({ operation: 'collection.create', collectionId: id, after: request })
     const made = tx.get(collectionById, id)
     if (made === null) throw new Error('the new collection is not there')
     return made

@@ -63,16 +63,16 @@ const of = {
   rows: { table: raw('history'), id: raw('id') },
 }
 /** The newest row before an id, of parts of steps or of the history's own rows. */
-export function rowBefore(which: keyof typeof of, before: number, asked: Fragment) {
+export function rowBefore(which: keyof typeof of, before: number, request: Fragment) {
   const { table, id } = of[which]
   return bound(
     { id: history.id, step: history.step },
-    sql`SELECT ${id} AS id, step FROM ${table} WHERE ${id} < ${before} AND ${asked} ORDER BY ${id} DESC LIMIT 1`,
+    sql`SELECT ${id} AS id, step FROM ${table} WHERE ${id} < ${before} AND ${request} ORDER BY ${id} DESC LIMIT 1`,
   )
 }
-export function newestRow(which: keyof typeof of, step: string, asked: Fragment) {
+export function newestRow(which: keyof typeof of, step: string, request: Fragment) {
   const { table, id } = of[which]
-  return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${asked}`)
+  return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${request}`)
 }
 
 /** A list of steps asks these for each: built anew every time they would double its time. */

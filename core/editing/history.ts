@@ -155,16 +155,16 @@ export function createHistory(store: HistoryStore) {
     ): { steps: HistoryStep[]; next: number | null } {
       demandSignedIn(viewer)
       if (query.item !== undefined && !items.sees(viewer, query.item)) return { steps: [], next: null }
-      const asked = requestedRows(viewer, collectionId, query.item)
+      const request = requestedRows(viewer, collectionId, query.item)
       const of = query.item === undefined ? 'parts' : 'rows'
       const steps: HistoryStep[] = []
       let before = query.before ?? Number.MAX_SAFE_INTEGER
       while (steps.length < pageSize) {
-        const row = firstOf(db, statements.rowBefore(of, before, asked))
+        const row = firstOf(db, statements.rowBefore(of, before, request))
         if (row === null) return { steps, next: null }
         before = row.id
         // An older part of a step that has been told.
-        if (firstOf(db, statements.newestRow(of, row.step, asked))?.id !== row.id) continue
+        if (firstOf(db, statements.newestRow(of, row.step, request))?.id !== row.id) continue
         const facts = visibleFacts(store, viewer, row.step)
         if (facts !== null) steps.push(stepJson(store, viewer, facts))
       }

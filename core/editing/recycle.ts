@@ -70,8 +70,8 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     async forgetMissing(viewer: Viewer, collectionId: number): Promise<Forgotten> {
       demandSignedIn(viewer)
       if (collectionId !== 0) demandOnCollection(viewer, collectionId, 'update')
-      const asked = { collectionId, right: 'update', showsHidden: viewer.unlockValue !== null } as const
-      return forgetItems(parts, viewer, items.goneIds(viewer, { which: 'missing', ...asked }))
+      const request = { collectionId, right: 'update', showsHidden: viewer.unlockValue !== null } as const
+      return forgetItems(parts, viewer, items.goneIds(viewer, { which: 'missing', ...request }))
     },
 
     /** Input of the job `purge` that empties the bin of a collection, 0 being all that the viewer administers. */

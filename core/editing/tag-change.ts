@@ -91,9 +91,9 @@ function ofDate(tx: Transaction, item: ItemToEdit, local: string | null, now: nu
   }
 }
 
-function ofPlace(item: ItemToEdit, asked: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
+function ofPlace(item: ItemToEdit, request: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
   const before = item.parts.tags.Locations?.d
-  const place = asked === null ? null : withoutEcho(item, asked)
+  const place = request === null ? null : withoutEcho(item, request)
   const isSame = (['latitude', 'longitude', 'placeName'] as const).every(key => before?.[key] === place?.[key])
   return isSame ? {} : { tags: { Locations: word(place) } }
 }
@@ -101,11 +101,11 @@ function ofPlace(item: ItemToEdit, asked: Extract<TagChange, { kind: 'place' }>[
 function ofSubjects(item: ItemToEdit, change: Extract<TagChange, { kind: 'subjects' }>): ItemParts {
   const part = change.name === 'People' ? 'people' : 'objects'
   const before = item.parts[part]
-  const asked = new Set(change.ids)
+  const wantedIds = new Set(change.ids)
   const there = new Set(before.map(({ subject }) => subject))
-  const isAsked = ({ subject }: StoredBox) => subject !== null && asked.has(subject)
+  const isAsked = ({ subject }: StoredBox) => subject !== null && wantedIds.has(subject)
   const kept = change.mode === 'add' ? before : before.filter(change.mode === 'set' ? isAsked : box => !isAsked(box))
-  const added = change.mode === 'remove' ? [] : [...asked].filter(id => !there.has(id)).map(nowhere)
+  const added = change.mode === 'remove' ? [] : [...wantedIds].filter(id => !there.has(id)).map(nowhere)
   return kept.length === before.length && added.length === 0 ? {} : { [part]: [...kept, ...added] }
 }
 

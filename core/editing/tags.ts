@@ -98,12 +98,14 @@ function changeBoxes(
   item: ItemToEdit,
   name: RegionTag,
   boxes: ReturnType<typeof wholeList>,
-  wishes: readonly RegionRequest[],
+  requests: readonly RegionRequest[],
 ): ItemToEdit {
   const parts = name === 'People' ? { people: boxes } : { objects: boxes }
-  const faces = wishes.flatMap(({ face = null }) => face ?? [])
+  const faces = requests.flatMap(({ face = null }) => face ?? [])
   const { item: after, changed: isChanged } = changeItem(tx, item, parts, { operation: 'item.region', faces })
-  const linked = wishes.filter(wish => wish.face !== undefined && linkFace(tx, savedId(after, name, wish), wish.face))
+  const linked = requests.filter(
+    request => request.face !== undefined && linkFace(tx, savedId(after, name, request), request.face),
+  )
   if (linked.length > 0 && !isChanged) {
     const { id, collectionId: collection_id } = item
     tx.event(channels.collection(collection_id), { action: 'update', item: { id, collection_id } })
@@ -113,17 +115,17 @@ function changeBoxes(
 
 function regionRequests(tx: Transaction, name: RegionTag, data: unknown): RegionRequest[] {
   const shape: z.ZodType<(PersonRegionInput | ObjectRegionInput)[]> = tagData[name]
-  const wishes = demandShape(shape, data ?? [], 'data').map((region, n) => regionRequest(region, `data.${n}`))
-  for (const wish of wishes) demandNamed(tx, name, wish)
-  return wishes
+  const requests = demandShape(shape, data ?? [], 'data').map((region, n) => regionRequest(region, `data.${n}`))
+  for (const request of requests) demandNamed(tx, name, request)
+  return requests
 }
 
 /** Writes a tag set whole; returns the item as it is then. */
 function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changed }: Opened, data: unknown) {
   if (isRegionTag(name)) {
-    const wishes = regionRequests(tx, name, data)
-    if (wereTurnedSince(item, wishes)) throw changed()
-    return changeBoxes(tx, item, name, wholeList(item, name, wishes), wishes)
+    const requests = regionRequests(tx, name, data)
+    if (wereTurnedSince(item, requests)) throw changed()
+    return changeBoxes(tx, item, name, wholeList(item, name, requests), requests)
   }
   const change = changeOfData(tx, name, data, { unseen, field: 'data' })
   const parts = partsOfChange(tx, item, change, { unseen, now: clock.now() })
@@ -168,16 +170,16 @@ export function createTags(store: TagStore) {
     ): Promise<{ id: number; tag: TagWritten }> {
       demand(store, viewer, id)
       const { tag: name } = region
-      const wish = regionRequest(region.data, 'data')
-      if (options.mustExist && wish.id === 0) {
+      const request = regionRequest(region.data, 'data')
+      if (options.mustExist && request.id === 0) {
         throw new Failure('invalid', 'The id of the region is missing.', { field: 'data.id' })
       }
       return db.transact(viewer, tx => {
         const open = opened(store, tx, viewer, { id, name }, options)
-        if (wereTurnedSince(open.item, [wish])) throw open.changed()
-        demandNamed(tx, name, wish)
-        const after = changeBoxes(tx, open.item, name, withBox(open.item, name, wish), [wish])
-        return { id: savedId(after, name, wish), tag: written(after, open) }
+        if (wereTurnedSince(open.item, [request])) throw open.changed()
+        demandNamed(tx, name, request)
+        const after = changeBoxes(tx, open.item, name, withBox(open.item, name, request), [request])
+        return { id: savedId(after, name, request), tag: written(after, open) }
       })
     },
 

@@ -89,8 +89,8 @@ function positionName({ collectionId }: Pick<VerifyInput, 'collectionId'>): stri
   return `verify-${collectionId ?? 0}`
 }
 
-function positionOf(db: LibraryDatabase, wish: VerifyInput): { after: number; counts: typeof noCounts } {
-  const { data } = position.safeParse(wish.restart ? null : choiceOf(db, positionName(wish)))
+function positionOf(db: LibraryDatabase, request: VerifyInput): { after: number; counts: typeof noCounts } {
+  const { data } = position.safeParse(request.restart ? null : choiceOf(db, positionName(request)))
   return { after: data?.after ?? 0, counts: { ...noCounts, ...data?.counts } }
 }
 
@@ -107,9 +107,9 @@ function demandDatabase(db: LibraryDatabase): void {
 }
 
 async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyInput>): Promise<JobEnd> {
-  const { input: wish, jobId, signal, progress } = context
+  const { input: request, jobId, signal, progress } = context
   demandDatabase(db)
-  const id = wish.collectionId
+  const id = request.collectionId
   const isAsked = id === null ? undefined : eq(collections.id, id)
   for (const { name, path } of db.orm.select().from(collections).where(isAsked).all()) {
     // All of its files would be told as missing.
@@ -117,31 +117,31 @@ async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyI
       throw new Failure('safetyStop', `The directory of '${name}' (${path}) is not there. Is its disk mounted?`)
   }
   const total = db.get(filesToVerify, id, id)?.n ?? 0
-  let { after, counts } = positionOf(db, wish)
+  let { after, counts } = positionOf(db, request)
   progress({ done: counts.checked, total, counts: { ...counts } })
   for (;;) {
     const rows = db.all(nextFilesToVerify, after, id, id)
     if (rows.length === 0) break
-    const looked: { row: FileRow; fault: ReturnType<typeof faultOf> }[] = []
+    const inspected: { row: FileRow; fault: ReturnType<typeof faultOf> }[] = []
     for (const row of rows) {
       signal.throwIfAborted()
-      looked.push({ row, fault: faultOf(disk, row) })
+      inspected.push({ row, fault: faultOf(disk, row) })
       counts = { ...counts, checked: counts.checked + 1 }
       progress({ done: counts.checked, message: displayPath(row.path, displayName(row.name)) })
       await Bun.sleep(0)
     }
-    for (const { fault } of looked) {
+    for (const { fault } of inspected) {
       const name = fault === null ? null : verifyCodes[fault.code]
       if (name !== null) counts = { ...counts, [name]: (counts[name] ?? 0) + 1 }
     }
     after = rows.at(-1)?.id ?? after
     await db.transact({ userId: null }, tx => {
-      for (const { row, fault } of looked) noteFault(tx, row, fault, jobId, clock.now())
-      setChoice(tx, positionName(wish), { after, counts })
+      for (const { row, fault } of inspected) noteFault(tx, row, fault, jobId, clock.now())
+      setChoice(tx, positionName(request), { after, counts })
     })
     progress({ done: counts.checked, counts: { ...counts } })
   }
-  await db.transact({ userId: null }, tx => setChoice(tx, positionName(wish), null))
+  await db.transact({ userId: null }, tx => setChoice(tx, positionName(request), null))
   const problems = counts.changed + counts.rotten + counts.missing + counts.unreadable
   return { state: 'done', message: '', problems }
 }
@@ -160,9 +160,9 @@ function noteFault(tx: Transaction, row: FileRow, fault: ReturnType<typeof fault
 }
 
 /** Asks for it; answers the job. For global admins. */
-export function startVerify({ jobs }: { jobs: Jobs }, viewer: Viewer, wish: VerifyInput): Promise<number> {
+export function startVerify({ jobs }: { jobs: Jobs }, viewer: Viewer, request: VerifyInput): Promise<number> {
   demandGlobalAdmin(viewer)
-  return jobs.enqueue(viewer, 'verify', wish)
+  return jobs.enqueue(viewer, 'verify', request)
 }
 
 export function verifyJob(parts: VerifyParts): JobKind {

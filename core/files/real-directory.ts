@@ -43,12 +43,12 @@ export function createDirectoryLook(look = realDirectory, patience = patienceMs)
   const asked = new Map<string, Promise<RealDirectory | null>>()
   return async (path: string): Promise<RealDirectory | null> => {
     const known = asked.get(path)
-    const asking = known ?? look(path).finally(() => asked.delete(path))
-    if (known === undefined) asked.set(path, asking)
+    const pending = known ?? look(path).finally(() => asked.delete(path))
+    if (known === undefined) asked.set(path, pending)
     const { promise: late, resolve } = Promise.withResolvers<null>()
     const timer = setTimeout(() => resolve(null), patience)
     try {
-      return await Promise.race([asking, late])
+      return await Promise.race([pending, late])
     } finally {
       clearTimeout(timer)
     }

@@ -102,12 +102,12 @@ export function zipped(
   }
 
   const reader = output[Symbol.asyncIterator]()
-  let begun = false
+  let started = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (!begun) {
-          begun = true
+        if (!started) {
+          started = true
           fill().catch((error: unknown) => {
             ended = true
             controller.error(error)

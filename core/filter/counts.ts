@@ -42,9 +42,9 @@ function countOf(counting: Counting, branches: readonly Branch[], stretch: Stret
 }
 
 /** How many of what is asked the plan's branches find. */
-function totalOf(counting: Counting, asked: Request, branches: readonly Branch[]): number {
-  const merged = counting.merging.select(asked, branches)
-  const count = merged === null ? countOf(counting, branches, stretchOf(asked.frame)) : countOfRows(merged)
+function totalOf(counting: Counting, request: Request, branches: readonly Branch[]): number {
+  const merged = counting.merging.select(request, branches)
+  const count = merged === null ? countOf(counting, branches, stretchOf(request.frame)) : countOfRows(merged)
   return firstOf(counting.db, count)?.n ?? 0
 }
 
@@ -52,17 +52,17 @@ function totalOf(counting: Counting, asked: Request, branches: readonly Branch[]
  * Of all places in the world without a few keys, those with the keys are taken off: looking each place up among them
  * would take longer. Null where it is something else that is asked.
  */
-function fromOthers(counting: Counting, asked: Request, branches: readonly Branch[]): number | null {
+function fromOthers(counting: Counting, request: Request, branches: readonly Branch[]): number | null {
   const [only] = branches
   if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < most) return null
   if (!isWhole(only.driver.area)) return null
-  const parts = conjuncts(asked.rest)
+  const parts = conjuncts(request.rest)
   const unwanted = parts.find(part => part.is === 'not' && part.of.is === 'key')
   if (unwanted?.is !== 'not' || parts.length < 2) return null
   const others = parts.filter(part => part !== unwanted)
   return (
-    total(counting, { ...asked, rest: all(others) }) -
-    total(counting, { ...asked, rest: all([...others, unwanted.of]) })
+    total(counting, { ...request, rest: all(others) }) -
+    total(counting, { ...request, rest: all([...others, unwanted.of]) })
   )
 }
 
@@ -75,22 +75,22 @@ function fromCounters({ planner }: Counting, { frame, months, rest }: Request): 
   return live.length <= 1 || (areMarks && isOneKindOfMark(rest)) ? live.reduce((sum, { n }) => sum + n, 0) : null
 }
 
-function total(counting: Counting, asked: Request): number {
+function total(counting: Counting, request: Request): number {
   const { db, planner } = counting
-  if (isEmpty(asked.frame) || asked.rest.is === 'nothing') return 0
-  if (asked.rest.is === 'everything') return sumOf(monthsInFrame(db, asked.frame, asked.months))
-  const known = fromCounters(counting, asked)
+  if (isEmpty(request.frame) || request.rest.is === 'nothing') return 0
+  if (request.rest.is === 'everything') return sumOf(monthsInFrame(db, request.frame, request.months))
+  const known = fromCounters(counting, request)
   if (known !== null) return known
-  const branches = planner.plan(asked)
-  if (branches !== null) return fromOthers(counting, asked, branches) ?? totalOf(counting, asked, branches)
-  const whole = total(counting, { ...asked, rest: everything })
-  const others = planner.planOthers(asked)
+  const branches = planner.plan(request)
+  if (branches !== null) return fromOthers(counting, request, branches) ?? totalOf(counting, request, branches)
+  const whole = total(counting, { ...request, rest: everything })
+  const others = planner.planOthers(request)
   if (others !== null) {
-    const opposite = asked.rest.is === 'not' ? fromCounters(counting, { ...asked, rest: asked.rest.of }) : null
-    return whole - (opposite ?? totalOf(counting, { ...asked, rest: not(asked.rest) }, others))
+    const opposite = request.rest.is === 'not' ? fromCounters(counting, { ...request, rest: request.rest.of }) : null
+    return whole - (opposite ?? totalOf(counting, { ...request, rest: not(request.rest) }, others))
   }
-  const condition = conditionOf(restWithMonths(asked), itemsRow, { fewRows: false })
-  return firstOf(db, countInFrame(asked.frame, condition))?.n ?? 0
+  const condition = conditionOf(restWithMonths(request), itemsRow, { fewRows: false })
+  return firstOf(db, countInFrame(request.frame, condition))?.n ?? 0
 }
 
 /** Counts each of the months by a statement whose stretch is the month. */
@@ -102,14 +102,14 @@ function byMonth({ db }: Counting, months: readonly MonthCount[], count: Bound<{
 function inMonths(
   counting: Counting,
   whole: readonly MonthCount[],
-  asked: Request,
+  request: Request,
   branches: readonly Branch[],
 ): MonthCount[] {
-  const merged = counting.merging.select(asked, branches)
+  const merged = counting.merging.select(request, branches)
   // Going through months costs a beginning each: dear for words and places, nearly nothing for keys.
   const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
   if (cheap && merged === null) return byMonth(counting, whole, countOf(counting, branches, 'month'))
-  const statement = merged === null ? daysSelect(branches, stretchOf(asked.frame)) : daysOf(merged, 28)
+  const statement = merged === null ? daysSelect(branches, stretchOf(request.frame)) : daysOf(merged, 28)
   const days: number[] = JSON.parse(firstOf(counting.db, statement)?.days ?? '[]')
   const found = new Map<number, number>()
   // They come mostly in order: many of one day, one after the other.
@@ -126,30 +126,30 @@ function inMonths(
 }
 
 /** Months that have items, newest first. */
-function months(counting: Counting, asked: Request): MonthCount[] {
+function months(counting: Counting, request: Request): MonthCount[] {
   const { db, planner } = counting
-  if (isEmpty(asked.frame) || asked.rest.is === 'nothing') return []
-  const whole = monthsInFrame(db, asked.frame, asked.months)
-  if (asked.rest.is === 'everything') return whole
+  if (isEmpty(request.frame) || request.rest.is === 'nothing') return []
+  const whole = monthsInFrame(db, request.frame, request.months)
+  if (request.rest.is === 'everything') return whole
   const hasItems = ({ n }: MonthCount) => n > 0
   // The months are told apart in any case: as a condition they would be asked again.
-  const anyMonth = { ...asked, months: null }
+  const anyMonth = { ...request, months: null }
   const branches = planner.plan(anyMonth)
   if (branches !== null) return inMonths(counting, whole, anyMonth, branches).filter(hasItems)
   const others = planner.planOthers(anyMonth)
   if (others !== null) {
-    const without = inMonths(counting, whole, { ...anyMonth, rest: not(asked.rest) }, others)
+    const without = inMonths(counting, whole, { ...anyMonth, rest: not(request.rest) }, others)
     return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
   }
-  return byMonth(counting, whole, countSelect([everyItem(asked.frame, asked.rest)], 'month')).filter(hasItems)
+  return byMonth(counting, whole, countSelect([everyItem(request.frame, request.rest)], 'month')).filter(hasItems)
 }
 
 /** `mergedFrom`: see core/filter/merging.ts. */
 export function createCounts(db: LibraryDatabase, planner: Planner, mergedFrom?: number) {
   const counting: Counting = { db, planner, merging: createMerging(db, planner, mergedFrom) }
   return {
-    total: (asked: Request) => total(counting, asked),
-    months: (asked: Request) => months(counting, asked),
+    total: (request: Request) => total(counting, request),
+    months: (request: Request) => months(counting, request),
   }
 }
 

@@ -91,25 +91,25 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
      * `SELECT value` (number of the search index) of all items that are asked for, by merging; null where that is no gain
      * or can't be. `branches` are the plan that would be followed otherwise.
      */
-    select(asked: Request, branches: readonly Branch[]): Bound<{ value: number }> | null {
+    select(request: Request, branches: readonly Branch[]): Bound<{ value: number }> | null {
       const [only] = branches
-      if (only === undefined || branches.length > 1 || asked.months !== null) return null
+      if (only === undefined || branches.length > 1 || request.months !== null) return null
       if (only.driver.by !== 'text' && only.driver.by !== 'key') return null
       if (only.candidates() < from) return null
-      const parts = conjuncts(asked.rest)
+      const parts = conjuncts(request.rest)
       const inWords = parts.filter(part => matchOf(part.is === 'not' ? part.of : part) !== null)
       const match = matchOf(all(inWords))
       if (match === null) return null
-      const stretch = stretchOf(asked.frame)
+      const stretch = stretchOf(request.frame)
       const steps: CountedStep[] = []
       for (const part of parts.filter(part => !inWords.includes(part))) {
-        const step = stepOf(part, asked.frame, stretch)
+        const step = stepOf(part, request.frame, stretch)
         if (step === null) return null
         if (step.bodies.length > 0) steps.push(step)
         else if (!step.excluded) return noHits
       }
-      if (!steps.some(({ inFrame }) => inFrame)) steps.push(...frameSteps(asked.frame, stretch))
-      const hits = hitsOf(match, asked.frame)
+      if (!steps.some(({ inFrame }) => inFrame)) steps.push(...frameSteps(request.frame, stretch))
+      const hits = hitsOf(match, request.frame)
       const merged = hits * cost.hit + steps.reduce((sum, { items }) => sum + items * cost.sorted, 0)
       const others = Math.max(0, parts.length - inWords.length)
       const lookedUp =

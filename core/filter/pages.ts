@@ -48,29 +48,29 @@ const unordered = new Set(['near', 'added', 'keys'])
 export function createPages(planner: Planner) {
   /** By date, unless that reads more than looking at every item in order: where candidates come unsorted and are many. */
   function branchesFor(
-    asked: Request,
+    request: Request,
     { limit, offset }: Wanted,
     figures: Figures,
   ): { branches: readonly Branch[]; merged: boolean } {
-    const planned = planner.plan(asked)
+    const planned = planner.plan(request)
     const unsorted = (planned ?? []).filter(
       ({ driver, candidates }) => unordered.has(driver.by) && candidates() >= most,
     )
-    const every = () => ({ branches: [everyItem(asked.frame, restWithMonths(asked))], merged: false })
+    const every = () => ({ branches: [everyItem(request.frame, restWithMonths(request))], merged: false })
     if (planned === null) return every()
     if (unsorted.length === 0) return { branches: planned, merged: true }
     const [only] = unsorted
     if (planned.length > 1 || only?.driver.by !== 'near') return every()
     // Places are read from an index that has all of a candidate; in the order of dates every item is looked up.
     const total = Math.max(1, figures.total())
-    const inOrder = ((limit + offset) / total) * planner.countOfItems(asked.frame) * cost.item
+    const inOrder = ((limit + offset) / total) * planner.countOfItems(request.frame) * cost.item
     if (inOrder <= total * cost.sorted) return every()
     const end = Math.ceil(inOrder / cost.place)
     const sorted = planner.countOfArea(only.driver.area, end) * cost.place + total * cost.sorted
     return sorted < inOrder ? { branches: planned, merged: true } : every()
   }
 
-  function byDate(asked: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
+  function byDate(request: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
     const { descending } = orderOf(wanted.sort)
     const place = wanted.after ?? wanted.before
     const slice: Slice = {
@@ -78,8 +78,8 @@ export function createPages(planner: Planner) {
       limit: wanted.limit,
       offset: wanted.offset,
     }
-    const stretch = stretchOf(asked.frame)
-    const { branches, merged } = branchesFor(asked, wanted, figures)
+    const stretch = stretchOf(request.frame)
+    const { branches, merged } = branchesFor(request, wanted, figures)
     if (place !== null) {
       const edge = { taken: Number(place.value), id: place.id }
       if (slice.descending) stretch.high = edge
@@ -93,29 +93,29 @@ export function createPages(planner: Planner) {
     }
     const all = pageSelect(branches, stretch, slice)
     if (merged) return [all]
-    if (asked.months !== null) {
+    if (request.months !== null) {
       const ranges = rangesFor(figures.months(), stretch, slice)
       if (ranges.length > mostRanges) return [all]
-      const parts = ranges.map(({ from, to }) => everyItem({ ...asked.frame, from, to }, asked.rest))
+      const parts = ranges.map(({ from, to }) => everyItem({ ...request.frame, from, to }, request.rest))
       return [pageSelect(parts, stretch, slice, { disjoint: true })]
     }
-    if (!usesWords(asked.rest)) return [all]
-    const near = windowFor(asked, stretch, slice, figures.total())
-    return near === null ? [all] : [pageSelect([everyItem(near, asked.rest)], stretch, slice), all]
+    if (!usesWords(request.rest)) return [all]
+    const near = windowFor(request, stretch, slice, figures.total())
+    return near === null ? [all] : [pageSelect([everyItem(near, request.rest)], stretch, slice), all]
   }
 
   /**
    * A frame that very likely holds the whole page, for conditions that must ask the search index about all items at once:
    * then about those of some weeks only. Null where that is no gain.
    */
-  function windowFor(asked: Request, stretch: Edges, slice: Slice, total: number): Frame | null {
-    const whole = planner.countOfItems(asked.frame)
+  function windowFor(request: Request, stretch: Edges, slice: Slice, total: number): Frame | null {
+    const whole = planner.countOfItems(request.frame)
     const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
     if (needed * 4 > whole) return null
-    const items = [everyItem(asked.frame, { is: 'everything' })]
+    const items = [everyItem(request.frame, { is: 'everything' })]
     const edge = planner.first(pageSelect(items, stretch, { descending: slice.descending, limit: 1, offset: needed }))
     if (edge === null) return null
-    return slice.descending ? { ...asked.frame, from: edge } : { ...asked.frame, to: edge + 1 }
+    return slice.descending ? { ...request.frame, from: edge } : { ...request.frame, to: edge + 1 }
   }
 
   return {
@@ -123,13 +123,13 @@ export function createPages(planner: Planner) {
      * SELECTs of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they are
      * sorted by. The first one will nearly always do; where it finds fewer than wanted, the next must be asked.
      */
-    select(asked: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
+    select(request: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
       const { column, descending } = orderOf(wanted.sort)
-      if (column === 'taken') return byDate(asked, wanted, figures)
-      const planned = planner.plan(asked)
+      if (column === 'taken') return byDate(request, wanted, figures)
+      const planned = planner.plan(request)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
       // Sorting looks at every candidate, streaming at about so many items until the page is full.
-      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(asked.frame)) / Math.max(1, candidates)
+      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
       const slice: Slice = {
         descending: descending !== (wanted.before !== null),
         limit: wanted.limit,
@@ -137,8 +137,8 @@ export function createPages(planner: Planner) {
       }
       const place = wanted.after ?? wanted.before
       return planned !== null && candidates < most && candidates < streamed
-        ? [sortedSelect(planned, asked.frame, column, slice, place)]
-        : [streamSelect(planner.split(asked.frame), restWithMonths(asked), column, slice, place)]
+        ? [sortedSelect(planned, request.frame, column, slice, place)]
+        : [streamSelect(planner.split(request.frame), restWithMonths(request), column, slice, place)]
     },
   }
 }

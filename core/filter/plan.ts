@@ -184,10 +184,11 @@ export function createPlanner(db: LibraryDatabase) {
     first: (page: Bound<{ value: number }>) => firstOf(db, page)?.value ?? null,
 
     /** Branches for what is asked; null when every item of the frame is looked at. */
-    plan: (asked: Request) => driven(db, restWithMonths(asked), asked.frame),
+    plan: (request: Request) => driven(db, restWithMonths(request), request.frame),
 
     /** Branches for the frame's items of which the rest does not hold. */
-    planOthers: (asked: Request) => driven(db, restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame),
+    planOthers: (request: Request) =>
+      driven(db, restWithMonths({ ...request, rest: not(request.rest) }), request.frame),
   }
 }
 

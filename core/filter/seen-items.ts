@@ -87,7 +87,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
    */
   function goneIds(
     viewer: Viewer,
-    asked: {
+    request: {
       which: 'deleted' | 'missing'
       /** 0: all. */
       collectionId: number
@@ -96,7 +96,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
       before?: number
     },
   ): number[] {
-    const { which, collectionId, right, showsHidden, before = Number.MAX_SAFE_INTEGER } = asked
+    const { which, collectionId, right, showsHidden, before = Number.MAX_SAFE_INTEGER } = request
     return allOf(db, goneItems(which, before, isSeen(viewer, which, showsHidden, collectionId)))
       .filter(row => rightsOn(viewer, row.collectionId)[right])
       .map(({ id }) => id)

@@ -75,18 +75,18 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
       const user = username === undefined ? null : userNamed(db, username)
       const who = user === null ? 'A visitor' : `'${user.username}'`
       const isDisabled = user?.disabled === true
-      const asked = viewerOf(db, user)
-      const rights = rightsOn(asked, collectionId)
+      const request = viewerOf(db, user)
+      const rights = rightsOn(request, collectionId)
       const groups = db.all(groupsExplained, user?.id ?? null, collectionId)
       return {
         username: user?.username ?? null,
         item: id,
         name,
         collection: { id: collectionId, name: collection },
-        sees: !isDisabled && items.sees(asked, id),
+        sees: !isDisabled && items.sees(request, id),
         reasons: [
           ...(isDisabled ? [`${who} is shut out: the account is disabled.`] : []),
-          ...(asked.globalAdmin
+          ...(request.globalAdmin
             ? [`${who} is a global admin, who may do everything.`]
             : reasonsOfGroups(who, collection, groups, rights)),
           ...reasonsOfItem(db, id, state),
@@ -106,12 +106,12 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
       demandGlobalAdmin(viewer)
       const all = db.orm.select().from(collections).orderBy(asc(collections.id)).all()
       return [null, ...db.orm.select().from(users).orderBy(asc(users.usernameKey)).all()].map(user => {
-        const asked = viewerOf(db, user)
+        const request = viewerOf(db, user)
         return {
           username: user?.username ?? null,
           globaladmin: user?.globalAdmin === true,
           disabled: user?.disabled === true,
-          rights: all.map(({ id, name }) => ({ collection: id, name, ...rightsOn(asked, id) })),
+          rights: all.map(({ id, name }) => ({ collection: id, name, ...rightsOn(request, id) })),
         }
       })
     },

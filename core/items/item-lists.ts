@@ -12,7 +12,7 @@ import { orderOf } from '../filter/pages.ts'
 import { decodeCursor, linksOf } from '../filter/paging.ts'
 import type { Which } from '../filter/visible-items.ts'
 import { sql } from '../kernel/database/sql-fragment.ts'
-import { asking, type ItemStore } from './item-store.ts'
+import { type ItemStore, requestFor } from './item-store.ts'
 import { idsAmong, type ListedRow, pagePlaces, pageRows } from './items.sql.ts'
 import { createPageTexts } from './page-texts.ts'
 
@@ -54,13 +54,13 @@ function readPage<Entry>(
   query: FilterQuery & PageQuery,
   compose: Compose<Entry>,
 ): Page<Entry> {
-  const { asked, showsHidden, figures } = asking(store, viewer, of.collectionId, query, of)
+  const { asked: request, showsHidden, figures } = requestFor(store, viewer, of.collectionId, query, of)
   const { limit = limits.pageSize, page = 1, sort = '-taken' } = query
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
   const total = figures.total()
   const backwards = cursor?.side === 'before'
   const selects = store.pages.select(
-    asked,
+    request,
     {
       sort,
       // One more than wanted tells whether there is a next page.
@@ -157,11 +157,11 @@ export function createItemLists(store: ItemStore) {
       query: FilterQuery & Pick<PageQuery, 'sort'>,
       { most, also, after = null }: { most: number; also?: Filter | undefined; after?: PagePosition | null },
     ): { ids: number[]; total: number; last: PagePosition | null } {
-      const { asked, figures } = asking(store, viewer, collectionId, query, { also })
+      const { asked: request, figures } = requestFor(store, viewer, collectionId, query, { also })
       const total = figures.total()
       const wanted = { sort: query.sort ?? '-taken', limit: most, offset: 0, after, before: null }
       let found: PagePosition[] = []
-      for (const select of total === 0 ? [] : pages.select(asked, wanted, figures)) {
+      for (const select of total === 0 ? [] : pages.select(request, wanted, figures)) {
         found = allOf(db, pagePlaces(select))
         if (found.length >= Math.min(most, total)) break
       }
@@ -175,9 +175,9 @@ export function createItemLists(store: ItemStore) {
       query: FilterQuery,
       { ids, also }: { ids: readonly number[]; also?: Filter | undefined },
     ): number[] {
-      const { asked } = asking(store, viewer, collectionId, query, { also })
-      const { frame } = asked
-      const rest = conditionOf(restWithMonths(asked), itemsRow, { fewRows: ids.length < 4, times: frame })
+      const { asked: request } = requestFor(store, viewer, collectionId, query, { also })
+      const { frame } = request
+      const rest = conditionOf(restWithMonths(request), itemsRow, { fewRows: ids.length < 4, times: frame })
       const where = sql`${inFrame(frame, 'i')} AND i.taken >= ${frame.from} AND i.taken < ${frame.to} AND ${rest}`
       return allOf(db, idsAmong(ids, where)).map(({ id }) => id)
     },

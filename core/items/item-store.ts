@@ -34,8 +34,8 @@ interface Counted {
 const mostCounted = 300
 
 /** The figures of a filter: counted once, until something changes. */
-function figuresOf({ counts, counted }: ItemStore, asked: Request, change: string) {
-  const key = JSON.stringify(asked)
+function figuresOf({ counts, counted }: ItemStore, request: Request, change: string) {
+  const key = JSON.stringify(request)
   let known = counted.get(key)
   if (known === undefined || known.change !== change) known = { change, total: null, months: null }
   counted.delete(key)
@@ -47,11 +47,11 @@ function figuresOf({ counts, counted }: ItemStore, asked: Request, change: strin
   const figures = known
   return {
     total(): number {
-      figures.total ??= figures.months === null ? counts.total(asked) : sumOf(figures.months)
+      figures.total ??= figures.months === null ? counts.total(request) : sumOf(figures.months)
       return figures.total
     },
     months(): readonly MonthCount[] {
-      figures.months ??= counts.months(asked)
+      figures.months ??= counts.months(request)
       return figures.months
     },
   }
@@ -64,7 +64,7 @@ export function filterFor({ words }: ItemStore, viewer: Viewer, query: FilterQue
 }
 
 /** What is asked, of what the viewer sees, and its figures; 0 is every collection. */
-export function asking(
+export function requestFor(
   store: ItemStore,
   viewer: Viewer,
   collectionId: number,
@@ -75,6 +75,6 @@ export function asking(
   const showsHidden = seesHidden(viewer, query.includeHidden)
   const filter = filterFor(store, viewer, query, also)
   const visible = within(visibleItems(store.db, viewer, { includeHidden: showsHidden, which }), collectionId)
-  const asked = requestOf(visible, spelled(store.db, filter))
-  return { asked, showsHidden, figures: figuresOf(store, asked, change) }
+  const request = requestOf(visible, spelled(store.db, filter))
+  return { asked: request, showsHidden, figures: figuresOf(store, request, change) }
 }

@@ -19,7 +19,7 @@ import { createItemComposer } from './item-composer.ts'
 import { itemDetailsJson } from './item-json.ts'
 import { createItemLists } from './item-lists.ts'
 import { parseTags } from './item-row.ts'
-import { asking, filterFor, type ItemStore } from './item-store.ts'
+import { filterFor, type ItemStore, requestFor } from './item-store.ts'
 import { countsByCollection, detailed, idsAmong, newestId, otherFiles, rowsAmong } from './items.sql.ts'
 
 /** What a filter finds, told in other ways than as a list. */
@@ -27,7 +27,7 @@ function createFigures(store: ItemStore) {
   const { db, words, counts } = store
 
   function timeline(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery) {
-    const { figures } = asking(store, viewer, collectionId, query)
+    const { figures } = requestFor(store, viewer, collectionId, query)
     const months = figures
       .months()
       .map(({ ym, n }) => ({ year: Math.floor(ym / 100), month: ((ym % 100) + 100) % 100, count: n }))

@@ -55,7 +55,7 @@ export async function importCollection(
   showsHidden: boolean,
 ): Promise<void> {
   const side = sideOf(db, other)
-  const asker: Viewer = { ...viewer, unlockValue: showsHidden ? 'asked' : null }
+  const requester: Viewer = { ...viewer, unlockValue: showsHidden ? 'asked' : null }
   const ids = db.all(itemsInOrder, other.id).map(({ id }) => id)
 
   function unitOf(row: MovableItem, item: ItemFiles): ImportUnit {
@@ -87,13 +87,13 @@ export async function importCollection(
     if (importer.awaits(row.content)) await importer.flush()
     const place = { root: other.path, path: pathOf(item.dir, item.files[0]?.raw ?? '') }
     const content = { key: row.content, size: row.size, hash: () => disk.hash(place) }
-    const known = await itemWith(target.id, content, ids => hiddenFrom(db, asker, ids))
+    const known = await itemWith(target.id, content, ids => hiddenFrom(db, requester, ids))
     if (known !== null) return importer.skip('there already')
     return importer.add(unitOf(row, item))
   }
 
   for (let at = 0; at < ids.length; at += 200) {
-    const seen = items.visibleIds(asker, ids.slice(at, at + 200), 'asked')
+    const seen = items.visibleIds(requester, ids.slice(at, at + 200), 'asked')
     const rows = db.all(movableItems, JSON.stringify(seen)).filter(row => row.collectionId === other.id)
     for (const [n, row] of rows.entries()) {
       signal.throwIfAborted()

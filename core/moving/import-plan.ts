@@ -21,18 +21,18 @@ export type ImportWish = { id: number } & ({ otherId: number } | { directory: st
 export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,
-  wish: ImportWish,
-  { signal, tell }: { signal: AbortSignal; tell: (copy: PlannedUnit) => void },
+  request: ImportWish,
+  { signal, tell: report }: { signal: AbortSignal; tell: (copy: PlannedUnit) => void },
 ): Promise<{ counts: ImportCounts; message: string }> {
   const { db } = parts
   const { target, other } =
-    'otherId' in wish
-      ? demandImport(db, viewer, wish)
-      : { target: demandDirectoryImport(parts, viewer, wish), other: null }
-  const importer = createImportPlanner(sideOf(db, target), tell)
+    'otherId' in request
+      ? demandImport(db, viewer, request)
+      : { target: demandDirectoryImport(parts, viewer, request), other: null }
+  const importer = createImportPlanner(sideOf(db, target), report)
   const itemWith = createSameContent({ ...parts, remembers: false })
   const importing = { ...parts, itemWith, importer, signal, onDone() {} }
   if (other !== null) await importCollection(importing, viewer, target, other, showsHiddenTo(viewer))
-  else if ('directory' in wish) await importDirectory(importing, target, { guess: false, ...wish, jobId: null })
+  else if ('directory' in request) await importDirectory(importing, target, { guess: false, ...request, jobId: null })
   return { counts: importer.counts, message: importer.message() }
 }

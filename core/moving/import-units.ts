@@ -100,14 +100,14 @@ export interface PlannedUnit extends PlannedCopy {
 }
 
 /** An importer that copies nothing, and tells of each unit what would become of it. */
-export function createImportPlanner(to: MoveSide, tell: (copy: PlannedUnit) => void): Importer {
+export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) => void): Importer {
   const tally = createTally()
   const { counts } = tally
   const contents = new Set<string>()
   function fail(path: string, reason: string) {
     counts.selected++
     counts.failed++
-    tell({ from: path, to: null, reason, place: null })
+    report({ from: path, to: null, reason, place: null })
   }
   return {
     ...tally,
@@ -123,7 +123,7 @@ export function createImportPlanner(to: MoveSide, tell: (copy: PlannedUnit) => v
       counts.selected++
       counts.copied++
       const path = displayOf(place.dir, mainName(place.names, unit.files))
-      tell({ from: unit.path, to: path, reason: '', place: unit.files[0]?.from ?? null })
+      report({ from: unit.path, to: path, reason: '', place: unit.files[0]?.from ?? null })
     },
   }
 }

@@ -104,8 +104,9 @@ async function found(
   }
   const files: Found[] = []
   const { source, collection: id, guess } = work
-  const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
-  await planImport(parts, viewer, wish, {
+  const request =
+    'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
+  await planImport(parts, viewer, request, {
     signal,
     tell: ({ from, to, reason, place }) =>
       files.push({ file: { item: null, from, to, reason, fails: to === null, ...unlooked }, place }),

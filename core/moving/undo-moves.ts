@@ -112,7 +112,7 @@ async function removeFolders(
   actor: Actor,
 ): Promise<void> {
   const isIts = eq(history.step, step)
-  const begun =
+  const started =
     db.orm
       .select({ at: min(history.at) })
       .from(history)
@@ -122,7 +122,7 @@ async function removeFolders(
   for (const { from, item } of left.values()) {
     const { collection } = from
     // Folders of a managed collection are made by it; in another one those go that the move had made.
-    const since = collection.managed === 1 ? null : begun - clockSlackMs
+    const since = collection.managed === 1 ? null : started - clockSlackMs
     const gone = mover.removeEmpty({ root: collection.path, path: item.dir }, { since })
     if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
   }

@@ -228,7 +228,7 @@ async function storeUpload(
   viewer: Viewer,
   collection: CollectionRow,
   temporary: DiskPlace,
-  wish: { name: string; folder: Buffer; hash: string; journalUnit: string },
+  request: { name: string; folder: Buffer; hash: string; journalUnit: string },
 ): Promise<Uploaded> {
   const { db, disk } = store
   const file = disk.open(temporary)
@@ -238,16 +238,16 @@ async function storeUpload(
   } finally {
     file.close()
   }
-  const sniffed = sniff(head, wish.name)
-  if (sniffed === null) throw refused(`${wish.name} is no picture or film.`, 'name')
-  const name = nameOfMedia(wish.name, sniffed.type)
+  const sniffed = sniff(head, request.name)
+  if (sniffed === null) throw refused(`${request.name} is no picture or film.`, 'name')
+  const name = nameOfMedia(request.name, sniffed.type)
   const unit = await read(store, collection, temporary, name)
-  await demandNew(store, viewer, collection, unit, wish.hash)
-  const placed = chooseName(store, collection, temporary, unit, { name, folder: wish.folder })
+  await demandNew(store, viewer, collection, unit, request.hash)
+  const placed = chooseName(store, collection, temporary, unit, { name, folder: request.folder })
   try {
     return await db.transact(viewer, tx => {
       const uploaded = record(store, tx, collection, unit, placed)
-      closeUnit(tx, wish.journalUnit)
+      closeUnit(tx, request.journalUnit)
       return uploaded
     })
   } catch (error) {
@@ -268,20 +268,20 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
      */
     async upload(
       viewer: Viewer,
-      asked: Upload,
+      request: Upload,
       content: AsyncIterable<Uint8Array>,
       signal?: AbortSignal,
     ): Promise<Uploaded> {
-      const collection = demandRoom(store, viewer, asked)
-      const name = demandName(asked.name)
-      const folder = demandFolder(asked.folder)
+      const collection = demandRoom(store, viewer, request)
+      const name = demandName(request.name)
+      const folder = demandFolder(request.folder)
       const temporary: DiskPlace = { root: collection.path, path: temporaryName() }
       const journalUnit = await beginUnit(parts, viewer, [{ operation: 'write', source: temporary, temporary }])
       try {
         const { hash } = await disk.writeTemporary(temporary, content, {
           limit,
           tooMany: () => tooLarge(store),
-          ...(asked.modified === undefined ? {} : { modified: asked.modified / 1000 }),
+          ...(request.modified === undefined ? {} : { modified: request.modified / 1000 }),
           ...(signal === undefined ? {} : { signal }),
         })
         return await storeUpload(store, viewer, collection, temporary, { name, folder, hash, journalUnit })

@@ -29,7 +29,7 @@ const beginning = z.object({
   faces: z.array(z.object({ id: z.int(), region_id: z.int().nullable() })),
 })
 /** Names that the first got, and its birthdate then. */
-const begun = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
+const started = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
 
 /** What the step ended with: undone first, so that there is somebody again for the items' boxes to show. */
 const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
@@ -80,7 +80,7 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   tx.history({
     operation: 'person.merge',
     before: { part: 'begin', into, other, faces } satisfies z.output<typeof beginning>,
-    after: { names, birthdate } satisfies z.output<typeof begun>,
+    after: { names, birthdate } satisfies z.output<typeof started>,
   })
   publishPerson(tx, 'update', id)
   nameChanged(tx, 'person', id)
@@ -157,7 +157,7 @@ function takeNames(tx: Transaction, id: number, copies: readonly number[]): Kept
 }
 
 /** Takes from the first what it got: names, birthdate, and the faces that are not of a picture which stayed with it. */
-function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof begun>): KeptName[] {
+function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof started>): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []
   for (const face of faces) {
@@ -187,7 +187,7 @@ export const undoPeopleMerge: Undo = (tx, { before, after }) => {
     return 'undone'
   }
   const begin = beginning.parse(before)
-  const names = undoMerge(tx, begin, begun.parse(after))
+  const names = undoMerge(tx, begin, started.parse(after))
   remember(tx, { part: 'begin', into: begin.into.id, other: begin.other.id, names })
   return 'undone'
 }

@@ -35,10 +35,10 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
   await inBatches<number>(db, { userId: null }, context.signal, 0, (tx, done, isOver) => {
     const due = tx.orm.select().from(placeDue).orderBy(placeDue.itemId).limit(batchItems).all()
     const collections = new Set<number>()
-    let looked = 0
+    let inspected = 0
     for (const { itemId: id } of due) {
       if (isOver()) break
-      looked++
+      inspected++
       named(tx).run({ id })
       const item = itemToEdit(tx, id)
       const place = item?.stored.Locations?.d
@@ -50,8 +50,8 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
       if (name !== '') collections.add(item.collectionId)
     }
     publishCollections(tx, collections)
-    context.progress({ done: done + looked })
-    return due.length === 0 ? null : done + looked
+    context.progress({ done: done + inspected })
+    return due.length === 0 ? null : done + inspected
   })
   return { state: 'done', message: '' }
 }

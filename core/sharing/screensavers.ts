@@ -38,21 +38,21 @@ const mostTries = 10
 const textFilters = filterQuery.pick({ filtergroups: true, searchInTags: true })
 
 /** A call's filters under the names that a saver has them by. */
-function filtersOf(wish: SaverWish): SaverFilters {
-  const { filtergroups, searchInTags } = z.encode(textFilters, wish)
-  const collection = wish.collection_id === 0 ? undefined : wish.collection_id
+function filtersOf(request: SaverWish): SaverFilters {
+  const { filtergroups, searchInTags } = z.encode(textFilters, request)
+  const collection = request.collection_id === 0 ? undefined : request.collection_id
   return {
     collectionId: collection,
-    startMonth: wish.startMonth,
-    dateStart: wish.timestampStart,
-    dateEnd: wish.timestampEnd,
-    onthisdayTz: wish.onthisdayTz === '' ? undefined : wish.onthisdayTz,
+    startMonth: request.startMonth,
+    dateStart: request.timestampStart,
+    dateEnd: request.timestampEnd,
+    onthisdayTz: request.onthisdayTz === '' ? undefined : request.onthisdayTz,
     filtergroups,
     searchInTags,
-    latitude: wish.latitude,
-    longitude: wish.longitude,
-    radius: wish.radius,
-    q: wish.q,
+    latitude: request.latitude,
+    longitude: request.longitude,
+    radius: request.radius,
+    q: request.q,
   }
 }
 
@@ -125,17 +125,17 @@ function viewerOf({ db, rights }: SaverStore, viewer: Viewer, { userId }: SaverR
   return userId === null ? viewer : viewerOfUser(db, rights, userId)
 }
 
-function demandFilters({ items, clock }: SaverStore, viewer: Viewer, wish: SaverWish): SaverFilters {
-  items.demandFilter(viewer, wish)
-  if (wish.onthisdayTz !== undefined && wish.onthisdayTz !== '') {
+function demandFilters({ items, clock }: SaverStore, viewer: Viewer, request: SaverWish): SaverFilters {
+  items.demandFilter(viewer, request)
+  if (request.onthisdayTz !== undefined && request.onthisdayTz !== '') {
     try {
-      todayIn(wish.onthisdayTz, clock.now())
+      todayIn(request.onthisdayTz, clock.now())
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       throw new Failure('invalid', error.message, { field: 'onthisdayTz' })
     }
   }
-  return filtersOf(wish)
+  return filtersOf(request)
 }
 
 function filterOf({ onThisDay }: SaverStore, owner: Viewer, row: SaverRow) {
@@ -250,15 +250,15 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
     },
 
     /** A visitor needs the key of their browser (`Viewer.visitor`). */
-    async create(viewer: Viewer, wish: SaverWish & { name: string }): Promise<Screensaver> {
+    async create(viewer: Viewer, request: SaverWish & { name: string }): Promise<Screensaver> {
       if (viewer.kind === 'device') throw new Failure('unauthenticated', 'Sign in first.')
       if (viewer.userId === null && viewer.visitor === undefined) {
         throw new Failure('invalid', 'A screen saver belongs to an account, or to a browser.')
       }
-      const filters = demandFilters(store, viewer, wish)
-      const takeBack = countVisitor(store, viewer)
-      return insert(store, viewer, wish, filters).catch((error: unknown) => {
-        takeBack()
+      const filters = demandFilters(store, viewer, request)
+      const undo = countVisitor(store, viewer)
+      return insert(store, viewer, request, filters).catch((error: unknown) => {
+        undo()
         throw error
       })
     },
@@ -267,16 +267,16 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
     async save(
       viewer: Viewer,
       id: number,
-      wish: SaverWish & { setfilters?: boolean | undefined },
+      request: SaverWish & { setfilters?: boolean | undefined },
     ): Promise<Screensaver> {
       owned(store, db, viewer, id)
-      const filters = wish.setfilters === true ? JSON.stringify(demandFilters(store, viewer, wish)) : undefined
+      const filters = request.setfilters === true ? JSON.stringify(demandFilters(store, viewer, request)) : undefined
       return db.transact(viewer, tx => {
         const row = owned(store, tx, viewer, id)
-        const random = wish.random ?? row.random === 1
+        const random = request.random ?? row.random === 1
         // Other items, or another order: the round that was begun is none any more.
         const isOther = random !== (row.random === 1) || (filters !== undefined && filters !== row.filters)
-        const { name, seconds } = wish
+        const { name, seconds } = request
         const changes = { name, random, seconds, filters, ...(isOther ? { queue: null } : {}) }
         tx.orm.update(screensavers).set(changes).where(eq(screensavers.id, id)).run()
         return saverJson(owned(store, tx, viewer, id))

@@ -54,9 +54,9 @@ function lose({ gone }: Foreseeing, directory: Uint8Array, files: readonly Known
 
 /** Compares what was listed with what is known, as a scan does. */
 function compare(foreseeing: Foreseeing, look: Survey) {
-  const { db, collection, wish, tell, result, added } = foreseeing
+  const { db, collection, wish: request, tell: report, result, added } = foreseeing
   for (const directory of look.directories) {
-    wish.signal.throwIfAborted()
+    request.signal.throwIfAborted()
     const isUntold = untold(directory, look.inHand)
     const known = directory.id === null ? [] : [...knownFiles(db, directory.id).values()]
     const media = [...reportedFiles(unpacked(directory.files), isUntold).values()].filter(
@@ -64,14 +64,14 @@ function compare(foreseeing: Foreseeing, look: Survey) {
     )
     const compared = reconcile(media, known)
     for (const file of compared.added) added.push({ directory, file })
-    for (const { found } of [...compared.changed, ...(wish.full ? compared.unchanged : [])]) {
+    for (const { found } of [...compared.changed, ...(request.full ? compared.unchanged : [])]) {
       result.changed++
-      tell({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
+      report({ change: 'changed', path: displayPath(displayName(directory.path), found.name) })
     }
     const lost = compared.gone.filter(({ raw }) => !isUntold(raw))
     lose(foreseeing, directory.path, lost)
   }
-  for (const id of goneDirectories(db, collection.id, wish.below, look)) {
+  for (const id of goneDirectories(db, collection.id, request.below, look)) {
     const path = db.orm.select().from(dirs).where(eq(dirs.id, id)).get()?.pathBytes ?? Buffer.alloc(0)
     lose(foreseeing, path, [...knownFiles(db, id).values()])
   }
@@ -92,13 +92,13 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
 }
 
 /** Recognises files that moved as a scan does, but by their whole content alone: more would take as long as the scan. */
-function recognise({ db, collection, wish, tell, result, gone, added }: Foreseeing) {
+function recognise({ db, collection, wish: request, tell: report, result, gone, added }: Foreseeing) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
   const claimed = new Set<number>()
   const fresh: string[] = []
   for (const { directory, file } of added) {
-    wish.signal.throwIfAborted()
+    request.signal.throwIfAborted()
     const { raw, name, size } = file
     const path = displayPath(displayName(directory.path), name)
     const content = contentOf(joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(raw)), sizes)
@@ -116,10 +116,10 @@ function recognise({ db, collection, wish, tell, result, gone, added }: Foreseei
     // One that was missing and is back where it was has not moved.
     const isBack = before.dirId === here.dirId && before.name === name
     result[isBack ? 'changed' : 'moved']++
-    if (isBack) tell({ change: 'changed', path })
-    else tell({ change: 'moved', path, ...(wish.mayKnow?.(before.collectionId) === false ? {} : { from }) })
+    if (isBack) report({ change: 'changed', path })
+    else report({ change: 'moved', path, ...(request.mayKnow?.(before.collectionId) === false ? {} : { from }) })
   }
-  for (const path of fresh) tell({ change: 'new', path })
+  for (const path of fresh) report({ change: 'new', path })
   result.new = fresh.length
 }
 
@@ -127,8 +127,8 @@ function recognise({ db, collection, wish, tell, result, gone, added }: Foreseei
 export async function forecast(
   db: LibraryDatabase,
   collection: CollectionRow,
-  wish: ForecastRequest,
-  tell: (change: ForeseenFile) => void,
+  request: ForecastRequest,
+  report: (change: ForeseenFile) => void,
 ): Promise<ForeseenScan> {
   const result: ForeseenScan = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
   const items = liveItems(db, collection.id)
@@ -138,20 +138,20 @@ export async function forecast(
       knownDevice: collection.root_device,
       items,
       vanishing,
-      accepted: wish.acceptMissing,
+      accepted: request.acceptMissing,
     })
   result.stop = stop(0)
   if (result.stop !== null) return result
 
-  const { below, full, signal } = wish
+  const { below, full, signal } = request
   const { id: collectionId, path: root } = collection
   const look = await survey({ db, collectionId, root, below, full, signal, onProgress() {} })
   result.found = look.found
   result.unreadable = look.unreadable.map(({ display, reason }) => ({ path: display, reason }))
-  const foreseeing: Foreseeing = { db, collection, wish, tell, result, gone: new Map(), added: [] }
+  const foreseeing: Foreseeing = { db, collection, wish: request, tell: report, result, gone: new Map(), added: [] }
   compare(foreseeing, look)
   recognise(foreseeing)
-  for (const path of foreseeing.gone.values()) tell({ change: 'missing', path })
+  for (const path of foreseeing.gone.values()) report({ change: 'missing', path })
   result.missing = foreseeing.gone.size
   result.stop = stop(result.missing)
   return result

@@ -24,7 +24,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
   function as(viewer: Viewer): Planner {
     const mayKnow = (item: number) => hiddenFrom(db, viewer, [item]).size === 0
     return {
-      async scan({ collection, ...options }, { signal, tell }) {
+      async scan({ collection, ...options }, { signal, tell: report }) {
         const row = collections.demand(viewer, collection, 'admin')
         demandCollectionsApart(parts.data, [row])
         // As what a running job has in hand: while a keystring hides items, the names are for those who may see them.
@@ -34,33 +34,33 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
           row,
           { below: everywhere, ...options, signal, mayKnow: id => rightsOn(viewer, id).view },
           change => {
-            if (isTold) tell(change)
+            if (isTold) report(change)
           },
         )
         return isTold ? seen : { ...seen, unreadable: [] }
       },
-      async transfer({ collection, items }, { signal, tell }) {
-        for (const plan of await transferPlan(parts, viewer, collection, items)) tell(plan)
+      async transfer({ collection, items }, { signal, tell: report }) {
+        for (const plan of await transferPlan(parts, viewer, collection, items)) report(plan)
         signal.throwIfAborted()
         return {}
       },
-      import: ({ collection: id, other: otherId }, { signal, tell }) =>
-        planImport(parts, viewer, { id, otherId }, { signal, tell: ({ place: _, ...copy }) => tell(copy) }),
-      async importMetadata({ collection }, { signal, tell }) {
+      import: ({ collection: id, other: otherId }, { signal, tell: report }) =>
+        planImport(parts, viewer, { id, otherId }, { signal, tell: ({ place: _, ...copy }) => report(copy) }),
+      async importMetadata({ collection }, { signal, tell: report }) {
         const row = collections.demand(viewer, collection, 'admin')
         demandCollectionsApart(parts.data, [row])
         const files: PlannedReadings['unreadable'] = []
         for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
-          if (mayKnow(reading.item)) tell(reading)
+          if (mayKnow(reading.item)) report(reading)
         // It is a scan, and stops for safety where a scan does.
-        const wish = { below: everywhere, full: true, acceptMissing: false, signal }
-        const { stop, unreadable } = await forecast(db, row, wish, () => {})
+        const request = { below: everywhere, full: true, acceptMissing: false, signal }
+        const { stop, unreadable } = await forecast(db, row, request, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)
         return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
       },
-      async exportMetadata({ collection }, { signal, tell }) {
+      async exportMetadata({ collection }, { signal, tell: report }) {
         const { id } = collections.demand(viewer, collection, 'admin')
-        for await (const write of planExport(parts, id, signal)) if (mayKnow(write.item)) tell(write)
+        for await (const write of planExport(parts, id, signal)) if (mayKnow(write.item)) report(write)
         return {}
       },
     }
@@ -75,7 +75,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       return as({ ...user, unlockValue })
     },
     /** A directory of this machine, too. */
-    import: (viewer: Viewer, wish: ImportWish, options: Parameters<typeof planImport>[3]) =>
-      planImport(parts, viewer, wish, options),
+    import: (viewer: Viewer, request: ImportWish, options: Parameters<typeof planImport>[3]) =>
+      planImport(parts, viewer, request, options),
   }
 }

@@ -27,7 +27,7 @@ export const keystringShape = z.object({
 
 /** What the step began with: undone last, so that nothing comes to light that still has the first. */
 const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
-const begun = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
+const started = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
 /** What undoing either of them leaves in the history, so that the merge can be made again. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
@@ -61,7 +61,7 @@ export const keystringsMerge: Merge = {
     tx.history({
       operation: 'keystring.merge',
       before: { part: 'begin', into, other } satisfies z.output<typeof beginning>,
-      after: flags satisfies z.output<typeof begun>,
+      after: flags satisfies z.output<typeof started>,
     })
   },
 
@@ -129,7 +129,7 @@ function restore(tx: Transaction, row: z.output<typeof keystringShape>): void {
 export function mergeUndoShows({ before, after }: Pick<UndoEntry, 'before' | 'after'>): boolean {
   const begin = beginning.safeParse(before)
   if (!begin.success) return false
-  const hides = begun.parse(after).is_associated_items_hidden
+  const hides = started.parse(after).is_associated_items_hidden
   const { into, other } = begin.data
   return Math.min(into.is_associated_items_hidden, other.is_associated_items_hidden) < hides
 }
@@ -141,7 +141,7 @@ function someStay(tx: Transaction, step: string): boolean {
 }
 
 /** The flags as they were, unless somebody has changed them since. True when they are so now. */
-function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof begun>): boolean {
+function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof started>): boolean {
   const now = keystringRow(tx, old.id)
   if (now === null) return false
   if (now.is_hidden !== left.is_hidden || now.is_associated_items_hidden !== left.is_associated_items_hidden)
@@ -163,7 +163,7 @@ export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
     return 'undone'
   }
   const { into, other } = beginning.parse(before)
-  const left = begun.parse(after)
+  const left = started.parse(after)
   const isOther = restoreFlags(tx, other, left)
   // Those that stay were hidden by the other: they would come to light.
   const isInto = !someStay(tx, step) && restoreFlags(tx, into, left)

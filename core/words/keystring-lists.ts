@@ -5,19 +5,19 @@
  * stood behind, at the beginning if it was first there, and at the end when its neighbour is gone.
  */
 export function withUnseen(old: readonly number[], wanted: readonly number[], unseen: ReadonlySet<number>): number[] {
-  const asked = new Set(wanted)
+  const wantedIds = new Set(wanted)
   const first: number[] = []
   const behind = new Map<number, number[]>()
   let neighbour: number | null = null
   for (const id of old) {
     if (!unseen.has(id)) neighbour = id
-    else if (!asked.has(id)) {
+    else if (!wantedIds.has(id)) {
       if (neighbour === null) first.push(id)
       else behind.set(neighbour, [...(behind.get(neighbour) ?? []), id])
     }
   }
   const list = [...first]
-  for (const id of asked) {
+  for (const id of wantedIds) {
     list.push(id, ...(behind.get(id) ?? []))
     behind.delete(id)
   }

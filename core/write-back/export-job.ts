@@ -59,11 +59,11 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
     /** One after the other; a directory is read once for all of its items. */
     async *all(onlyDue: boolean, signal: AbortSignal): AsyncGenerator<{ row: ExportedRow; found: Found }> {
       let directory: MetadataDirectory | string | null = null
-      let looked = 0
+      let inspected = 0
       for (const row of itemsOf(parts, collection.id, onlyDue)) {
         signal.throwIfAborted()
-        if (looked !== row.dirId) directory = directoryOf(row)
-        looked = row.dirId
+        if (inspected !== row.dirId) directory = directoryOf(row)
+        inspected = row.dirId
         yield { row, found: await look(directory, row, null) }
       }
     },
@@ -109,25 +109,25 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   const total = parts.db.get(chosenCount, wanted)?.n ?? 0
   const writer = createWriter(parts, disk, collection, jobId, looking.again)
   let done = 0
-  const tell = (message?: string) =>
+  const report = (message?: string) =>
     context.progress({
       done,
       total: Math.max(done, total),
       counts: { ...writer.counts },
       ...(message === undefined ? {} : { message }),
     })
-  tell()
+  report()
   try {
     for await (const { row, found } of looking.all(onlyDue, signal)) {
       await writer.add(row, found)
       done++
-      tell(row.name)
+      report(row.name)
     }
   } finally {
     await writer.flush()
     await looking.close()
   }
-  tell('')
+  report('')
   const { failed, skipped, incomplete } = writer.counts
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }

@@ -38,7 +38,7 @@ interface TagWish {
 
 const entriesHint = 'Several with ; between them. Tab completes.'
 
-const wishes: readonly TagWish[] = [
+const requests: readonly TagWish[] = [
   { key: 'k', tag: 'Keywords', mode: 'add', label: 'Add keywords', kind: 'Keywords', hint: entriesHint },
   { key: 'K', tag: 'Keywords', mode: 'remove', label: 'Remove keywords', kind: 'Keywords', hint: entriesHint },
   { key: 'p', tag: 'People', mode: 'add', label: 'Add people', kind: 'People', hint: entriesHint },
@@ -112,24 +112,24 @@ async function dataWith(stage: Stage, { tag, mode }: TagWish, value: string): Pr
 }
 
 export async function changeTags(stage: Stage, targets: Targets): Promise<Begun | null> {
-  const choices: Choice[] = wishes.map(({ key, label }) => ({ id: key, key, label }))
+  const choices: Choice[] = requests.map(({ key, label }) => ({ id: key, key, label }))
   const chosen = await stage.choose({ title: `Tags of ${whatOf(targets)}`, choices })
-  const wish = wishes.find(({ key }) => key === chosen)
-  if (wish === undefined) return null
-  const { tag, mode, label, kind, hint } = wish
+  const request = requests.find(({ key }) => key === chosen)
+  if (request === undefined) return null
+  const { tag, mode, label, kind, hint } = request
   const value = await stage.prompt({
     label: `${label} of ${whatOf(targets)}:`
       .replace(/^Add (.*) of /, 'Add $1 to ')
       .replace(/^Remove (.*) of /, 'Remove $1 from '),
     hint,
     history: tag,
-    check: checkOf(wish),
+    check: checkOf(request),
     ...(kind === undefined ? {} : { complete: (text: string) => completeEntries(stage.session, kind, text) }),
   })
   if (value === null) return null
-  const found = await dataWith(stage, wish, listTags.has(tag) ? value : value.trim())
+  const found = await dataWith(stage, request, listTags.has(tag) ? value : value.trim())
   if (found === null) return null
-  return begun(await change(stage, targets, tag, mode, found.data), 'Changing tags of', 'Changed tags of', targets)
+  return started(await change(stage, targets, tag, mode, found.data), 'Changing tags of', 'Changed tags of', targets)
 }
 
 async function change(stage: Stage, targets: Targets, tagName: TagSetName, mode: TypedMode, data: unknown) {
@@ -137,7 +137,7 @@ async function change(stage: Stage, targets: Targets, tagName: TagSetName, mode:
   return (await stage.session.client.tags.bulk({ body })).taskid
 }
 
-function begun(id: number, doing: string, done: string, targets: Targets): Begun {
+function started(id: number, doing: string, done: string, targets: Targets): Begun {
   const what = whatOf(targets)
   return { id, doing: `${doing} ${what}`, done: `${done} ${what}` }
 }
@@ -153,7 +153,7 @@ export async function rate(stage: Stage, targets: Targets): Promise<Begun | null
     ],
   })
   if (chosen === null) return null
-  return begun(await change(stage, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
+  return started(await change(stage, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
 }
 
 /** One is turned at once, several by a job. */
@@ -170,14 +170,14 @@ export async function rotate(stage: Stage, targets: Targets, direction: 'left' |
   }
   if (!(await stage.confirm({ title: `Turn ${what} to the ${direction}?`, yes: 'turn' }))) return null
   const { taskid } = await client.items.rotateMany({ body: { items, direction } })
-  return begun(taskid, 'Turning', 'Turned', targets)
+  return started(taskid, 'Turning', 'Turned', targets)
 }
 
 export async function recycle(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
   const what = whatOf(targets)
   if (!(await stage.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
   const { taskid, changed } = await stage.session.client.items.removeMany({ body: { items: await targets.ids() } })
-  if (taskid !== null) return begun(taskid, 'Recycling', 'Recycled', targets)
+  if (taskid !== null) return started(taskid, 'Recycling', 'Recycled', targets)
   stage.notice(
     changed === 0 ? `In the recycle bin already: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`,
   )
@@ -186,7 +186,7 @@ export async function recycle(stage: Stage, targets: Targets): Promise<Begun | n
 
 export async function restore(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
   const { taskid, changed } = await stage.session.client.items.restoreMany({ body: { items: await targets.ids() } })
-  if (taskid !== null) return begun(taskid, 'Restoring', 'Restored', targets)
+  if (taskid !== null) return started(taskid, 'Restoring', 'Restored', targets)
   const what = whatOf(targets)
   stage.notice(changed === 0 ? `Not in the recycle bin any more: ${what}.` : `Restored ${what}. z undoes it.`)
   return 'done'

@@ -18,19 +18,19 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
   const [open, setOpen] = useState(first)
   const { here } = list
   /** What is looked at: one may come here from elsewhere, for an item that the list's cursor is not on. */
-  const looked = open === 0 || here?.id === open ? here : undefined
+  const inspected = open === 0 || here?.id === open ? here : undefined
   const targets: Targets = {
     count: open === 0 ? list.count : 1,
-    name: looked?.name ?? '',
+    name: inspected?.name ?? '',
     ids: async () => (open === 0 ? list.targets() : [open]),
   }
-  const meant = () => settled(stage, targets, looked)
+  const meant = () => settled(stage, targets, inspected)
   const isThere = targets.count > 0
   return {
     list,
     open,
     setOpen,
-    looked,
+    looked: inspected,
     isThere,
     /** The items that a key is about, as they are now. */
     meant,
@@ -42,7 +42,11 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
       const now = await meant()
       const [id] = await now.ids()
       if (id === undefined) return
-      await copy(stage, now, looked?.id === id ? looked : await stage.session.client.items.get({ params: { id } }))
+      await copy(
+        stage,
+        now,
+        inspected?.id === id ? inspected : await stage.session.client.items.get({ params: { id } }),
+      )
     }),
     reloadKey: keysFor(stage, stage)('R', '', 'look again', list.reload),
   }
@@ -55,8 +59,15 @@ export function countsOf({ marked, isKnown, total }: ItemList): Span[] {
   return marked > 0 ? [{ text: `${figure(marked)} marked`, style: 'accent' }, '  ', told] : [told]
 }
 
-export function OpenItem({ screen: { open, looked }, ...size }: { screen: ItemScreen; width: number; height: number }) {
-  return <ItemPane id={open} known={looked} {...size} column={0} row={0} scrolls />
+export function OpenItem({
+  screen: { open, looked: inspected },
+  ...size
+}: {
+  screen: ItemScreen
+  width: number
+  height: number
+}) {
+  return <ItemPane id={open} known={inspected} {...size} column={0} row={0} scrolls />
 }
 
 /** What is going on, below a list; nothing where nothing is. */

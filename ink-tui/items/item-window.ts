@@ -13,7 +13,7 @@ interface Page<T> {
 }
 
 /** Loads one page: the first is 1. `cursor` is that of a neighbour's link, which is faster the deeper the page lies. */
-export type LoadPage<T = Item> = (wish: { page: number; limit: number; cursor: string | null }) => Promise<Page<T>>
+export type LoadPage<T = Item> = (request: { page: number; limit: number; cursor: string | null }) => Promise<Page<T>>
 
 export type ItemWindow<T = Item> = ReturnType<typeof createItemWindow<T>>
 

@@ -19,13 +19,13 @@ function sizeOf(path: string): number {
 /** Bytes of all files below, a few at a time. */
 async function bytesBelow(directory: string, signal: AbortSignal): Promise<number> {
   let bytes = 0
-  let looked = 0
+  let inspected = 0
   const waiting = [directory]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     for (const entry of entriesOf(at)) {
       if (entry.isDirectory()) waiting.push(join(at, entry.name))
       else bytes += sizeOf(join(at, entry.name))
-      if (++looked % filesAtOnce === 0) await Bun.sleep(5)
+      if (++inspected % filesAtOnce === 0) await Bun.sleep(5)
       if (signal.aborted) return bytes
     }
   }

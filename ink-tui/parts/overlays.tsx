@@ -43,20 +43,20 @@ function demandOf({ typed: word }: Confirmation, width: number): Line[] {
 
 type ConfirmProps = Frame & { wish: Confirmation; answer(yes: boolean): void }
 
-export function Confirm({ wish, answer, width, height }: ConfirmProps): ReactElement {
-  const { yes, typed: word } = wish
+export function Confirm({ wish: request, answer, width, height }: ConfirmProps): ReactElement {
+  const { yes, typed: word } = request
   const [input, setInput] = useState<Input>({ text: '', at: 0 })
   const [isOther, setOther] = useState(false)
   const [scrolled, setScrolled] = useState(0)
   const isRight = word === undefined || asSeen(input.text) === asSeen(word)
-  const demand = demandOf(wish, width)
+  const demand = demandOf(request, width)
   const typing: Line[] = [
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
     ...(isOther ? [[' ', { text: 'This is not the name.', style: 'amber' as const }]] : []),
   ]
   // The place to type stays in sight; what has no room above it is scrolled to.
   const isDemandFixed = demand.length + typing.length < height
-  const above = [...confirmationLines(wish, width), ...(isDemandFixed ? [] : demand)]
+  const above = [...confirmationLines(request, width), ...(isDemandFixed ? [] : demand)]
   const below = [...(isDemandFixed ? demand : []), ...typing]
   const room = Math.max(1, height - below.length)
   const last = Math.max(0, above.length - room)
@@ -85,10 +85,10 @@ export function Confirm({ wish, answer, width, height }: ConfirmProps): ReactEle
 
 type ChooseProps = Frame & { wish: ChooseWish; answer(id: string | null): void }
 
-export function Choose({ wish, answer, width, height }: ChooseProps): ReactElement {
+export function Choose({ wish: request, answer, width, height }: ChooseProps): ReactElement {
   const stage = useStage()
   const { signs } = stage.terminal
-  const { title, choices, chosen } = wish
+  const { title, choices, chosen } = request
   const first = choices.findIndex(({ id }) => id === chosen)
   const [cursor, setCursor] = useState(Math.max(0, first))
   const last = choices.length - 1
@@ -134,8 +134,12 @@ export function choiceLine({ label, about, key }: Choice, isChosen: boolean, lab
 export function preferredHeight(overlay: OverlayState, width: number): number {
   switch (overlay.kind) {
     case 'confirm': {
-      const { wish } = overlay
-      return confirmationLines(wish, width).length + demandOf(wish, width).length + (wish.typed === undefined ? 0 : 2)
+      const { wish: request } = overlay
+      return (
+        confirmationLines(request, width).length +
+        demandOf(request, width).length +
+        (request.typed === undefined ? 0 : 2)
+      )
     }
     case 'prompt':
       return Math.max(overlay.lines ?? 0, overlay.wish.complete === undefined ? 3 : 2 + completionsShown)

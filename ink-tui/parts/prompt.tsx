@@ -83,10 +83,10 @@ type PromptProps = Frame & {
   onHeight(lines: number): void
 }
 
-export function Prompt({ wish, answer, onHeight, width, height }: PromptProps): ReactElement {
+export function Prompt({ wish: request, answer, onHeight, width, height }: PromptProps): ReactElement {
   const stage = useStage()
-  const { label, hidden = false, complete, hint } = wish
-  const { input, fault, found, write, submit, completion, has, recall } = useTyping(wish, answer)
+  const { label, hidden = false, complete, hint } = request
+  const { input, fault, found, write, submit, completion, has, recall } = useTyping(request, answer)
   const key = keysFor(stage, stage)
   const completing = keysFor(stage, complete)
   const recalling = keysFor(stage, has)

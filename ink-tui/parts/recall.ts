@@ -31,13 +31,13 @@ export function completionLines<T>(
   options: readonly T[],
   at: number,
   sign: string,
-  tell: (option: T, isChosen: boolean, shown: readonly T[]) => Line,
+  report: (option: T, isChosen: boolean, shown: readonly T[]) => Line,
 ): Line[] {
   const first = Math.max(0, Math.min(at - 2, options.length - completionsShown))
   const shown = options.slice(first, first + completionsShown)
   const lines = shown.map((option, n): Line => {
     const isChosen = first + n === at
-    return [choiceSign(isChosen, sign), ...tell(option, isChosen, shown)]
+    return [choiceSign(isChosen, sign), ...report(option, isChosen, shown)]
   })
   if (options.length > completionsShown)
     lines.push(['   ', { text: `${options.length} begin like that`, style: 'dim' }])

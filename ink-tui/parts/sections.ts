@@ -28,13 +28,13 @@ export function withRoom<T extends { drop?: number }>(
 }
 
 /** Rows of each section, null for one that is not shown; in the order given, the first ones are served first. */
-export function shareRows(wishes: readonly SectionWish[], rows: number): (number | null)[] {
+export function shareRows(requests: readonly SectionWish[], rows: number): (number | null)[] {
   const needed = (some: readonly SectionWish[]) => some.reduce((sum, { least }) => sum + least + around, -1)
-  const shown = withRoom(wishes, needed, rows)
+  const shown = withRoom(requests, needed, rows)
   let spare = rows - needed(shown)
-  return wishes.map(wish => {
-    if (!shown.includes(wish)) return null
-    const { wanted, least } = wish
+  return requests.map(request => {
+    if (!shown.includes(request)) return null
+    const { wanted, least } = request
     const more = Math.max(0, Math.min(spare, wanted - least))
     spare -= more
     const given = Math.max(1, least + more + Math.min(0, spare))

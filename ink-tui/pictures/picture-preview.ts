@@ -110,11 +110,11 @@ export function usePicture(
       return setShown({ lines: [[{ text: whyNoPicture(colours, unicode), style: 'dim' }]], sent: null })
     }
     let isOn = true
-    const tell = (text: string) => isOn && setShown({ lines: [[{ text, style: 'dim' }]], sent: null })
+    const report = (text: string) => isOn && setShown({ lines: [[{ text, style: 'dim' }]], sent: null })
     const timer = setTimeout(async () => {
       try {
         const small = await smallOf(stage, id)
-        if (typeof small === 'string') return tell(small)
+        if (typeof small === 'string') return report(small)
         maker ??= startMaker()
         const { ask } = await maker
         const { path: from, turn } = small
@@ -131,7 +131,7 @@ export function usePicture(
           setShown({ lines: drawn.map(line => [line]), sent: null })
         }
       } catch (error) {
-        tell(`The picture could not be read: ${reasonOf(error)}`)
+        report(`The picture could not be read: ${reasonOf(error)}`)
       }
     }, restMs)
     return () => {

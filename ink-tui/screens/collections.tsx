@@ -55,17 +55,17 @@ export function collectionKeys(stage: Stage, one: Collection | undefined, onGone
 
 /** Scans these; what could not begin is told of. */
 async function scanEach(stage: Stage, collections: readonly Collection[], full: boolean) {
-  let begun = 0
+  let started = 0
   const failed: string[] = []
   for (const one of collections) {
     try {
       await scan(stage, one, full)
-      begun++
+      started++
     } catch (failure) {
       failed.push(`${one.name}: ${reasonOf(failure)}`)
     }
   }
-  const words = begun > 0 ? [`Scanning ${plural(begun, 'collection')}.`] : []
+  const words = started > 0 ? [`Scanning ${plural(started, 'collection')}.`] : []
   stage.notice([...words, ...failed].join(' '), failed.length === 0 ? 'done' : 'failed')
 }
 

@@ -54,7 +54,7 @@ interface Scope {
   nameOf(id: number): string
   /** Told while it goes on: '' when it is over. */
   working(words: string): void
-  onFinished(begun: Begun | null | 'done'): void
+  onFinished(started: Begun | null | 'done'): void
 }
 
 /** One after the other: each touches files, and must still be what it was when it was asked. */
@@ -153,9 +153,9 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   const collections = value?.collections ?? []
   const nameOf = (id: number) => collections.find(one => one.id === id)?.name ?? ''
 
-  function ended(begun: Begun | null | 'done') {
-    if (begun === null) return
-    if (begun !== 'done') begin(begun)
+  function ended(started: Begun | null | 'done') {
+    if (started === null) return
+    if (started !== 'done') begin(started)
     list.clear()
     screen.setOpen(0)
   }

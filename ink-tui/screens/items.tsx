@@ -69,9 +69,9 @@ function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: Begun) => voi
   const act =
     (work: Work, clears = false) =>
     async () => {
-      const begun = await work(stage, await meant())
-      if (begun === null) return
-      if (begun !== 'done') begin(begun)
+      const started = await work(stage, await meant())
+      if (started === null) return
+      if (started !== 'done') begin(started)
       if (!clears) return
       list.clear()
       setOpen(0)

@@ -81,12 +81,12 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
   const [isOpen, setIsOpen] = useState(false)
 
   useEffect(() => {
-    const asker = coalesced(async () => setLines(session.log.tail(most)), liveMs)
-    asker.ask()
-    const stop = session.log.follow(asker.ask)
+    const requester = coalesced(async () => setLines(session.log.tail(most)), liveMs)
+    requester.ask()
+    const stop = session.log.follow(requester.ask)
     return () => {
       stop()
-      asker.close()
+      requester.close()
     }
   }, [session])
 

@@ -42,22 +42,22 @@ async function loadPlan(
   params: Params,
   guess: boolean,
   signal: AbortSignal,
-  tell: (row: Planned) => void,
+  report: (row: Planned) => void,
 ) {
   const { client, library, viewer } = stage.session
   const id = Number(params.collection)
   if (params.kind === 'sort') {
     const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
-    for (const move of moves) tell(move)
+    for (const move of moves) report(move)
     return ''
   }
   if (params.kind === 'import') {
-    const wish =
+    const request =
       typeof params.directory === 'string' ? { directory: params.directory, guess } : { otherId: Number(params.other) }
     const { counts, message } = await library.plans.import(
       viewer,
-      { id, ...wish },
-      { signal, tell: row => tell({ item: null, ...row }) },
+      { id, ...request },
+      { signal, tell: row => report({ item: null, ...row }) },
     )
     return [counts.skipped > 0 ? `${plural(counts.skipped, 'file')} skipped.` : '', message].filter(Boolean).join(' ')
   }
@@ -65,7 +65,7 @@ async function loadPlan(
     { collection: id, items: heldItems(stage, params) },
     {
       signal,
-      tell: ({ item, from, to, reason }) => tell({ item, from: from === '' ? `item ${item}` : from, to, reason }),
+      tell: ({ item, from, to, reason }) => report({ item, from: from === '' ? `item ${item}` : from, to, reason }),
     },
   )
   return ''

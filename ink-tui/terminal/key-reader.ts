@@ -121,7 +121,7 @@ export function createKeyReader(
   let lastAt = now()
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  const tell = (press: Press | null) => press !== null && onPress(press)
+  const report = (press: Press | null) => press !== null && onPress(press)
 
   /** `isOver`: nothing more comes to what was begun. */
   function take(isOver: boolean) {
@@ -153,12 +153,12 @@ export function createKeyReader(
         pending = pending.slice(1 + sequence.length)
         if (sequence === '[200~') paste = ''
         else if (isAnswer(sequence)) onAnswer(sequence)
-        else tell(escaped(sequence))
+        else report(escaped(sequence))
         continue
       }
       const [character = ''] = pending
       pending = pending.slice(character.length)
-      tell(plain(character))
+      report(plain(character))
     }
   }
 

@@ -112,11 +112,11 @@ const noEnd = z.object({})
 
 /** Finds out what work would do: in this process, or on a server. Refused as the work itself would be. */
 export interface Planner {
-  scan(wish: WishOf<'scan'>, telling: Telling<ForeseenFile>): Promise<ForeseenScan>
-  transfer(wish: WishOf<'transfer'>, telling: Telling<PlannedTransfer>): Promise<object>
-  import(wish: WishOf<'import'>, telling: Telling<PlannedCopy>): Promise<PlannedImport>
-  importMetadata(wish: WishOf<'importMetadata'>, telling: Telling<PlannedReading>): Promise<PlannedReadings>
-  exportMetadata(wish: WishOf<'exportMetadata'>, telling: Telling<PlannedWrite>): Promise<object>
+  scan(request: WishOf<'scan'>, reporter: Telling<ForeseenFile>): Promise<ForeseenScan>
+  transfer(request: WishOf<'transfer'>, reporter: Telling<PlannedTransfer>): Promise<object>
+  import(request: WishOf<'import'>, reporter: Telling<PlannedCopy>): Promise<PlannedImport>
+  importMetadata(request: WishOf<'importMetadata'>, reporter: Telling<PlannedReading>): Promise<PlannedReadings>
+  exportMetadata(request: WishOf<'exportMetadata'>, reporter: Telling<PlannedWrite>): Promise<object>
 }
 
 /** What is told of each kind of work, and at its end. */
@@ -137,17 +137,17 @@ export const planAnswer = z.union([
 export type PlanAnswer = z.output<typeof planAnswer>
 
 /** Has the planner of the wish's kind find it out. */
-export function planned(planner: Planner, wish: PlanWish, telling: Telling<object>): Promise<object> {
-  switch (wish.work) {
+export function planned(planner: Planner, request: PlanWish, reporter: Telling<object>): Promise<object> {
+  switch (request.work) {
     case 'scan':
-      return planner.scan(wish, telling)
+      return planner.scan(request, reporter)
     case 'transfer':
-      return planner.transfer(wish, telling)
+      return planner.transfer(request, reporter)
     case 'import':
-      return planner.import(wish, telling)
+      return planner.import(request, reporter)
     case 'importMetadata':
-      return planner.importMetadata(wish, telling)
+      return planner.importMetadata(request, reporter)
     case 'exportMetadata':
-      return planner.exportMetadata(wish, telling)
+      return planner.exportMetadata(request, reporter)
   }
 }

@@ -169,9 +169,9 @@ async function rendition(
       ? new Response(null, { headers: { ...headers, 'Content-Length': String(length) } })
       : new Response(thumbnail, { headers })
   }
-  const asking = requesterOf(item.asker, context.req.raw.signal)
+  const pending = requesterOf(item.asker, context.req.raw.signal)
   const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
-  const make = () => ground.desk.rendition({ ...mainFile(item), ...wanted }, asking)
+  const make = () => ground.desk.rendition({ ...mainFile(item), ...wanted }, pending)
   const held =
     heldMade(ground, path, keep) ??
     heldMade(ground, await make(), keep) ??

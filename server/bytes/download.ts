@@ -42,7 +42,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
 
 export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, takeTurn: TakeTurn): void {
   /** A picture or film without its metadata, for those who may not know where it was taken. */
-  async function withoutMetadata(entry: DownloadEntry, asking: Requester): Promise<Buffer | null> {
+  async function withoutMetadata(entry: DownloadEntry, pending: Requester): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)
       return existsSync(film) ? Buffer.from(film) : null
@@ -50,7 +50,7 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
     const turn = turnOf(entry.rotation)
     const wanted = { size: 'variant', format: 'jpeg', kind: 'image', turn } as const
     return desk
-      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, asking)
+      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, pending)
       .then(made => Buffer.from(made))
       .catch(() => null)
   }
@@ -58,14 +58,14 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
   async function* entriesOf(
     plan: readonly DownloadEntry[],
     leftOut: string[],
-    asking: Requester,
+    pending: Requester,
   ): AsyncGenerator<ZipEntry> {
     for (const entry of plan) {
       yield {
         name: entry.name,
         modified: entry.modified,
         async open() {
-          const path = entry.withoutMetadata ? await withoutMetadata(entry, asking) : entry.path
+          const path = entry.withoutMetadata ? await withoutMetadata(entry, pending) : entry.path
           const file = path === null ? null : opened(entry.withoutMetadata ? library.cache : entry.root, path)
           return file === null ? null : file.stream()
         },
@@ -92,8 +92,8 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, tak
       bytes: plan.reduce((sum, { size }) => sum + size, 0),
     })
     const leftOut: string[] = []
-    const asking = { ...requesterOf(viewer, context.req.raw.signal), patient: true }
-    const archive = zipped(entriesOf(plan, leftOut, asking), { onLeftOut: name => leftOut.push(name) })
+    const request = { ...requesterOf(viewer, context.req.raw.signal), patient: true }
+    const archive = zipped(entriesOf(plan, leftOut, request), { onLeftOut: name => leftOut.push(name) })
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)
     return new Response(bodyWithTurn(archive, end), { headers: downloadHeaders('application/zip', `${name}.zip`) })

@@ -96,21 +96,25 @@ async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForByt
  * Has it made by a job of who asked, and waits a little; null when it cannot be made, or is cancelled. While it takes
  * longer: `unavailable`, which names the job, so that who may see it can tell how far it is.
  */
-async function transcoded(store: FilmStore, { asker, ...item }: AskedItem, patienceMs: number): Promise<Stream | null> {
+async function transcoded(
+  store: FilmStore,
+  { asker: requester, ...item }: AskedItem,
+  patienceMs: number,
+): Promise<Stream | null> {
   const { cache, db, jobs } = store.library
   const { id: itemId } = item
   const lane = `transcode-${itemId}`
-  const forVisitor = !isSignedIn(asker)
+  const forVisitor = !isSignedIn(requester)
   if (forVisitor && !jobs.inLane(lane) && conversionsForVisitors(db) >= mostForVisitors) {
     throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
   }
-  const job = await jobs.enqueue(asker, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
+  const job = await jobs.enqueue(requester, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
     // Somebody else asked a moment ago.
     if (!(error instanceof Failure && error.code === 'busy')) throw error
     const known = jobInTheWay.safeParse(error.current)
     return known.success ? known.data.id : null
   })
-  if (job !== null && !forVisitor) await db.transact(asker, tx => takeOverConversion(tx, job, asker.userId))
+  if (job !== null && !forVisitor) await db.transact(requester, tx => takeOverConversion(tx, job, requester.userId))
   for (const until = performance.now() + patienceMs; performance.now() < until; ) {
     await Bun.sleep(200)
     if (jobs.inLane(lane)) continue
@@ -125,13 +129,13 @@ async function transcoded(store: FilmStore, { asker, ...item }: AskedItem, patie
 }
 
 /** The moving part beside a still, or within it; null where there is none, or none that this caller may have. */
-async function motion(store: FilmStore, item: AskedItem, asking: Requester): Promise<Stream | null> {
+async function motion(store: FilmStore, item: AskedItem, pending: Requester): Promise<Stream | null> {
   const { collectionPath, motion, motionWithin } = item.files()
   if (motion === null && motionWithin === null) return null
   const root = collectionPath
   const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
   if (item.keepsPlaces) {
-    const clean = await cleanMotion(store, item, { path, within: motion === null ? motionWithin : null }, asking)
+    const clean = await cleanMotion(store, item, { path, within: motion === null ? motionWithin : null }, pending)
     if (clean === null) return null
     return { root: store.library.cache, path: Buffer.from(clean), mime: 'video/mp4' }
   }
@@ -145,7 +149,7 @@ async function cleanMotion(
   { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
   { content }: ItemForBytes,
   { path, within }: { path: Buffer; within: { offset: number; length: number | null } | null },
-  asking: Requester,
+  pending: Requester,
 ): Promise<string | null> {
   const ready = madeMotionPart({ path, within, content }, cache)
   if (ready !== null) {
@@ -155,7 +159,7 @@ async function cleanMotion(
   const key = `${content} ${path.toString('latin1')}`
   if (!canTranscode(settings) || content === '' || hopeless.has(key)) return null
   const tools = { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) }
-  const clean = await turns.take(key, asking, () =>
+  const clean = await turns.take(key, pending, () =>
     motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
       (error: unknown) => {
         if (ending.signal.aborted) return null

@@ -131,7 +131,7 @@ export function createMakingTurns<Result>(
         else reject(outcome.error)
       },
     }
-    const giveUp = (error: Failure) => {
+    const abandon = (error: Failure) => {
       piece.waiters.delete(waiter)
       waiter.settle({ error })
       if (piece.running || piece.waiters.size > 0) return
@@ -139,9 +139,9 @@ export function createMakingTurns<Result>(
       piece.onEnd()
       startNext()
     }
-    const onAbort = () => giveUp(brokenOff())
+    const onAbort = () => abandon(brokenOff())
     const timer =
-      patient === true ? undefined : setTimeout(() => giveUp(unavailable('This picture is still being made.')), waitMs)
+      patient === true ? undefined : setTimeout(() => abandon(unavailable('This picture is still being made.')), waitMs)
     signal?.addEventListener('abort', onAbort)
     piece.waiters.add(waiter)
     return promise
@@ -153,18 +153,18 @@ export function createMakingTurns<Result>(
      * is called exactly once: when this `work` has ended, or will certainly never start. Throws `unavailable` with
      * `retryAfter` when the queue is full or the wait too long (running work continues), `interrupted` when `signal` aborts.
      */
-    take(name: string, asking: Requester, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
-      const group = asking.signedIn ? signedIn : others
+    take(name: string, pending: Requester, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
+      const group = pending.signedIn ? signedIn : others
       const known = group.pieces.get(name)
       const refused =
-        known?.running !== true && (group.isFullFor(asking.key) || (known === undefined && group.isFull()))
-      if (known !== undefined || refused || asking.signal?.aborted === true) onEnd()
-      if (asking.signal?.aborted === true) return Promise.reject(brokenOff())
+        known?.running !== true && (group.isFullFor(pending.key) || (known === undefined && group.isFull()))
+      if (known !== undefined || refused || pending.signal?.aborted === true) onEnd()
+      if (pending.signal?.aborted === true) return Promise.reject(brokenOff())
       if (refused) return Promise.reject(unavailable('Too many pictures are being made.'))
       const piece = known ?? { name, running: false, waiters: new Set(), work, onEnd }
-      const result = wait(group, piece, asking)
+      const result = wait(group, piece, pending)
       group.pieces.set(name, piece)
-      if (!piece.running) group.keys.add(asking.key)
+      if (!piece.running) group.keys.add(pending.key)
       startNext()
       return result
     },

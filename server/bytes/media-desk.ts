@@ -55,11 +55,11 @@ export function createMediaDesk(library: Library) {
     log.warn('variants cannot be kept in the variants path; the cache has them', { path, reason })
   }
 
-  function decode(name: string, task: DecodeTask, asking: Requester, onEnd?: () => void): Promise<DecodeResult> {
-    const pool = asking.signedIn ? pools.signedIn : pools.others
+  function decode(name: string, task: DecodeTask, pending: Requester, onEnd?: () => void): Promise<DecodeResult> {
+    const pool = pending.signedIn ? pools.signedIn : pools.others
     return turns.take(
       name,
-      asking,
+      pending,
       () => {
         count++
         return pool.decode(task)
@@ -68,7 +68,7 @@ export function createMediaDesk(library: Library) {
     )
   }
 
-  async function make(wanted: WantedRendition, target: string, asking: Requester): Promise<string | Uint8Array> {
+  async function make(wanted: WantedRendition, target: string, pending: Requester): Promise<string | Uint8Array> {
     const task: DecodeTask = {
       path: wanted.path,
       name: wanted.name,
@@ -82,7 +82,7 @@ export function createMediaDesk(library: Library) {
       turn: wanted.turn,
       ...(wanted.keep ? { keepVariant: wanted.keep } : {}),
     }
-    const result = await decode(target, task, asking)
+    const result = await decode(target, task, pending)
     if (result.kept !== undefined) return result.kept
     if (wanted.keep && result.notKept !== undefined) logRefused(wanted.keep.root, result.notKept)
     if (existsSync(target)) {
@@ -103,9 +103,9 @@ export function createMediaDesk(library: Library) {
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when the
      * picture cannot be decoded, `unavailable` when it takes too long until it is this asker's turn.
      */
-    async rendition(wanted: WantedRendition, asking: Requester): Promise<string | Uint8Array> {
+    async rendition(wanted: WantedRendition, pending: Requester): Promise<string | Uint8Array> {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
-      return existsSync(target) ? target : make(wanted, target, asking)
+      return existsSync(target) ? target : make(wanted, target, pending)
     },
     /** How many renditions were asked of the decode workers since the start. */
     count: () => count,

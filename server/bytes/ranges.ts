@@ -32,15 +32,15 @@ export function answerFile(
   // A range of another version of the file would be spliced into what the browser has: RFC 9110, 13.1.5.
   const condition = request.headers.get('if-range')
   const mayPart = condition === null || condition === headers.ETag
-  const asked = mayPart ? rangeOf(request.headers.get('range') ?? undefined, size) : 'whole'
-  if (asked === 'outside') {
+  const requested = mayPart ? rangeOf(request.headers.get('range') ?? undefined, size) : 'whole'
+  if (requested === 'outside') {
     return new Response(null, { status: 416, headers: { ...all, 'Content-Range': `bytes */${size}` } })
   }
-  const part = asked === 'whole' ? { start: 0, end: size } : asked
+  const part = requested === 'whole' ? { start: 0, end: size } : requested
   const range: Record<string, string> =
-    asked === 'whole' ? {} : { 'Content-Range': `bytes ${part.start}-${part.end - 1}/${size}` }
+    requested === 'whole' ? {} : { 'Content-Range': `bytes ${part.start}-${part.end - 1}/${size}` }
   const described = {
-    status: asked === 'whole' ? 200 : 206,
+    status: requested === 'whole' ? 200 : 206,
     headers: { ...all, ...range, 'Content-Length': String(part.end - part.start) },
   }
   if (request.method === 'HEAD') return new Response(null, described)

@@ -35,8 +35,8 @@ export interface FormRules {
 }
 
 /** 403 unless the request comes from our own page, or from somebody who has a token. */
-export function demandProof(context: Context, library: Library, asker: Asker, sent: string | undefined): void {
-  demandOwnPage(context, library, withCsrf(asker, sent), false)
+export function demandProof(context: Context, library: Library, requester: Asker, sent: string | undefined): void {
+  demandOwnPage(context, library, withCsrf(requester, sent), false)
 }
 
 /** A field for files that nothing was chosen in is sent as a file without a name and without bytes (HTML, form submission). */
@@ -54,9 +54,14 @@ async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncItera
  * are known, and before the request has proved where it comes from, it waits in the data directory. The file of an action
  * that takes none is read past.
  */
-export async function readForm(context: Context, library: Library, asker: Asker, rules: FormRules): Promise<FileForm> {
+export async function readForm(
+  context: Context,
+  library: Library,
+  requester: Asker,
+  rules: FormRules,
+): Promise<FileForm> {
   const { places, actions } = library.fileManager
-  const { viewer } = asker
+  const { viewer } = requester
   const { signal } = context.req.raw
   rules.patient()
   const said = await parametersOf(context)
@@ -71,8 +76,8 @@ export async function readForm(context: Context, library: Library, asker: Asker,
 
   /** Once it is said and proved. What is wrong with it is told at once. */
   async function findPlace({ q, path, _csrf }: FileManagerQuery): Promise<void> {
-    if (q !== 'upload' || (asker.proof === 'cookie' && _csrf === undefined)) return
-    demandProof(context, library, asker, _csrf)
+    if (q !== 'upload' || (requester.proof === 'cookie' && _csrf === undefined)) return
+    demandProof(context, library, requester, _csrf)
     if (path === undefined) return
     place ??= await places.find(viewer, path)
     if (place === null) throw topFailure()

@@ -184,13 +184,13 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
     async upload({ viewer, at, query, files, signal }) {
       const place = demandPlace(at)
       for (const [n, { filename, file }] of files.entries()) {
-        const asked = {
+        const request = {
           name: (n === 0 ? query.name : undefined) ?? filename ?? '',
           overwrite: query.overwrite === '1' || query.overwrite === 'true',
           ...(query.modified === undefined ? {} : { modified: Number(query.modified) }),
           ...(query.version === undefined ? {} : { version: query.version }),
         }
-        await actions.upload(viewer, place, asked, file, signal)
+        await actions.upload(viewer, place, request, file, signal)
       }
       if (files.length === 0)
         throw new Failure('invalid', 'No file was sent: it is the field "file" of a form.', { field: 'file' })
@@ -252,14 +252,14 @@ async function read(manager: Manager, context: Context, viewer: Viewer, query: F
 async function change(
   manager: Manager,
   context: Context,
-  asker: Asker,
+  requester: Asker,
   q: ChangingAction,
   form: FileForm,
 ): Promise<Response> {
   const { library, places, changes } = manager
-  const { viewer } = asker
+  const { viewer } = requester
   const { query, files } = form
-  demandProof(context, library, asker, query._csrf)
+  demandProof(context, library, requester, query._csrf)
   // Found once: the folder of a file that is there may have another name by now.
   const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
   allowSlow(context, neverIdle)
@@ -272,13 +272,13 @@ async function change(
 
 async function answer(manager: Manager, context: Context): Promise<Response> {
   const { library } = manager
-  const asker = withOwnScript(context, await askerOf(context, library))
-  const { viewer } = asker
+  const requester = withOwnScript(context, await askerOf(context, library))
+  const { viewer } = requester
   demandSignedIn(viewer)
   demandGlobalAdmin(viewer)
   const limit = library.settings['files.maxFileSize']
   demandLength(context, limit)
-  const form = await readForm(context, library, asker, {
+  const form = await readForm(context, library, requester, {
     limit,
     tooLarge: () => tooLarge(limit),
     patient: () => allowSlow(context, idleSeconds),
@@ -288,7 +288,7 @@ async function answer(manager: Manager, context: Context): Promise<Response> {
     const { q } = form.query
     if (!isChanging(q)) return await read(manager, context, viewer, form.query)
     if (context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET, POST' })
-    return await change(manager, context, asker, q, form)
+    return await change(manager, context, requester, q, form)
   } finally {
     await form.close()
   }

@@ -121,7 +121,7 @@ async function looseRendition(
   { library, media: { loose, made } }: Ground,
   context: Context,
   { file, name }: SharedFile,
-  { size, asking }: { size: FixedSize; asking: Requester },
+  { size, asking: pending }: { size: FixedSize; asking: Requester },
 ): Promise<Response | null> {
   const identity = `${file.identity} ${versionOf(file)}`
   const headers = {
@@ -132,7 +132,7 @@ async function looseRendition(
   }
   const same = notModified(context, headers)
   if (same !== null) return same
-  const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, asking)
+  const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, pending)
   if (found === null) return null
   void made.used(found.path)
   const held = openHeld({ root: library.cache, path: Buffer.from(found.path) })

@@ -12,7 +12,7 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from './job-workers.ts'
 
-const lookMs = 10_000
+const pollMs = 10_000
 
 const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
@@ -139,7 +139,7 @@ export function superviseJobs(library: Library) {
     },
     { log },
   )
-  const net = setInterval(() => void look(), lookMs)
+  const net = setInterval(() => void look(), pollMs)
   const minute = setInterval(() => {
     void scanDue()
     void chores.retryFiles()

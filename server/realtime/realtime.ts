@@ -20,7 +20,7 @@ const eventsAtOnce = 200
 /** Sending goes on in slices of this length, so that requests are answered in between. */
 const sliceMs = 8
 /** How often it is looked whether sessions have ended that nobody ended. */
-const lookMs = 1_000
+const pollMs = 1_000
 /** Without a sign of life, seconds; the server pings by itself. */
 const idleSeconds = 60
 
@@ -193,7 +193,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
   handed = follower.lastId()
   const ground = { ...library, audience, handedOn: () => handed, settle: entrance.settle }
 
-  const looking = setInterval(poll, lookMs)
+  const looking = setInterval(poll, pollMs)
   looking.unref()
 
   const gate = createGate(library, entrance.demandRoom)

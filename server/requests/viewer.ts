@@ -30,11 +30,11 @@ const viewers = new WeakMap<Request, Viewer>()
  * good makes a visitor, and the call's own rule refuses them.
  */
 export async function askerOf(context: Context, library: Library): Promise<Asker> {
-  const asker = await provenAsker(context, library)
-  if (!isSignedIn(asker.viewer)) await visitorTurn()
-  const viewer = { ...asker.viewer, address: addressOf(context, library) }
+  const requester = await provenAsker(context, library)
+  if (!isSignedIn(requester.viewer)) await visitorTurn()
+  const viewer = { ...requester.viewer, address: addressOf(context, library) }
   viewers.set(context.req.raw, viewer)
-  return { ...asker, viewer }
+  return { ...requester, viewer }
 }
 
 /** Who makes the request, where `askerOf` has found out already. */
@@ -101,14 +101,16 @@ export function setDeviceCookie(context: Context, library: Library, viewer: View
 }
 
 /** 401 for a Bearer that is nobody's: a device asks until somebody has registered it. */
-export function demandGoodBearer(context: Context, asker: Asker): void {
-  if (asker.proof !== 'none' || context.req.header('authorization')?.startsWith('Bearer ') !== true) return
+export function demandGoodBearer(context: Context, requester: Asker): void {
+  if (requester.proof !== 'none' || context.req.header('authorization')?.startsWith('Bearer ') !== true) return
   throw new Failure('unauthenticated', 'This token is not registered.')
 }
 
 /** The same asker, where the CSRF value came as a field of the body. */
-export function withCsrf(asker: Asker, sent: string | undefined): Asker {
-  return asker.proof === 'cookie' && equalTexts(sent, asker.csrf) ? { ...asker, proof: 'cookie-csrf' } : asker
+export function withCsrf(requester: Asker, sent: string | undefined): Asker {
+  return requester.proof === 'cookie' && equalTexts(sent, requester.csrf)
+    ? { ...requester, proof: 'cookie-csrf' }
+    : requester
 }
 
 /**
@@ -116,19 +118,19 @@ export function withCsrf(asker: Asker, sent: string | undefined): Asker {
  * manager's protocol cannot add the CSRF value to all of theirs. No page can set these headers, and what navigates, embeds
  * or submits a form has another destination.
  */
-export function withOwnScript(context: Context, asker: Asker): Asker {
+export function withOwnScript(context: Context, requester: Asker): Asker {
   const isOwnScript =
     context.req.header('sec-fetch-site') === 'same-origin' && context.req.header('sec-fetch-dest') === 'empty'
-  return asker.proof === 'cookie' && isOwnScript ? { ...asker, proof: 'cookie-csrf' } : asker
+  return requester.proof === 'cookie' && isOwnScript ? { ...requester, proof: 'cookie-csrf' } : requester
 }
 
 /**
  * Refuses a changing request that another site could have sent. A Bearer token is proof enough, no other site has it; a
  * cookie needs the session's CSRF value; a visitor's call needs to come from our own page.
  */
-export function demandOwnPage(context: Context, library: Library, asker: Asker, sameOrigin: boolean): void {
-  if (asker.proof === 'bearer' || asker.proof === 'cookie-csrf') return
-  if (asker.proof === 'cookie' && !sameOrigin) throw new Failure('denied', 'The request lacks X-CSRF-Token.')
+export function demandOwnPage(context: Context, library: Library, requester: Asker, sameOrigin: boolean): void {
+  if (requester.proof === 'bearer' || requester.proof === 'cookie-csrf') return
+  if (requester.proof === 'cookie' && !sameOrigin) throw new Failure('denied', 'The request lacks X-CSRF-Token.')
   const site = context.req.header('sec-fetch-site')
   const origin = context.req.header('origin')
   const own = site === undefined ? isOwnOrigin(context, library, origin) : site === 'same-origin'

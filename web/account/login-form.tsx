@@ -22,7 +22,7 @@ export function LoginForm({
   children?: ReactNode
 }) {
   const form = useForm(loginShape, { username, password: '' })
-  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   /** Whoever cancels while the answer is awaited is not signed in by it. */
   const left = useLeft()
@@ -34,7 +34,7 @@ export function LoginForm({
     const wrong = await login(form.values.username.trim(), form.values.password, left)
     setBusy(false)
     if (wrong === null) onDone()
-    else tell(wrong)
+    else report(wrong)
   }
   return (
     <form onSubmit={event => void send(event)} noValidate className="grid gap-2">

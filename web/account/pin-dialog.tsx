@@ -10,7 +10,7 @@ import { useLeft } from './use-left.ts'
 
 export function PinDialog() {
   const [pin, setPin] = useState('')
-  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   const left = useLeft()
   const send = async (event: SyntheticEvent) => {
@@ -24,7 +24,7 @@ export function PinDialog() {
     if (wrong === null) endDialog('pin')
     else {
       setPin('')
-      tell(wrong)
+      report(wrong)
       refusePin()
     }
   }

@@ -33,7 +33,7 @@ export function ProfileDialog() {
   const known = { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' }
   const form = useForm(profileForm, known, limits.errorMessageMs)
   const [signOutTokens, setSignOutTokens] = useState(false)
-  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   const [saved, setSaved] = useState(false)
   const send = async (event: SyntheticEvent) => {
@@ -41,7 +41,7 @@ export function ProfileDialog() {
     form.leaveAll()
     const { confirm, newPassword, unlockPin, ...rest } = form.values
     if (newPassword !== confirm) {
-      tell('New password and confirmation do not match.')
+      report('New password and confirmation do not match.')
       return
     }
     if (!form.valid || busy) return
@@ -55,7 +55,7 @@ export function ProfileDialog() {
     )
     setBusy(false)
     if (wrong === null) setSaved(true)
-    else if (wrong.field === undefined) tell(wrong.text)
+    else if (wrong.field === undefined) report(wrong.text)
     else form.refuse({ field: wrong.field, text: wrong.text })
   }
   return (

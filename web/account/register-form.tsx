@@ -12,7 +12,7 @@ import { useForm } from '../kit/form/use-form.ts'
 export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (username: string) => void }) {
   const empty = { username: '', name: '', email: '', password: '', unlockPin: '' }
   const form = useForm(registration, empty, limits.errorMessageMs)
-  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [fault, report] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
@@ -22,7 +22,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
     const wrong = await register(registration.parse(form.values), address.peek().search)
     setBusy(false)
     if (wrong === null) return onDone(form.values.username.trim())
-    if (wrong.field === undefined) tell(wrong.text)
+    if (wrong.field === undefined) report(wrong.text)
     else form.refuse({ field: wrong.field, text: wrong.text })
   }
   return (

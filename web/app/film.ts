@@ -27,7 +27,7 @@ const againAfterOutage = 5
  * Follows one film. It asks before a film is played and after one failed; while the film is being converted it goes on
  * asking as often as the server allows, until `stop`.
  */
-export function createFilm({ ask, pause, tell }: FilmParts) {
+export function createFilm({ ask, pause, tell: report }: FilmParts) {
   let running: AbortController | null = null
 
   function stop(): void {
@@ -38,12 +38,12 @@ export function createFilm({ ask, pause, tell }: FilmParts) {
   async function wait(known: Preparing, signal: AbortSignal): Promise<void> {
     for (let answer: Preparing | null = known; answer !== null; ) {
       const { job, again }: Preparing = answer
-      tell({ phase: 'preparing', job })
+      report({ phase: 'preparing', job })
       await pause(again, signal)
       answer = await ask(true, signal).catch(() => ({ job, again: againAfterOutage }))
       signal.throwIfAborted()
     }
-    tell({ phase: 'ready', waited: true })
+    report({ phase: 'ready', waited: true })
   }
 
   /** Tells `otherwise` unless the film is being prepared. */
@@ -55,7 +55,7 @@ export function createFilm({ ask, pause, tell }: FilmParts) {
       // Without an answer the browser's own words for what is wrong are better than ours.
       const answer = await ask(false, own.signal).catch(() => null)
       own.signal.throwIfAborted()
-      if (answer === null) tell(otherwise)
+      if (answer === null) report(otherwise)
       else await wait(answer, own.signal)
     } catch (error) {
       if (!own.signal.aborted) throw error

@@ -12,7 +12,7 @@ export interface Idle {
 export function createIdle({
   events,
   tellEveryMs,
-  tell,
+  tell: report,
   end,
 }: {
   events: readonly string[]
@@ -30,7 +30,7 @@ export function createIdle({
     seen = now
     if (now - told < tellEveryMs) return
     told = now
-    tell()
+    report()
   }
   const look = () => {
     const left = seen + length - Date.now()

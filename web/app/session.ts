@@ -107,7 +107,7 @@ function lose(): void {
 }
 
 /** Nobody is asked any more, and whoever was awaited has not come: what waited is dropped, and the calls are answered. */
-function giveUp(): void {
+function abandon(): void {
   drop()
   releaseCalls()
 }
@@ -143,7 +143,7 @@ export function loadSession(): void {
   })
   // Whatever takes the login away: calls that nobody answers would leave a dead page.
   effect(() => {
-    if (entrance.value === null && awaiting.value) untracked(giveUp)
+    if (entrance.value === null && awaiting.value) untracked(abandon)
   })
   take(readStored('keepsake.session', sessionShape), true)
 }

@@ -104,17 +104,17 @@ async function answerTo(ask: Ask): Promise<readonly SeenFace[]> {
   return []
 }
 
-function tell(answer: Answer): void {
+function report(answer: Answer): void {
   self.postMessage(answer)
 }
 
-let asked: Question | null = null
+let request: Question | null = null
 
 function fail(error: unknown): void {
-  if (asked === null) return
-  const { id, ask } = asked
+  if (request === null) return
+  const { id, ask } = request
   const why = error instanceof Error ? error.message : String(error)
-  tell({ id, fault: error instanceof Trouble ? error.fault : ask.what === 'load' ? 'models' : 'picture', why })
+  report({ id, fault: error instanceof Trouble ? error.fault : ask.what === 'load' ? 'models' : 'picture', why })
 }
 
 // What goes wrong inside the library ends nowhere else: its promise is never kept.
@@ -124,9 +124,9 @@ self.addEventListener('unhandledrejection', event => {
 })
 
 self.addEventListener('message', async (event: MessageEvent<Question>) => {
-  asked = event.data
+  request = event.data
   try {
-    tell({ id: event.data.id, faces: await answerTo(event.data.ask) })
+    report({ id: event.data.id, faces: await answerTo(event.data.ask) })
   } catch (error) {
     fail(error)
   }

@@ -33,10 +33,10 @@ export function startRecogniser(): Recogniser {
     waiting.clear()
   }
   worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
-    const asker = waiting.get(data.id)
+    const requester = waiting.get(data.id)
     waiting.delete(data.id)
-    if ('fault' in data) asker?.failed(new FaceTrouble(data.fault, data.why))
-    else asker?.done(data.faces)
+    if ('fault' in data) requester?.failed(new FaceTrouble(data.fault, data.why))
+    else requester?.done(data.faces)
   })
   // Its program did not come, or does not run here.
   worker.addEventListener('error', event => {

@@ -30,7 +30,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const wanted = own ?? option
   const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
   const texts = signal<Texts>(textsOf(stored, locale.peek()))
-  let asked = 0
+  let latest = 0
 
   /** A path within a line that is written from right to left keeps its own order. */
   const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
@@ -41,9 +41,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
 
   async function load(next: Locale): Promise<boolean> {
-    const mine = ++asked
+    const mine = ++latest
     const loaded = await loadTexts(next)
-    if (mine !== asked) return false
+    if (mine !== latest) return false
     texts.value = loaded
     locale.value = next
     remember(id, { translations: loaded, translationsOf: next })

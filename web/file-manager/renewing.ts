@@ -36,9 +36,9 @@ export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>)
     isGoing = true
     while (isDue && !over.signal.aborted) {
       isDue = false
-      const begun = performance.now()
+      const started = performance.now()
       if (!(await renew(over.signal))) isDue = true
-      const took = performance.now() - begun
+      const took = performance.now() - started
       const ms = Math.min(rest.mostMs, Math.max(rest.leastMs, rest.share * took))
       await new Promise(done => {
         timer = setTimeout(done, ms)

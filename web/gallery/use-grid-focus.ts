@@ -45,10 +45,10 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
 
   // While the viewer is open the card of its picture comes into sight below it; when it closes, it gets the focus.
   const open = openId.value !== null
-  const looked = open ? lastOpened.value : focusWanted.value
+  const inspected = open ? lastOpened.value : focusWanted.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
   useEffect(() => {
-    const index = looked === null ? -1 : looked - start
+    const index = inspected === null ? -1 : inspected - start
     if (index < 0 || index >= count || room.height === 0) return
     setRover(index)
     show(index, true)
@@ -59,7 +59,7 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
       // It moved below the picture: a reload comes back to where it is now.
       if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
     })
-  }, [looked, open, room.height])
+  }, [inspected, open, room.height])
 
   useGridKeys({
     scrollBy: screens => {

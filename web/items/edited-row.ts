@@ -11,7 +11,7 @@ const named = computed<readonly number[]>(() => {
 })
 
 /** What was begun and not saved: where nothing else is chosen, that is edited. */
-export const begun = signal<readonly number[]>([])
+export const started = signal<readonly number[]>([])
 /** Recycled, or moved away, since they were chosen. */
 export const gone = signal<ReadonlySet<number>>(new Set())
 const chosenId = signal<number | null>(null)
@@ -32,7 +32,7 @@ export const editedIds = computed<readonly number[]>(() => {
           : [only]
         : chosen.length > 0
           ? chosen
-          : begun.value
+          : started.value
   return ids.filter(id => !gone.value.has(id))
 })
 
@@ -98,7 +98,7 @@ export function leaveOut(id: number): void {
 }
 
 /** It is there again. */
-export function takeBack(ids: readonly number[]): void {
+export function undo(ids: readonly number[]): void {
   if (!ids.some(id => gone.peek().has(id))) return
   gone.value = new Set([...gone.peek()].filter(id => !ids.includes(id)))
 }

@@ -34,14 +34,14 @@ export const paged = computed(() => view.value === 'Paging' && !phone.value)
 /** Items asked for at once: a page, or a row's worth of pages (the endless grid holds four of these). */
 const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
 
-const asked = computed(() => {
+const listRequest = computed(() => {
   const query = filterQuery.value
   const collectionId = filter.value.collection
   return { key: JSON.stringify([user.value?.id ?? 0, collectionId, query]), collectionId, query }
 })
 
 /** Names the list that belongs on the screen: when it changes, it must be opened. */
-export const listKey = computed(() => asked.value.key)
+export const listKey = computed(() => listRequest.value.key)
 export const isCurrent = computed(() => list.value?.key === listKey.value)
 
 /** Milliseconds before a skeleton is shown, and before pages are loaded after the eye came to rest. */
@@ -57,7 +57,7 @@ let slowTimer: ReturnType<typeof setTimeout> | undefined
 let restTimer: ReturnType<typeof setTimeout> | undefined
 
 async function fetchPage(number: number, size: number, quiet = false): Promise<ItemPage | null> {
-  const { key, collectionId, query } = asked.value
+  const { key, collectionId, query } = listRequest.value
   const name = `${key} ${size} ${number}`
   if (underway.has(name)) return null
   underway.add(name)
@@ -65,9 +65,9 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
   loading.value = true
   try {
     const answer = await api.items.list({ params: { collectionId }, query: { ...query, limit: size, page: number } })
-    return asked.value.key === key ? answer : null
+    return listRequest.value.key === key ? answer : null
   } catch (error) {
-    if (asked.value.key === key) {
+    if (listRequest.value.key === key) {
       failed.value = list.value?.key !== key
       if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, 'Failed to load items')
     }
@@ -98,7 +98,7 @@ function put(items: Map<number, Item>, answer: ItemPage, number: number, size: n
 function arrived(answers: readonly { answer: ItemPage; number: number; size: number }[], fresh: boolean): void {
   const [first] = answers
   if (first === undefined) return
-  const { key } = asked.value
+  const { key } = listRequest.value
   const same = list.value?.key === key
   const items = new Map(same && !fresh ? list.value?.items : [])
   for (const { answer, number, size } of answers) put(items, answer, number, size)

@@ -13,14 +13,14 @@ interface Timeline {
 
 const timeline = signal<Timeline | null>(null)
 
-const asked = computed(() => {
+const timelineRequest = computed(() => {
   const { collection } = filter.value
   const { timestampStart: _from, timestampEnd: _to, startMonth: _month, ...query } = filterQuery.value
   return { key: JSON.stringify([user.value?.id ?? 0, collection, query]), collection, query }
 })
 
 /** Names the timeline that belongs on the screen: when it changes, it must be loaded. */
-export const timelineKey = computed(() => asked.value.key)
+export const timelineKey = computed(() => timelineRequest.value.key)
 
 /** Months of everything that the filter leaves but for its date, newest first. */
 const months = computed(() => timeline.value?.months ?? [])
@@ -51,10 +51,10 @@ export const marks = computed(() => {
 
 /** Loads the timeline of the present filter; an answer to another one is dropped. */
 export async function loadTimeline({ quiet = false } = {}): Promise<void> {
-  const { key, collection, query } = asked.value
+  const { key, collection, query } = timelineRequest.value
   try {
     const answer = await api.items.timeline({ params: { collectionId: collection }, query })
-    if (asked.value.key === key) timeline.value = { key, months: answer.months }
+    if (timelineRequest.value.key === key) timeline.value = { key, months: answer.months }
   } catch (error) {
     if (!quiet && !filtered.value) report(error, 'Failed to load items')
   }

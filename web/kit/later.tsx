@@ -19,7 +19,7 @@ export function askAgain(): void {
 
 /** A component that is loaded when it is first shown; throws `NotLoaded` when that fails. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
-  const begun = () =>
+  const started = () =>
     lazy(async () => {
       try {
         return { default: await load() }
@@ -28,9 +28,9 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
         throw new NotLoaded('This part of the page could not be loaded', { cause })
       }
     })
-  let part = begun()
+  let part = started()
   function forget(): void {
-    part = begun()
+    part = started()
   }
   return props => createElement<Props>(part, props)
 }

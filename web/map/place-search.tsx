@@ -10,17 +10,17 @@ export function PlaceSearch({ onFound }: { onFound: (place: FoundPlace) => void 
   const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
   const [marked, setMarked] = useState(0)
   const [open, setOpen] = useState(false)
-  const asked = useRef('')
+  const latestText = useRef('')
   const id = useId()
   useEffect(() => {
-    asked.current = typed
+    latestText.current = typed
     if (typed.trim().length < 2) {
       setFound(null)
       return
     }
     const timer = setTimeout(async () => {
       const places = await findPlaces(typed)
-      if (asked.current !== typed) return
+      if (latestText.current !== typed) return
       setFound(places)
       setMarked(0)
       setOpen(true)

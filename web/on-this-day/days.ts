@@ -26,13 +26,13 @@ const today = signal<MonthDay>(todayHere())
 export const shownDay = computed<MonthDay>(() => askedDay.value ?? today.value)
 export const isToday = computed(() => askedDay.value === null)
 
-const asked = computed(() => ({
+const dayRequest = computed(() => ({
   key: JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value, askedDay.value ?? today.value]),
   collection: filter.value.collection,
   query: filterQuery.value,
   day: askedDay.value,
 }))
-export const dayKey = computed(() => asked.value.key)
+export const dayKey = computed(() => dayRequest.value.key)
 
 const answered = signal<{ key: string; years: readonly YearOfDay[]; failed?: boolean } | null>(null)
 
@@ -44,13 +44,13 @@ export const isCurrentDay = computed(() => answered.value?.key === dayKey.value)
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export async function loadDay({ quiet = false } = {}): Promise<void> {
-  const { key, collection, query, day } = asked.value
+  const { key, collection, query, day } = dayRequest.value
   try {
     const answer = await api.items.onThisDay({
       params: { collectionId: collection },
       query: { ...query, onthisday: zone(), ...(day === null ? {} : { day: textOf(day) }) },
     })
-    if (asked.value.key !== key) return
+    if (dayRequest.value.key !== key) return
     answered.value = {
       key,
       years: Object.entries(answer)
@@ -58,7 +58,7 @@ export async function loadDay({ quiet = false } = {}): Promise<void> {
         .sort((a, b) => b.year - a.year),
     }
   } catch (error) {
-    if (asked.value.key === key) answered.value = { key, years: [], failed: true }
+    if (dayRequest.value.key === key) answered.value = { key, years: [], failed: true }
     if (!quiet) report(error, 'Failed to load On This Day')
   }
 }

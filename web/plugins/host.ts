@@ -133,18 +133,18 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     plugin: Object.freeze({ id: plugin.id, module: plugin.module, name: plugin.name, version: plugin.version }),
     routes: Object.freeze({
       add(given: unknown) {
-        const { title, ...asked } = checked(route, given, 'routes.add')
-        const address = pluginAddress(plugin.id, asked.path)
+        const { title, ...request } = checked(route, given, 'routes.add')
+        const address = pluginAddress(plugin.id, request.path)
         if (pluginScreens.peek().some(screen => screen.address === address)) {
-          throw new Error(`routes.add: there is a screen at '${asked.path}' already`)
+          throw new Error(`routes.add: there is a screen at '${request.path}' already`)
         }
-        return kept(addTo(pluginScreens, { ...added(), address, title, component: asked.component }))
+        return kept(addTo(pluginScreens, { ...added(), address, title, component: request.component }))
       },
     }),
     menu: Object.freeze({
       add(given: unknown) {
-        const { label: text, who, ...asked } = checked(entry, given, 'menu.add')
-        const address = pluginAddress(plugin.id, asked.path)
+        const { label: text, who, ...request } = checked(entry, given, 'menu.add')
+        const address = pluginAddress(plugin.id, request.path)
         return kept(addTo(pluginEntries, { ...added(), label: text, who, address }))
       },
     }),

@@ -15,7 +15,7 @@ import { TryAgain } from '../kit/try-again.tsx'
 import { QrCode } from './qr.tsx'
 import { devices, devicesFailed, loadDevices, removeDevice, saveDevice, savers } from './savers.ts'
 
-const askEvery = 3_000
+const pollMs = 3_000
 const nowSeconds = 120
 
 function lastSeen({ used }: DeviceToken): string {
@@ -161,7 +161,7 @@ function ThisScreen() {
     let gone = false
     const ask = async () => {
       const answer = document.visibilityState === 'visible' ? await askBinding() : null
-      if (!gone && (answer === null || answer === 'waiting')) timer = setTimeout(() => void ask(), askEvery)
+      if (!gone && (answer === null || answer === 'waiting')) timer = setTimeout(() => void ask(), pollMs)
       else if (!gone && signedIn.peek()) await loadDevices()
     }
     void ask()

@@ -26,18 +26,18 @@ export function createSaverQueue<T extends Shown>({
   suits: (item: T) => boolean
 }): SaverQueue<T> {
   let waiting: T[] = []
-  let asking: Promise<void> | null = null
+  let pending: Promise<void> | null = null
 
   function ask(): Promise<void> {
-    asking ??= fetch()
+    pending ??= fetch()
       .then(items => {
         const known = new Map([...waiting, ...items].map(item => [item.id, item]))
         waiting = [...known.values()]
       })
       .finally(() => {
-        asking = null
+        pending = null
       })
-    return asking
+    return pending
   }
 
   function take(): T | null {

@@ -60,13 +60,13 @@ function presentFilter() {
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Makes a saver of the filter that is on and chooses it. Answers it, or null (reported). */
-export async function createSaver(wish: {
+export async function createSaver(request: {
   name: string
   random: boolean
   seconds: number
   onThisDay?: boolean
 }): Promise<Screensaver | null> {
-  const { onThisDay = false, ...rest } = wish
+  const { onThisDay = false, ...rest } = request
   return orNull('Failed to create screen saver', async () => {
     const made = await api.screensavers.create({
       query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: zone() } : {}) },

@@ -16,7 +16,7 @@ const names = ['Play', 'Settings', 'Devices'] as const
 type Name = (typeof names)[number]
 
 /** How often a device asks whether it is to show something else. Milliseconds. */
-const askEvery = 30_000
+const pollMs = 30_000
 
 /** What a registered screen shows; it asks now and then whether that has changed. */
 function DeviceScreen() {
@@ -24,7 +24,7 @@ function DeviceScreen() {
   const now = binding.value
   useEffect(() => {
     void askBinding()
-    const timer = setInterval(() => void askBinding(), askEvery)
+    const timer = setInterval(() => void askBinding(), pollMs)
     return () => clearInterval(timer)
   }, [])
   if (now === null || now === 'waiting') return null

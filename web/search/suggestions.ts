@@ -12,7 +12,7 @@ import { objectNames, personNames, words } from '../app/vocabulary.ts'
 
 const places = signal<{ text: string; found: readonly (KnownName & { near: Near })[] }>({ text: '', found: [] })
 /** What was typed, a moment after the last letter. */
-const asked = signal('')
+const latestText = signal('')
 
 /** Too short for suggestions, or not a name. */
 function isName(text: string): boolean {
@@ -40,7 +40,7 @@ export function loadNames(): void {
 }
 
 export const suggestions = computed<readonly Suggestion[]>(() => {
-  const text = asked.value
+  const text = latestText.value
   if (!isName(text)) return []
   const found = places.value.text === text ? places.value.found : []
   return suggestionsFor([...searchedNames.value, ...found], text)
@@ -65,7 +65,7 @@ async function loadPlaces(text: string): Promise<void> {
         return { kind: 'Places' as const, id: 0, name: `${name}, ${country}`, count: _meta.total_records, near }
       }),
     )
-    if (asked.peek() === text) places.value = { text, found: counted.filter(({ count }) => count > 0) }
+    if (latestText.peek() === text) places.value = { text, found: counted.filter(({ count }) => count > 0) }
   } catch {
     // Whoever looks for a keyword is not told that a town could not be looked up.
   }
@@ -81,8 +81,8 @@ export const suggestAfterMs = 150
 
 /** Asks for suggestions for what is typed now. */
 export function suggest(text: string): void {
-  asked.value = text.trim()
-  if (!isName(asked.value)) return
+  latestText.value = text.trim()
+  if (!isName(latestText.value)) return
   loadNames()
-  if (signedIn.peek()) void loadPlaces(asked.value)
+  if (signedIn.peek()) void loadPlaces(latestText.value)
 }

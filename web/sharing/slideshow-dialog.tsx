@@ -116,9 +116,9 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
 export function SlideshowDialog({ items }: { items: readonly number[] | null }) {
   useSignals()
   const now = building.value
-  const [begun, setBegun] = useState(now !== null)
+  const [started, setBegun] = useState(now !== null)
   // What was begun here is over: so is this.
-  const over = begun && now === null
+  const over = started && now === null
   useEffect(() => {
     if (over) closeDialog()
   }, [over])

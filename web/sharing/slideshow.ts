@@ -19,7 +19,7 @@ export const building = signal<{ id: number; done: number; total: number } | nul
 export const slideshowName = 'slideshow.zip'
 
 /** How often it is asked after, where nothing is told. Milliseconds. */
-const askEvery = 2_000
+const pollMs = 2_000
 /** How long after its end the word with what to fetch may come. Milliseconds. */
 const patience = 20_000
 
@@ -86,7 +86,7 @@ function follow(id: number): () => void {
       job => heard(id, job),
       () => {},
     )
-  const timer = setInterval(() => !live.peek() && ask(), askEvery)
+  const timer = setInterval(() => !live.peek() && ask(), pollMs)
   // It may have been quicker than the subscription; and without a connection nothing is told.
   ask()
   return () => {

@@ -83,7 +83,7 @@ function Asking({ value }: { value: Entrance }) {
 export function Dialogs() {
   useSignals()
   const open = dialog.value
-  const asking = entrance.value
+  const pending = entrance.value
   return (
     <>
       {open !== null && (
@@ -91,7 +91,7 @@ export function Dialogs() {
           <Shown value={open} />
         </Part>
       )}
-      {asking !== null && <Asking value={asking} />}
+      {pending !== null && <Asking value={pending} />}
     </>
   )
 }

@@ -122,14 +122,14 @@ async function change(session: Session, word: string, given: string[], { dryRun 
     return [name, flag]
   })
   const group = Object.fromEntries(changes)
-  const asked = { params: { id }, body: { group } }
+  const request = { params: { id }, body: { group } }
   if (dryRun)
     return rehearsed(
       session,
-      ({ access }) => access.update(asked),
+      ({ access }) => access.update(request),
       `The group ${id} would be changed: ${given.join(', ')}.`,
     )
-  await client.access.update(asked)
+  await client.access.update(request)
   output.end({ id, ...group }, 'Done.')
   return 0
 }

@@ -59,8 +59,8 @@ async function create(name: string, options: CreateOptions, command: Command, ou
     unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
   })
   if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid input')
-  const wish = { ...checked.data, globalAdmin: options.admin === true }
-  const make = (place: Library) => place.users.create(terminalViewer, wish)
+  const request = { ...checked.data, globalAdmin: options.admin === true }
+  const make = (place: Library) => place.users.create(terminalViewer, request)
   if (options.dryRun === true) {
     await library.db.rehearse(() => make(library))
     library.close()

@@ -118,8 +118,8 @@ async function exportSidecars({ library, viewer, id, options, output, signal }: 
   demandOutFolder(directory)
   const dryRun = options.dryRun === true
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  const wish = { directory, replace: options.replace === true, dryRun, signal }
-  const outcomes = library.sidecarExport.write(viewer, id, wish)
+  const request = { directory, replace: options.replace === true, dryRun, signal }
+  const outcomes = library.sidecarExport.write(viewer, id, request)
   const display = dryRun ? null : await displayFor(output)
   display?.begin('Sidecars')
   try {

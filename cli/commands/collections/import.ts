@@ -55,17 +55,17 @@ async function planOf(
   id: number,
   source: Exclude<Source, { file: string }>,
   guess: boolean,
-  telling: Telling<PlannedCopy>,
+  reporter: Telling<PlannedCopy>,
 ): Promise<PlannedImport> {
   if ('collection' in source) {
     const params = { id, otherId: source.collection }
     await demandStartable(session, ({ collections }) => collections.import({ params }))
-    return session.planner.import({ collection: id, other: source.collection }, telling)
+    return session.planner.import({ collection: id, other: source.collection }, reporter)
   }
   const { library, viewer } = hereOf(session)
   const { directory } = source
   await demandStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
-  return library.plans.import(viewer, { id, directory, guess }, telling)
+  return library.plans.import(viewer, { id, directory, guess }, reporter)
 }
 
 async function dryCopy(
@@ -75,7 +75,7 @@ async function dryCopy(
   guess: boolean,
 ): Promise<Started> {
   const { output, signal } = session
-  const telling = {
+  const reporter = {
     signal,
     tell({ from, to, reason }: PlannedCopy) {
       if (output.json) output.object({ type: 'copy', from, to, reason })
@@ -83,7 +83,7 @@ async function dryCopy(
       else output.line(`copies  ${forTerminal(from)} -> ${forTerminal(to)}`)
     },
   }
-  const { counts, message } = await planOf(session, id, source, guess, telling)
+  const { counts, message } = await planOf(session, id, source, guess, reporter)
   const { copied, skipped, failed } = counts
   const why = message === '' ? '' : ` ${message}`
   const others = `${skipped} skipped, ${failed} can’t be copied`
@@ -98,12 +98,12 @@ async function dryCopy(
 function printRestore(
   { output, signal }: Session,
   { library, viewer }: Here,
-  wish: { id: number; file: string; from?: string },
+  request: { id: number; file: string; from?: string },
   dryRun: boolean,
 ): { items: number; changed: number; unmatched: number } {
   const shown = 20
   const counts = { items: 0, changed: 0, unmatched: 0 }
-  const { words, items } = library.restore.plan(viewer, wish)
+  const { words, items } = library.restore.plan(viewer, request)
   for (const word of dryRun ? words : []) {
     if (output.json) output.object({ ...word, type: word.type })
     else output.line(`${word.change.padEnd(8)} ${word.type} ${forTerminal(word.name)}`)
@@ -130,11 +130,11 @@ function printRestore(
 async function restore(session: Session, id: number, file: string, options: ImportOptions): Promise<Started> {
   const { output } = session
   const here = hereOf(session)
-  const wish = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
+  const request = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
-  if (dryRun) await demandStartable(session, () => here.library.restore.start(here.viewer, wish))
-  const counts = printRestore(session, here, wish, dryRun)
-  if (!dryRun) return { job: await here.library.restore.start(here.viewer, wish) }
+  if (dryRun) await demandStartable(session, () => here.library.restore.start(here.viewer, request))
+  const counts = printRestore(session, here, request, dryRun)
+  if (!dryRun) return { job: await here.library.restore.start(here.viewer, request) }
   const { items, changed, unmatched } = counts
   wouldDo(output, `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found.`, counts)
   return { exit: counts.unmatched > 0 ? 3 : 0 }

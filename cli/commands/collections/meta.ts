@@ -11,12 +11,12 @@ async function dryImport(session: Session, id: number) {
   const { output, signal } = session
   await demandStartable(session, client => client.collections.importMetadata({ params: { id } }))
   let changed = 0
-  const tell = (reading: PlannedReading) => {
+  const report = (reading: PlannedReading) => {
     changed++
     if (output.json) output.object({ type: 'item', ...reading })
     else output.line(`changes  ${forTerminal(reading.path)}: ${reading.changes.join(', ')}`)
   }
-  const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, tell })
+  const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, tell: report })
   for (const { path, reason } of unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
   wouldDo(output, `${plural(changed, 'item')} would be changed.`, { changed, problems: unreadable.length })
   return { exit: unreadable.length > 0 ? 3 : 0 }
@@ -26,7 +26,7 @@ async function dryExport(session: Session, id: number) {
   const { output, signal } = session
   await demandStartable(session, client => client.collections.exportMetadata({ params: { id } }))
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  const tell = (write: PlannedWrite) => {
+  const report = (write: PlannedWrite) => {
     counts[write.result]++
     if (write.result === 'unchanged') return
     const { path, files, result, reason } = write
@@ -34,7 +34,7 @@ async function dryExport(session: Session, id: number) {
     else if (result === 'written') for (const file of files) output.line(`writes   ${forTerminal(file)}`)
     else output.line(`${result.padEnd(7)}  ${forTerminal(path)}: ${forTerminal(reason)}`)
   }
-  await session.planner.exportMetadata({ collection: id }, { signal, tell })
+  await session.planner.exportMetadata({ collection: id }, { signal, tell: report })
   const { written, unchanged, skipped, failed } = counts
   const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
   wouldDo(output, `The files of ${plural(written, 'item')} would be written, ${others}.`, counts)

@@ -19,8 +19,8 @@ async function dryRun(session: Session, to: { id: number; name: string }, ids: n
   const asked = { params: { id: to.id }, body: { items: ids } }
   await demandStartable(session, ({ collections }) => collections.transfer(asked))
   const plans: PlannedTransfer[] = []
-  const tell = (plan: PlannedTransfer) => void plans.push(plan)
-  await session.planner.transfer({ collection: to.id, items: ids }, { signal, tell })
+  const report = (plan: PlannedTransfer) => void plans.push(plan)
+  await session.planner.transfer({ collection: to.id, items: ids }, { signal, tell: report })
   const names = await collectionNames(session)
   for (const { collection, from, fails, ...plan } of plans) {
     const name = names.get(collection) ?? ''
@@ -48,8 +48,8 @@ export function transferCommand(): Command {
           return namingMissing(session, items, writePlan(session, options.plan, work, options))
         }
         if (options.dryRun === true) return namingMissing(session, items, dryRun(session, target, items))
-        const begun = session.client.collections.transfer({ params: { id: target.id }, body: { items } })
-        const { taskid, step } = await namingMissing(session, items, begun)
+        const started = session.client.collections.transfer({ params: { id: target.id }, body: { items } })
+        const { taskid, step } = await namingMissing(session, items, started)
         return { job: taskid, step }
       }),
     )

@@ -140,12 +140,12 @@ async function changeItems(
   const direction = options.left === true ? 'left' : 'right'
   const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
   const body = { items }
-  const ask = async (asked: Session['client']): Promise<ItemOptions> =>
+  const ask = async (request: Session['client']): Promise<ItemOptions> =>
     change === 'rotate'
-      ? { changed: null, ...(await asked.items.rotateMany({ body: { items, direction } })) }
+      ? { changed: null, ...(await request.items.rotateMany({ body: { items, direction } })) }
       : change === 'recycle'
-        ? asked.items.removeMany({ body })
-        : asked.items.restoreMany({ body })
+        ? request.items.removeMany({ body })
+        : request.items.restoreMany({ body })
   if (options.dryRun === true) {
     await namingMissing(session, items, demandStartable(session, ask))
     let unchanged = 0

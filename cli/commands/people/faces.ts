@@ -38,8 +38,8 @@ async function index(session: Session, word: string | undefined, options: IndexO
     return { job: taskid }
   }
   const { library, viewer } = hereOf(session, 'keepsake faces index with --jobs')
-  const wish = { collection, all, jobs }
-  return { job: await library.foundFaces.index(viewer, wish, { now: library.clock.now() }) }
+  const request = { collection, all, jobs }
+  return { job: await library.foundFaces.index(viewer, request, { now: library.clock.now() }) }
 }
 
 async function status({ client, output }: Session): Promise<number> {

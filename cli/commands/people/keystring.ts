@@ -55,8 +55,11 @@ async function change(
   const { id, content, itemcount } = await keystringOf(session, word)
   if (dryRun) {
     const words = `'${content}' (${plural(itemcount, 'item')}) would be ${what}.`
-    const asked = { params: { id }, body: changes }
-    return rehearsed(session, ({ keystrings }) => keystrings.update(asked), words, { keystring: id, items: itemcount })
+    const request = { params: { id }, body: changes }
+    return rehearsed(session, ({ keystrings }) => keystrings.update(request), words, {
+      keystring: id,
+      items: itemcount,
+    })
   }
   const changed = await client.keystrings.update({ params: { id }, body: changes })
   if (output.json) output.object({ type: 'keystring', ...changed })

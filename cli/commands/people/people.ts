@@ -93,12 +93,12 @@ async function rename(session: Session, word: string, name: string, options: Nam
 async function addName(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
   const person = await personOf(session, word)
   const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
-  const asked = { params: { id: person.id }, body }
+  const request = { params: { id: person.id }, body }
   if (options.dryRun === true)
-    return rehearsed(session, ({ people }) => people.addName(asked), `'${word}' would also be called '${name}'.`, {
+    return rehearsed(session, ({ people }) => people.addName(request), `'${word}' would also be called '${name}'.`, {
       people: 1,
     })
-  await session.client.people.addName(asked)
+  await session.client.people.addName(request)
   return printPerson(session, person.id, `'${word}' is also called '${name}' now.`)
 }
 

@@ -13,7 +13,7 @@ export interface DryRunTarget {
   name: string
   path: string
   isNew: boolean
-  look(tell: (file: ForeseenFile) => void): Promise<ForeseenScan>
+  look(report: (file: ForeseenFile) => void): Promise<ForeseenScan>
 }
 
 /** Exit code: 0; 3 when something could not be read; 7 when the scan would stop for safety. */

@@ -29,11 +29,11 @@ async function checkPath(
   const { dryRun } = await import('./scan-dry-run.ts')
   for (const { id } of targets)
     await demandStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
-  const looked = targets.map(({ id, name, path }) => {
-    const look: DryRunTarget['look'] = tell => planner.scan({ collection: id, ...query }, { signal, tell })
+  const inspected = targets.map(({ id, name, path }) => {
+    const look: DryRunTarget['look'] = report => planner.scan({ collection: id, ...query }, { signal, tell: report })
     return { name, path, isNew: false, look }
   })
-  return dryRun(looked, output)
+  return dryRun(inspected, output)
 }
 
 async function scan(session: Session, word: string | undefined, options: ScanOptions): Promise<number> {
@@ -65,13 +65,13 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
       worst = 130
       break
     }
-    const asked = client.collections.scan({ params: { id }, query })
-    const begun = await unlessBusy(output, { id, name }, targets.length === 1, asked)
-    if (begun === null) {
+    const request = client.collections.scan({ params: { id }, query })
+    const started = await unlessBusy(output, { id, name }, targets.length === 1, request)
+    if (started === null) {
       busy++
       continue
     }
-    const { taskid } = begun
+    const { taskid } = started
     const job = await session.finish(taskid, `Scanning ${name}`)
     printProblems(output, name, await client.jobs.problems({ params: { collectionId: id } }), taskid)
     if (output.json)

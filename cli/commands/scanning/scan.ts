@@ -87,12 +87,17 @@ interface Scanning {
 }
 
 /** Runs a job that waits, with its display; null: somebody else has it. */
-async function runShown({ library, output, signal }: Scanning, id: number, title: string, tell = (_: Progress) => {}) {
+async function runShown(
+  { library, output, signal }: Scanning,
+  id: number,
+  title: string,
+  report = (_: Progress) => {},
+) {
   const display = await displayFor(output)
   display?.begin(title)
   const onProgress = (progress: Progress) => {
     display?.update(progress)
-    tell(progress)
+    report(progress)
   }
   return library.jobs.run(id, { signal, onProgress }).finally(() => display?.end())
 }
@@ -223,12 +228,12 @@ async function dryRunHere({ library, options, output, signal }: Scanning, target
   const { full = false, acceptMissing = false } = options
   const { forecast } = await import('../../../core/upkeep/forecast.ts')
   const { dryRun } = await import('./scan-dry-run.ts')
-  const looked = targets.map(({ row, below, isNew }) => {
-    const wish = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
-    const look: DryRunTarget['look'] = tell => forecast(library.db, row, wish, tell)
+  const inspected = targets.map(({ row, below, isNew }) => {
+    const request = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
+    const look: DryRunTarget['look'] = report => forecast(library.db, row, request, report)
     return { name: row.name, path: row.path, isNew, look }
   })
-  return dryRun(looked, output)
+  return dryRun(inspected, output)
 }
 
 /** Only a directory that is there is a reason to make a library: cron's `--data` may be misspelt, or its disk away. */

@@ -37,8 +37,10 @@ export function backupCommand(): Command {
           }
           const display = await displayFor(output)
           display?.begin('Backup')
-          const tell = (done: number, total: number, message: string) => display?.update({ done, total, message })
-          const made = await makeBackup(library, viewer, { ...where, signal, tell }).finally(() => display?.end())
+          const report = (done: number, total: number, message: string) => display?.update({ done, total, message })
+          const made = await makeBackup(library, viewer, { ...where, signal, tell: report }).finally(() =>
+            display?.end(),
+          )
           const { files, bytes, items, collections } = made
           output.end(
             { state: 'done', file: options.out, bytes, files: files.length, items, collections, made: made.made },

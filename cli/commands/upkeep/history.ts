@@ -62,10 +62,10 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   if (word !== 'last' && !/^[0-9a-f-]{4,}$/.test(word))
     throw new Failure('invalid', `'${word}' is no step. See: keepsake history list`)
   const found: HistoryStep[] = []
-  let looked = 0
+  let inspected = 0
   for await (const step of stepsOf(session, 0, undefined)) {
     if (word === 'last' ? !step.undone && !step.is_undo : step.step.startsWith(word)) found.push(step)
-    if ((word === 'last' && found.length > 0) || ++looked === lookedThrough) break
+    if ((word === 'last' && found.length > 0) || ++inspected === lookedThrough) break
   }
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)

@@ -9,7 +9,7 @@ import { type DryRun, dryRunOption, rehearsed } from '../../plans/dry-run.ts'
 import { collectionNames, type Here, idOf, inSession, named, type Session } from '../../session.ts'
 
 const see = 'keepsake jobs --all'
-const lookMs = 500
+const pollMs = 500
 
 function farOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
   return total === null ? figure(done) : `${figure(done)} of ${figure(total)}`
@@ -70,7 +70,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
       output.end({ state, jobs: watched.size, failed: 0, waiting: true }, 'They wait for a server: keepsake serve')
       return code
     }
-    await Bun.sleep(lookMs)
+    await Bun.sleep(pollMs)
   }
   const ended = [...watched.values()]
   const those = (state: Job['state']) => ended.filter(job => job.state === state).length

@@ -37,12 +37,12 @@ async function toggle(session: Session, word: string, active: boolean, { dryRun 
   const { client, output } = session
   const plugin = await pluginOf(session, word)
   const state = active ? 'on' : 'off'
-  const asked = { params: { id: plugin.id }, body: { active } }
+  const request = { params: { id: plugin.id }, body: { active } }
   if (dryRun) {
     const words = `'${plugin.module}' would be ${state}.`
-    return rehearsed(session, ({ plugins }) => plugins.toggle(asked), words, { plugin: plugin.module, active })
+    return rehearsed(session, ({ plugins }) => plugins.toggle(request), words, { plugin: plugin.module, active })
   }
-  const now = await client.plugins.toggle(asked)
+  const now = await client.plugins.toggle(request)
   if (output.json) output.object({ type: 'plugin', ...now })
   output.end({ plugins: 1 }, `'${forTerminal(plugin.module)}' is ${state}.`)
   return 0
@@ -84,12 +84,12 @@ async function options(session: Session, word: string, given: readonly string[],
   const now = await client.plugins.options({ params })
   if (given.length === 0) return printOptions(session, now)
   const tree = treeOfOptions(settings.map(setting => optionIn(setting, now.types)))
-  const asked = { params, body: { options: tree } }
+  const request = { params, body: { options: tree } }
   if (dryRun) {
     const words = `${given.join(', ')} would be set.`
-    return rehearsed(session, ({ plugins }) => plugins.setOptions(asked), words, { options: tree })
+    return rehearsed(session, ({ plugins }) => plugins.setOptions(request), words, { options: tree })
   }
-  return printOptions(session, await client.plugins.setOptions(asked))
+  return printOptions(session, await client.plugins.setOptions(request))
 }
 
 export function pluginCommand(): Command {

@@ -25,14 +25,14 @@ export function verifyCommand(): Command {
           const { library, viewer } = hereOf(session)
           const { verifyCodes } = await import('../../../core/exchange/verify-job.ts')
           const chosen = options.collection === undefined ? null : await collectionIn(session, options.collection)
-          const wish = { collectionId: chosen?.id ?? null, restart: options.restart === true }
+          const request = { collectionId: chosen?.id ?? null, restart: options.restart === true }
           let checked = 0
           let interrupted = false
           let told = 0
           const code = await doTask(
             session,
             'Verify',
-            async () => ({ job: await library.verify(viewer, wish) }),
+            async () => ({ job: await library.verify(viewer, request) }),
             // Told by itself: the problems come before the summary.
             job => {
               checked = job.counts.checked ?? 0

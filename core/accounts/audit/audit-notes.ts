@@ -119,8 +119,8 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   /** Writes pending entries: every second, and before the log is read. Never fails. */
   function write(): Promise<void> {
     // When none is running, the transaction starts within this call, because closing the library does not wait.
-    const begun = writing === null ? outside(writeNow) : writing.then(() => outside(writeNow))
-    const done: Promise<void> = begun.then(() => {
+    const started = writing === null ? outside(writeNow) : writing.then(() => outside(writeNow))
+    const done: Promise<void> = started.then(() => {
       if (writing === done) writing = null
     })
     writing = done

@@ -152,12 +152,12 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
     },
 
     /** What the group allows, in every collection that uses it. What is not given stays. */
-    async update(viewer: Viewer, id: number, asked: Partial<GroupInput>): Promise<{ id: number }> {
+    async update(viewer: Viewer, id: number, request: Partial<GroupInput>): Promise<{ id: number }> {
       demandSignedIn(viewer)
       return db.transact(viewer, tx => {
         const uses = demandOnGroup(viewer, tx, id)
         const row = existingGroup(tx, id)
-        const changes = { ...asked, name: asked.name ?? row.name }
+        const changes = { ...request, name: request.name ?? row.name }
         const after = tx.orm.update(accessGroups).set(changes).where(eq(accessGroups.id, id)).returning().get()
         demandPlaces(
           after,
@@ -166,7 +166,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
         if (row.admin && !after.admin) {
           for (const { collectionId } of uses) demandAnotherAdminGroup(tx, collectionId, id)
         }
-        tx.audit('group.update', { group: id, name: after.name, ...asked })
+        tx.audit('group.update', { group: id, name: after.name, ...request })
         const change = { operation: 'access.update', before: historyRow(row), after: historyRow(after) }
         for (const { collectionId } of uses) tx.history({ ...change, collectionId })
         publishRights(

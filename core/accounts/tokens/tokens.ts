@@ -68,7 +68,7 @@ export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & 
   return {
     ...createDevices(store),
     of: (value: string) => viewerOfToken(store, value),
-    issueApi: (viewer: Viewer, asked: Parameters<typeof issueApi>[2]) => issueApi(store, viewer, asked),
+    issueApi: (viewer: Viewer, request: Parameters<typeof issueApi>[2]) => issueApi(store, viewer, request),
 
     /** Every token of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds. */
     listIssued(viewer: Viewer) {

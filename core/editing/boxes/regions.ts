@@ -36,8 +36,8 @@ export function regionRequest(input: PersonRegionInput | ObjectRegionInput, fiel
 }
 
 /** The picture was turned after one of these boxes had been drawn: it would lie elsewhere. */
-export function wereTurnedSince(item: ItemToEdit, wishes: readonly RegionRequest[]): boolean {
-  return wishes.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
+export function wereTurnedSince(item: ItemToEdit, requests: readonly RegionRequest[]): boolean {
+  return requests.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
 }
 
 export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox[] {
@@ -57,29 +57,33 @@ export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, fi
 }
 
 /** How much a saved box is what the wish means, above 0 when it may be. */
-function matchOf(item: ItemToEdit, saved: StoredBox, wish: RegionRequest): number {
-  if (isNowhere(wish.box) || isNowhere(saved)) {
-    return isNowhere(wish.box) && isNowhere(saved) && saved.subject === wish.subject ? 1 : 0
+function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): number {
+  if (isNowhere(request.box) || isNowhere(saved)) {
+    return isNowhere(request.box) && isNowhere(saved) && saved.subject === request.subject ? 1 : 0
   }
   const shown = turnedBox(saved, item.parts.rotation, item)
-  return likeness(shown, wish.box) + (saved.subject === wish.subject ? 0.001 : 0)
+  return likeness(shown, request.box) + (saved.subject === request.subject ? 0.001 : 0)
 }
 
 /** The saved box that each wish means: by id (`notFound` if there is none), else by place, each at most once; null: none. */
-function pairs(item: ItemToEdit, saved: readonly StoredBox[], wishes: readonly RegionRequest[]): (StoredBox | null)[] {
+function pairs(
+  item: ItemToEdit,
+  saved: readonly StoredBox[],
+  requests: readonly RegionRequest[],
+): (StoredBox | null)[] {
   const taken = new Set<number | null>()
-  const found = wishes.map(wish => {
-    if (wish.id === 0) return null
-    const box = saved.find(({ id }) => id === wish.id)
+  const found = requests.map(request => {
+    if (request.id === 0) return null
+    const box = saved.find(({ id }) => id === request.id)
     if (box === undefined) throw notFound()
-    if (taken.has(box.id)) throw new Failure('invalid', 'This region is given twice.', { field: `${wish.field}.id` })
+    if (taken.has(box.id)) throw new Failure('invalid', 'This region is given twice.', { field: `${request.field}.id` })
     taken.add(box.id)
     return box
   })
-  const candidates = wishes.flatMap((wish, n) =>
-    wish.id !== 0
+  const candidates = requests.flatMap((request, n) =>
+    request.id !== 0
       ? []
-      : saved.map(box => ({ n, box, match: matchOf(item, box, wish) })).filter(({ match }) => match > 0.01),
+      : saved.map(box => ({ n, box, match: matchOf(item, box, request) })).filter(({ match }) => match > 0.01),
   )
   for (const { n, box } of candidates.sort((a, b) => b.match - a.match)) {
     if (found[n] !== null || taken.has(box.id)) continue
@@ -90,38 +94,38 @@ function pairs(item: ItemToEdit, saved: readonly StoredBox[], wishes: readonly R
 }
 
 /** The box as it is to be saved: in its old place to the last digit when it was not moved. */
-function stored(item: ItemToEdit, before: StoredBox | null, wish: RegionRequest): StoredBox {
+function stored(item: ItemToEdit, before: StoredBox | null, request: RegionRequest): StoredBox {
   const { rotation } = item.parts
-  const source = typeof wish.face === 'number' ? 'face' : 'user'
-  if (before !== null && isUnmoved(turnedBox(before, rotation, item), wish.box)) {
-    return before.subject === wish.subject ? before : { ...before, subject: wish.subject, source }
+  const source = typeof request.face === 'number' ? 'face' : 'user'
+  if (before !== null && isUnmoved(turnedBox(before, rotation, item), request.box)) {
+    return before.subject === request.subject ? before : { ...before, subject: request.subject, source }
   }
-  const inside = insideBox(wish.box, shownSides(item, rotation))
-  if (inside === null) throw new Failure('invalid', 'The box lies outside the picture.', { field: wish.field })
-  return { id: before?.id ?? null, subject: wish.subject, ...uprightBox(inside, rotation, item), source }
+  const inside = insideBox(request.box, shownSides(item, rotation))
+  if (inside === null) throw new Failure('invalid', 'The box lies outside the picture.', { field: request.field })
+  return { id: before?.id ?? null, subject: request.subject, ...uprightBox(inside, rotation, item), source }
 }
 
 /** The whole list of a tag set: what no wish means is gone. */
-export function wholeList(item: ItemToEdit, tag: RegionTag, wishes: readonly RegionRequest[]): StoredBox[] {
-  const means = pairs(item, savedBoxes(item, tag), wishes)
-  return wishes.map((wish, n) => stored(item, means[n] ?? null, wish))
+export function wholeList(item: ItemToEdit, tag: RegionTag, requests: readonly RegionRequest[]): StoredBox[] {
+  const means = pairs(item, savedBoxes(item, tag), requests)
+  return requests.map((request, n) => stored(item, means[n] ?? null, request))
 }
 
 /** The list with one box more, or with one changed; a new box of somebody who has one there already is that one. */
-export function withBox(item: ItemToEdit, tag: RegionTag, wish: RegionRequest): StoredBox[] {
+export function withBox(item: ItemToEdit, tag: RegionTag, request: RegionRequest): StoredBox[] {
   const saved = savedBoxes(item, tag)
-  const comparable = wish.id === 0 ? saved.filter(({ subject }) => subject === wish.subject) : saved
-  const [before = null] = pairs(item, comparable, [wish])
+  const comparable = request.id === 0 ? saved.filter(({ subject }) => subject === request.subject) : saved
+  const [before = null] = pairs(item, comparable, [request])
   // It stands there already: drawing it again does not move it.
-  if (wish.id === 0 && before !== null) return [...saved]
-  const box = stored(item, before, wish)
+  if (request.id === 0 && before !== null) return [...saved]
+  const box = stored(item, before, request)
   return before === null ? [...saved, box] : saved.map(other => (other.id === before.id ? box : other))
 }
 
-export function savedId(item: ItemToEdit, tag: RegionTag, wish: RegionRequest): number {
-  if (wish.id !== 0) return wish.id
-  const saved = savedBoxes(item, tag).filter(({ subject }) => subject === wish.subject)
-  const [box] = pairs(item, saved, [wish])
+export function savedId(item: ItemToEdit, tag: RegionTag, request: RegionRequest): number {
+  if (request.id !== 0) return request.id
+  const saved = savedBoxes(item, tag).filter(({ subject }) => subject === request.subject)
+  const [box] = pairs(item, saved, [request])
   if (typeof box?.id !== 'number') throw new Error('the region that was just saved is not there')
   return box.id
 }

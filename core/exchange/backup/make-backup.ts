@@ -51,8 +51,13 @@ async function listed({ name, path }: Kept, signal: AbortSignal) {
   return { name, size, sha256: hasher.digest('hex') }
 }
 
-async function write(path: string, manifest: BackupManifest, files: readonly Kept[], wish: BackupWish): Promise<void> {
-  const { signal, tell } = wish
+async function write(
+  path: string,
+  manifest: BackupManifest,
+  files: readonly Kept[],
+  request: BackupWish,
+): Promise<void> {
+  const { signal, tell: report } = request
   const total = manifest.files.reduce((sum, { size }) => sum + size, 0)
   const entries = [
     {
@@ -70,7 +75,7 @@ async function write(path: string, manifest: BackupManifest, files: readonly Kep
   await writeNewFile(path, zipped(entries), bytes => {
     signal.throwIfAborted()
     done += bytes
-    tell?.(Math.min(done, total), total, basename(wish.out))
+    report?.(Math.min(done, total), total, basename(request.out))
   })
 }
 
@@ -78,14 +83,14 @@ async function write(path: string, manifest: BackupManifest, files: readonly Kep
 export function demandBackup(
   library: { db: LibraryDatabase; data: string },
   viewer: Viewer,
-  wish: Pick<BackupWish, 'out' | 'replace'>,
+  request: Pick<BackupWish, 'out' | 'replace'>,
 ): string {
   demandGlobalAdmin(viewer)
-  demandOutApart(library, wish.out)
-  const out = resolve(wish.out)
+  demandOutApart(library, request.out)
+  const out = resolve(request.out)
   if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
-  demandOutFile(wish.out)
-  if (!wish.replace && existsSync(out))
+  demandOutFile(request.out)
+  if (!request.replace && existsSync(out))
     throw new Failure('conflict', `${out} is there already. To take its place: --replace`)
   return out
 }
@@ -94,9 +99,9 @@ export function demandBackup(
 export async function makeBackup(
   { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
   viewer: Viewer,
-  wish: BackupWish,
+  request: BackupWish,
 ): Promise<BackupManifest & { bytes: number }> {
-  const out = demandBackup({ db, data }, viewer, wish)
+  const out = demandBackup({ db, data }, viewer, request)
   const copy = `${out}.${process.pid}.db.tmp`
   const archive = `${out}.${process.pid}.tmp`
   try {
@@ -114,16 +119,16 @@ export async function makeBackup(
       ...facts,
       files: [],
     }
-    for (const file of files) manifest.files.push(await listed(file, wish.signal))
-    await write(archive, manifest, files, wish)
+    for (const file of files) manifest.files.push(await listed(file, request.signal))
+    await write(archive, manifest, files, request)
     const file = openRegularFile(Buffer.from(archive))
     try {
-      await verifyBackup(await openBackup(file), wish.signal)
+      await verifyBackup(await openBackup(file), request.signal)
     } finally {
       file.close()
     }
     const bytes = statSync(archive).size
-    if (wish.replace) renameSync(archive, out)
+    if (request.replace) renameSync(archive, out)
     else linkSync(archive, out)
     return { ...manifest, bytes }
   } catch (error) {

@@ -295,8 +295,8 @@ async function restoreCopy(
  * place by renaming. The cache of pictures is made anew as they are looked at. Of a copy of the database alone nothing else is
  * replaced.
  */
-export async function restoreBackup(wish: RestoreBackupRequest): Promise<RestoredBackup> {
-  const { data, file, force, dryRun, signal } = wish
+export async function restoreBackup(request: RestoreBackupRequest): Promise<RestoredBackup> {
+  const { data, file, force, dryRun, signal } = request
   const there = holdsLibrary(data)
   if (there && !force)
     throw new Failure(
@@ -308,7 +308,7 @@ export async function restoreBackup(wish: RestoreBackupRequest): Promise<Restore
   demandUnused(data)
   const opened = openNamedFile(file, 'backup')
   try {
-    if (isDatabase(opened)) return await restoreCopy(opened, wish)
+    if (isDatabase(opened)) return await restoreCopy(opened, request)
   } finally {
     opened.close()
   }
@@ -316,7 +316,7 @@ export async function restoreBackup(wish: RestoreBackupRequest): Promise<Restore
   const target = within ? join(data, `${newWithin}${process.pid}`) : `${data}.restoring-${process.pid}`
   let first: string | undefined
   try {
-    if (dryRun) return restored(await checkedManifest(wish, target), null)
+    if (dryRun) return restored(await checkedManifest(request, target), null)
     first = mkdirSync(target, { recursive: true, mode: 0o700 })
     const manifest = await extract(file, target, signal, false)
     demandSound(join(target, databaseName), data, inBackup)

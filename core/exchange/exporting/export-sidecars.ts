@@ -49,10 +49,10 @@ function pictureOf({ width, height, details }: Row): StoredPicture | null {
 export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; disk: Disk; data: string }) {
   /** What is beside pictures is written by `meta export`, which knows what stands there. */
   function demandApart(directory: string): void {
-    const holder = heldBy({ db, data }, directory)
-    if (holder === null) return
-    const beside = holder.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
-    throw new Failure('conflict', `${directory} and ${holder.name} lie within each other.${beside}`)
+    const owner = heldBy({ db, data }, directory)
+    if (owner === null) return
+    const beside = owner.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
+    throw new Failure('conflict', `${directory} and ${owner.name} lie within each other.${beside}`)
   }
 
   /** The bytes of an item's sidecar; null when there is nothing to say. */
@@ -66,11 +66,11 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     return writeXmpTags(null, { wanted, sets, picture: pictureOf(row), complete: tagSetNames, padding: null })
   }
 
-  async function write(row: Row, bytes: Uint8Array, wish: SidecarWish): Promise<Omit<SidecarOutcome, 'path'>> {
+  async function write(row: Row, bytes: Uint8Array, request: SidecarWish): Promise<Omit<SidecarOutcome, 'path'>> {
     const name = Buffer.concat([row.name, bytesOfText('.xmp')])
     if (name.length > longestName) return { result: 'failed', reason: 'Its name would be too long.' }
-    const dir = { root: wish.directory, path: Buffer.from(row.dir) }
-    const place = { root: wish.directory, path: joinPath(dir.path, name) }
+    const dir = { root: request.directory, path: Buffer.from(row.dir) }
+    const place = { root: request.directory, path: joinPath(dir.path, name) }
     try {
       const there = statOf(place)
       const same =
@@ -78,9 +78,9 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
         there.size === bytes.length &&
         Buffer.from(disk.read(place, largestSidecar)).equals(Buffer.from(bytes))
       if (same) return { result: 'unchanged', reason: '' }
-      if (there !== null && !wish.replace)
+      if (there !== null && !request.replace)
         return { result: 'skipped', reason: 'Another one is there already. To write over it: --replace' }
-      if (wish.dryRun) return { result: 'written', reason: '' }
+      if (request.dryRun) return { result: 'written', reason: '' }
       if (dir.path.length > 0) disk.makeDirectory(dir)
       await disk.write(place, bytes, { replace: there !== null })
       return { result: 'written', reason: '' }
@@ -111,16 +111,16 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
      * Writes `PATH.xmp` for each item that has something to say, in the order of paths; items in the recycle bin have
      * none. Each sidecar tells all of its item, so that pictures with these beside them are read as the library has them.
      */
-    async *write(viewer: Viewer, collectionId: number, wish: SidecarWish): AsyncGenerator<SidecarOutcome> {
+    async *write(viewer: Viewer, collectionId: number, request: SidecarWish): AsyncGenerator<SidecarOutcome> {
       demandGlobalAdmin(viewer)
-      demandApart(wish.directory)
+      demandApart(request.directory)
       const dirs = db.all(dirsOfCollection, collectionId)
       for (const { id, dir, name } of inPathOrder(dirs, one => db.all(keptItemNames, one.id))) {
-        wish.signal.throwIfAborted()
+        request.signal.throwIfAborted()
         const row = db.get(sidecarItem, id)
         const bytes = row === null ? null : sidecarOf(row)
         if (row === null || bytes === null) continue
-        yield { path: `${displayPath(dir, name)}.xmp`, ...(await write(row, bytes, wish)) }
+        yield { path: `${displayPath(dir, name)}.xmp`, ...(await write(row, bytes, request)) }
       }
     },
   }

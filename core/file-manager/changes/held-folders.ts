@@ -30,14 +30,14 @@ export interface Begun {
 export function holdFolder({ disk, places }: Change, folder: FilePlace): HeldFolder {
   const { at, collection, inCollection } = folder
   const held = disk.hold(at)
-  const asked = collection === null || inCollection === null ? null : { collection, dir: inCollection }
+  const request = collection === null || inCollection === null ? null : { collection, dir: inCollection }
   const before = absoluteRaw(at)
   return {
     at: held === null ? at : { root: held.root, path: Buffer.of() },
     isHeld: held !== null,
     async changed() {
       const now = held?.path() ?? null
-      if (now === null || rawOf(now) === before) return asked
+      if (now === null || rawOf(now) === before) return request
       const found = await places.inCollection(now)
       return found === null ? null : { collection: found.collection, dir: found.path }
     },
@@ -75,13 +75,13 @@ export async function writeInto(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   how: WriteOptions,
 ): Promise<void> {
-  const begun = await openFolder(change, folderOf(place).at)
+  const started = await openFolder(change, folderOf(place).at)
   try {
     const at = { root: held.at.root, path: joinPath(held.at.path, nameOf(place)) }
-    await change.disk.write(at, content, { ...how, temporary: begun.temporary })
+    await change.disk.write(at, content, { ...how, temporary: started.temporary })
   } catch (error) {
-    await undoFolder(change, begun, held)
+    await undoFolder(change, started, held)
     throw error
   }
-  await change.db.transact(change.viewer, tx => closeUnit(tx, begun.unit))
+  await change.db.transact(change.viewer, tx => closeUnit(tx, started.unit))
 }

@@ -65,8 +65,8 @@ export function createLaneWork() {
     collectionId: ({ collections }) => collections[0] ?? null,
     afterRestart: 'resume',
     async run(context) {
-      const asked = waiting.get(context.input.work)
-      if (asked === undefined) {
+      const request = waiting.get(context.input.work)
+      if (request === undefined) {
         const { move } = context.input
         if (move === null || goOn === null) throw new Failure('interrupted', 'The process that began this is gone.')
         context.progress({ message: 'A move that was broken off goes on' })
@@ -74,11 +74,11 @@ export function createLaneWork() {
         return { state: 'done', message: 'This move was broken off, and has been finished. The history can undo it.' }
       }
       try {
-        await asked.work({ holder: context.jobId, signal: context.signal })
+        await request.work({ holder: context.jobId, signal: context.signal })
       } catch (error) {
         // Whoever asked is told; the list of jobs need not know of it.
         if (!(error instanceof Failure) || context.signal.aborted) throw error
-        asked.refusal = error
+        request.refusal = error
       }
       return { state: 'done' }
     },
@@ -110,15 +110,15 @@ export function createLaneWork() {
       return
     }
     const key = crypto.randomUUID()
-    const asked: { work: Work; refusal: Failure | null } = { work, refusal: null }
-    waiting.set(key, asked)
+    const request: { work: Work; refusal: Failure | null } = { work, refusal: null }
+    waiting.set(key, request)
     try {
       const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id), move }, signal)
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
       if (ended?.state !== 'done') throw new Failure('interrupted', 'This was broken off.')
       // The history has it; a list of jobs with every rename would be of no use.
       await db.transact(viewer, tx => tx.orm.delete(jobRows).where(eq(jobRows.id, id)).run())
-      if (asked.refusal !== null) throw asked.refusal
+      if (request.refusal !== null) throw request.refusal
     } catch (error) {
       throw error instanceof Failure && error.code === 'busy' ? busy(collections, error) : error
     } finally {

@@ -60,14 +60,14 @@ export async function receiveFile(
 ): Promise<ReceivedFile> {
   const { disk } = change
   const { at: into, isFolder, held } = place === null ? waiting(change) : heldFor(change, place)
-  const begun = await openFolder(change, into)
-  const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
+  const started = await openFolder(change, into)
+  const at: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, started.temporary) }
   let isOpen = true
   async function close() {
     if (!isOpen) return
     isOpen = false
     try {
-      await undoFolder(change, begun, held)
+      await undoFolder(change, started, held)
     } finally {
       held.close()
     }

@@ -171,18 +171,18 @@ async function moveToFolder(
   { folder, held }: Target,
   { members, tops }: { members: readonly ZipMember[]; tops: readonly Top[] },
 ): Promise<void> {
-  const begun = await openFolder(change, folder.at)
-  const unpacked = within(held.at, begun.temporary)
+  const started = await openFolder(change, folder.at)
+  const unpacked = within(held.at, started.temporary)
   try {
     await unpack(change, members, unpacked)
-    await unpackMember(change, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
+    await unpackMember(change, { folder: folder.at, here: held.at, from: started.temporary }, tops)
   } catch (error) {
-    await undoFolder(change, begun, held)
+    await undoFolder(change, started, held)
     throw error
   }
   try {
     await removeTree(change.disk, unpacked)
-    await change.db.transact(terminalViewer, tx => closeUnit(tx, begun.unit))
+    await change.db.transact(terminalViewer, tx => closeUnit(tx, started.unit))
   } catch (error) {
     // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
     change.log.warn('a temporary folder of an archive could not be removed', { error })

@@ -104,16 +104,16 @@ async function replace(
 async function named(
   change: Change,
   place: FilePlace,
-  asked: FileUpload,
+  request: FileUpload,
   { folder, modified, at }: ReceivedFile,
 ): Promise<boolean> {
-  if (folder === null || (asked.modified ?? null) !== modified) return false
-  const target = change.places.within(place, newName(asked.name))
+  if (folder === null || (request.modified ?? null) !== modified) return false
+  const target = change.places.within(place, newName(request.name))
   await change.places.demandUnhidden(change.viewer, target)
   try {
     change.disk.move(at, { root: folder.at.root, path: joinPath(folder.at.path, nameOf(target)) })
   } catch (error) {
-    if (asked.overwrite === true && error instanceof Failure && error.code === 'conflict') return false
+    if (request.overwrite === true && error instanceof Failure && error.code === 'conflict') return false
     throw refusalAt(target, error)
   }
   await follow(change, folder)
@@ -163,29 +163,29 @@ export async function saveText(change: Change, place: FilePlace, content: string
 export async function uploadFile(
   change: Change,
   place: FilePlace,
-  asked: FileUpload,
+  request: FileUpload,
   sent: AsyncIterable<Uint8Array> | ReceivedFile,
 ): Promise<void> {
   const { db, places, limit, viewer } = change
-  if ('folder' in sent && (await named(change, place, asked, sent))) return
+  if ('folder' in sent && (await named(change, place, request, sent))) return
   const content = 'folder' in sent ? sent.content() : sent
   const facts = places.look(place)
   demandWritable(place)
-  const { length = null } = asked
+  const { length = null } = request
   if ((length ?? 0) > limit) throw tooLargeFile(change)
   const isFile = facts.kind === 'file'
-  const target = isFile ? place : places.within(place, newName(asked.name))
+  const target = isFile ? place : places.within(place, newName(request.name))
   if (!isFile) await places.demandUnhidden(viewer, target)
   const there = isFile ? facts : statOf(change, target)
-  const replaces = there !== null && (isFile || asked.overwrite === true)
+  const replaces = there !== null && (isFile || request.overwrite === true)
   if (there !== null && !replaces) throw nameTaken(target.virtual)
   if (there !== null && there.kind !== 'file')
     throw new Failure('conflict', `${target.virtual} is no file: it is not replaced.`, { field: 'name' })
-  if (there !== null && asked.version !== undefined && !isOfVersion(there, asked.version))
+  if (there !== null && request.version !== undefined && !isOfVersion(there, request.version))
     throw changedMeanwhile(target)
   // A picture that became nothing is a mistake; a new file may be empty.
   const pieces = counted(change, content, { length, least: replaces ? 1 : 0 })
-  const more = asked.modified === undefined ? {} : { modified: asked.modified / 1000 }
+  const more = request.modified === undefined ? {} : { modified: request.modified / 1000 }
   if (there === null) return write(change, target, pieces, more)
   const old = { place: target, before: there }
   const itemId = mainItemAt(db, target)

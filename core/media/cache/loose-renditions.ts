@@ -27,7 +27,7 @@ const mostKnown = 10_000
 export type DecodeInTurn<Asker> = (
   name: string,
   task: DecodeTask,
-  asker: Asker,
+  requester: Asker,
   onEnd: () => void,
 ) => Promise<DecodeResult>
 
@@ -53,10 +53,10 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
 
   async function make(
     { path, name, keep }: LooseFile,
-    { key, size, asker }: { key: string; size: FixedSize; asker: Asker },
+    { key, size, asker: requester }: { key: string; size: FixedSize; asker: Asker },
   ): Promise<LooseRendition | null> {
     const task = { path: Buffer.from(path), name, kind: 'image', cache: own, metadata: false } as const
-    const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, asker, keep())
+    const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, requester, keep())
     const isDrawn = kind === 'image' && content !== undefined && made.includes(size)
     const found = isDrawn ? there(renditionPath(own, content, size)) : null
     remember(key, found?.path ?? null)
@@ -65,12 +65,12 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
 
   return {
     /** A picture of that size (webp); null when there is none of this file. Throws what `decode` throws. */
-    async picture(file: LooseFile, size: FixedSize, asker: Asker): Promise<LooseRendition | null> {
+    async picture(file: LooseFile, size: FixedSize, requester: Asker): Promise<LooseRendition | null> {
       const key = `${size} ${file.identity}`
       const before = known.get(key)
       if (before === null) return null
       const kept = before === undefined ? null : there(before)
-      return kept ?? make(file, { key, size, asker })
+      return kept ?? make(file, { key, size, asker: requester })
     },
   }
 }

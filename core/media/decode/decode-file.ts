@@ -37,7 +37,7 @@ const manyPixels = 50_000_000
  * Does one task. All that is wrong with the file is told in the result's `problems`; throws only CacheTrouble, which
  * is no fault of the file's.
  */
-export async function decodeFile(task: DecodeTask, surroundings: DecodeSurroundings): Promise<DecodeResult> {
+export async function decodeFile(task: DecodeTask, environment: DecodeSurroundings): Promise<DecodeResult> {
   const result: DecodeResult = { made: [], problems: [] }
   let file: FileHandle
   try {
@@ -47,7 +47,7 @@ export async function decodeFile(task: DecodeTask, surroundings: DecodeSurroundi
     return result
   }
   try {
-    await processFile(task, file, surroundings, result)
+    await processFile(task, file, environment, result)
   } catch (error) {
     if (error instanceof CacheTrouble) throw error
     if (error instanceof MediaProblem) result.problems.push({ code: error.code, reason: error.message })
@@ -104,7 +104,7 @@ function whyUnreadable(error: unknown): string {
   return systemReasons[code] ?? reasonOf(error)
 }
 
-async function processFile(task: DecodeTask, file: FileHandle, surroundings: DecodeSurroundings, result: DecodeResult) {
+async function processFile(task: DecodeTask, file: FileHandle, environment: DecodeSurroundings, result: DecodeResult) {
   const { source, content } = await readIn(file)
   result.size = source.size
   result.content = content
@@ -117,8 +117,9 @@ async function processFile(task: DecodeTask, file: FileHandle, surroundings: Dec
   if (task.metadata) result.metadata = metadata
   if (task.pictureHash === true) result.pictureHash = pictureHashOf(source)
   const input = { fd: file.fd, path: task.path }
-  if (sniffed.kind === 'image') await processPicture({ source, sniffed, metadata, input, task, surroundings, result })
-  else await processFilm({ source, sniffed, metadata, input, task, surroundings, result })
+  if (sniffed.kind === 'image')
+    await processPicture({ source, sniffed, metadata, input, task, surroundings: environment, result })
+  else await processFilm({ source, sniffed, metadata, input, task, surroundings: environment, result })
 }
 
 /** The content, in memory where it is not too large, and its key. */
@@ -159,7 +160,7 @@ interface Looking {
 }
 
 async function processPicture(looking: Looking): Promise<void> {
-  const { source, sniffed, metadata, input, surroundings, result, task } = looking
+  const { source, sniffed, metadata, input, surroundings: environment, result, task } = looking
   const { width = 0, height = 0 } = metadata
   // The size as the metadata tell it: stays when nothing has to be decoded.
   if (width > 0 && height > 0)
@@ -171,16 +172,16 @@ async function processPicture(looking: Looking): Promise<void> {
     return
   }
   const decode = async () => {
-    const picture = await openPicture({ source, sniffed, metadata, input, tools: surroundings.tools })
+    const picture = await openPicture({ source, sniffed, metadata, input, tools: environment.tools })
     await render(looking, picture, task.variant === true && due.variant)
   }
   const isLarge = width * height > manyPixels || source.size > readWhole
-  await (isLarge ? surroundings.alone(decode) : decode())
+  await (isLarge ? environment.alone(decode) : decode())
 }
 
 async function processFilm(looking: Looking): Promise<void> {
-  const { input, surroundings, result, task } = looking
-  const { tools } = surroundings
+  const { input, surroundings: environment, result, task } = looking
+  const { tools } = environment
   // Ours tells all of most films; a second look is due where it could not, and where light may be HDR.
   const { duration, width, videoCodec } = looking.metadata
   const isTold = duration !== undefined && width !== undefined && videoCodec !== undefined

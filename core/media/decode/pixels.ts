@@ -69,13 +69,13 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
 
   return {
     /** Fails with `Failure('unavailable')` where the picture can't be read. Only the newest question is answered: older ones get null. */
-    ask(wish: Omit<PixelsAsked, 'id'>): Promise<Pixels | null> {
+    ask(wanted: Omit<PixelsAsked, 'id'>): Promise<Pixels | null> {
       const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
-      const asked = { ...wish, id: nextId++ }
+      const request = { ...wanted, id: nextId++ }
       const begin = () => {
         clearTimeout(idle)
-        waiting = { id: asked.id, resolve, reject }
-        running().send(asked)
+        waiting = { id: request.id, resolve, reject }
+        running().send(request)
       }
       if (waiting === null) begin()
       else {

@@ -54,10 +54,10 @@ const sameCamera = (a: CameraData, b: CameraData) =>
 export function withMetadataOf(
   old: Uint8Array,
   fresh: Uint8Array,
-  { name, ...surroundings }: DateSurroundings,
+  { name, ...environment }: DateSurroundings,
 ): Uint8Array {
   if (!isWritable(fresh) || !isEmptyMetadata(readMetadataOf(memorySource(fresh), name))) return fresh
-  const merged = (file: Metadata) => mergeMetadata({ name, ...surroundings, file, companions: [], sidecars: [] })
+  const merged = (file: Metadata) => mergeMetadata({ name, ...environment, file, companions: [], sidecars: [] })
   const before = merged(readMetadataOf(memorySource(old), name))
   const base = withNotes(old, fresh)
   const file = readMetadataOf(memorySource(base), name)

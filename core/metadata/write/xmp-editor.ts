@@ -136,10 +136,10 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
   /** How to put a node in the place of a field; null where the structure has no such field. */
   function fieldChange(structure: XmlElement, node: XmlNode): (() => void) | null {
     const inner = structure.children.find(({ name }) => isRdf(name, 'Description'))
-    for (const holder of inner === undefined ? [structure] : [inner, structure]) {
-      const element = holder.children.find(child => nameOf(child.name) === node.name)
-      if (element !== undefined) return () => replace(element, holder, node)
-      const place = holder.attributes.find(({ name }) => isPlainAttribute(name) && nameOf(name) === node.name)?.place
+    for (const owner of inner === undefined ? [structure] : [inner, structure]) {
+      const element = owner.children.find(child => nameOf(child.name) === node.name)
+      if (element !== undefined) return () => replace(element, owner, node)
+      const place = owner.attributes.find(({ name }) => isPlainAttribute(name) && nameOf(name) === node.name)?.place
       const { text: value } = node
       if (place !== undefined && value !== undefined) return () => setAttribute(place, value)
     }

@@ -144,8 +144,8 @@ const names = new Set(['mwg-rs:Name', 'MPReg:PersonDisplayName'])
 /** The Bag, Seq or Alt of a list that is a field of a structure, however that is written. */
 function listIn(property: XmlElement, field: string): XmlElement | null {
   const inner = property.children.find(({ name }) => isRdf(name, 'Description')) ?? property
-  const holder = inner.children.find(child => nameOf(child.name) === field)
-  return holder === undefined ? null : (itemsOf(holder)?.list ?? null)
+  const owner = inner.children.find(child => nameOf(child.name) === field)
+  return owner === undefined ? null : (itemsOf(owner)?.list ?? null)
 }
 
 function mwgProperty(items: readonly XmlNode[], { width, height }: StoredPicture): XmlNode {

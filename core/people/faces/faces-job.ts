@@ -34,7 +34,7 @@ export interface FaceParts {
   log: Log
   /** Name and version of the model in use. */
   model: string
-  openFacePool: (wish: Pick<FacesInput, 'jobs'>) => FacePool
+  openFacePool: (request: Pick<FacesInput, 'jobs'>) => FacePool
 }
 
 const nobody = { userId: null }
@@ -78,15 +78,15 @@ function createRoots() {
 
 async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<JobEnd> {
   const { db, clock, model } = parts
-  const { input: wish, jobId, signal } = context
-  const due = { model, collectionId: wish.collectionId, since: wish.since }
+  const { input: request, jobId, signal } = context
+  const due = { model, collectionId: request.collectionId, since: request.since }
   const confidence = limits.faces.slider / 10
   const roots = createRoots()
   const counts = { pictures: 0, faces: 0, learnt: 0, failed: 0 }
   const total = countDue(db, due)
-  const tell = (message: string) =>
+  const report = (message: string) =>
     context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
-  tell('Looking for faces')
+  report('Looking for faces')
   // Problems that another model had with pictures which this one has looked at, and those of pictures that are gone.
   await db.transact(nobody, tx => void tx.run(statements.clearOldProblems, code, model))
   counts.learnt += await seatAll(parts)
@@ -94,7 +94,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   async function store(item: DueItem, result: LookResult): Promise<void> {
     // A file that is another one now is due again once a scan has seen it.
     if ('changed' in result && result.changed === true) return
-    const looked = { item, model, confidence, at: clock.now() }
+    const inspected = { item, model, confidence, at: clock.now() }
     if ('fault' in result) {
       const isUnread = result.unread === true
       if (isUnread && roots.away(item.root, { anew: true }) !== null) return
@@ -102,7 +102,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
         // Somebody has deleted it for good meanwhile.
         if (tx.orm.select({ id: items.id }).from(items).where(eq(items.id, item.id)).get() === undefined) return
         // What could not be read is due until it can be.
-        if (!isUnread) storeFault(tx, looked, result.fault)
+        if (!isUnread) storeFault(tx, inspected, result.fault)
         noteProblem(tx, item, jobId, clock.now(), result.fault)
       })
       counts.failed++
@@ -111,14 +111,14 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
     const stored = await db.transact(nobody, tx => {
       const isOld = and(eq(problems.itemId, item.id), eq(problems.code, code))
       tx.orm.delete(problems).where(isOld).run()
-      return storeLook(tx, looked, result.faces)
+      return storeLook(tx, inspected, result.faces)
     })
     counts.pictures++
     counts.faces += stored?.faces ?? 0
     counts.learnt += stored?.learnt ?? 0
   }
 
-  const pool = total === 0 ? null : parts.openFacePool(wish)
+  const pool = total === 0 ? null : parts.openFacePool(request)
   const going = new Set<Promise<void>>()
   let failure: unknown = null
   try {
@@ -136,7 +136,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
         const one: Promise<void> = pool
           .look({ id, path, name, content, turn, confidence })
           .then(result => store(item, result))
-          .then(() => tell(displayName(item.nameBytes)))
+          .then(() => report(displayName(item.nameBytes)))
           .catch((error: unknown) => {
             failure ??= error
           })
@@ -152,8 +152,8 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   }
   signal.throwIfAborted()
   const waits = roots.reasons()
-  if (waits[0] !== undefined && wish.collectionId !== 0) return { state: 'stopped', message: unlooked(waits[0]) }
-  await groupFaces(db, model, { signal, onProgress: done => tell(`Grouping: ${done}`) })
+  if (waits[0] !== undefined && request.collectionId !== 0) return { state: 'stopped', message: unlooked(waits[0]) }
+  await groupFaces(db, model, { signal, onProgress: done => report(`Grouping: ${done}`) })
   context.progress({ done: counts.pictures + counts.failed, total, message: '', counts: { ...counts } })
   if (pool !== null) parts.log.info('faces were looked for', { ...counts })
   return { state: 'done', message: waits.map(unlooked).join(' '), problems: counts.failed + waits.length }

@@ -108,7 +108,7 @@ function createLooking(store: FoundStore) {
   })
 
   /** Since when the last look at all of them counts, where that was stopped: it goes on. */
-  function begun(collection: number): number | null {
+  function started(collection: number): number | null {
     const last = db.get(statements.lastLook, collection)
     const isStopped = last !== null && ['cancelled', 'failed', 'stopped'].includes(last.state)
     return isStopped && last.since > 0 ? last.since : null
@@ -139,23 +139,26 @@ function createLooking(store: FoundStore) {
       demandGlobalAdmin(viewer)
       const isThere = () => db.orm.select().from(collections).where(eq(collections.id, collection)).get() !== undefined
       if (collection !== 0 && !isThere()) throw notFound()
-      const input = { collectionId: collection, since: all ? (begun(collection) ?? now) : 0, jobs: width }
+      const input = { collectionId: collection, since: all ? (started(collection) ?? now) : 0, jobs: width }
       return jobs.enqueue(viewer, 'faces', input, { here })
     },
 
     /** Pictures that a job with this wish would look at. */
-    due(viewer: Viewer, wish: LookWish): number {
+    due(viewer: Viewer, request: LookWish): number {
       demandGlobalAdmin(viewer)
-      return countDue(db, dueOf(wish))
+      return countDue(db, dueOf(request))
     },
 
     /** How many it would look at now, and why not at those of collections whose disk is away. */
-    outlook(viewer: Viewer, wish: LookWish): FacesOutlook {
+    outlook(viewer: Viewer, request: LookWish): FacesOutlook {
       demandGlobalAdmin(viewer)
-      const looked = countDueByRoot(db, dueOf(wish)).map(({ root, n }) => ({ n, reason: awayReason(rootState(root)) }))
+      const inspected = countDueByRoot(db, dueOf(request)).map(({ root, n }) => ({
+        n,
+        reason: awayReason(rootState(root)),
+      }))
       return {
-        pictures: looked.reduce((sum, { n, reason }) => sum + (reason === null ? n : 0), 0),
-        away: looked.flatMap(({ reason }) => (reason === null ? [] : [unlooked(reason)])),
+        pictures: inspected.reduce((sum, { n, reason }) => sum + (reason === null ? n : 0), 0),
+        away: inspected.flatMap(({ reason }) => (reason === null ? [] : [unlooked(reason)])),
       }
     },
 

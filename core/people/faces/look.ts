@@ -86,8 +86,8 @@ export async function findWith<Box extends FoundBox>(
 
 export function findFaces(networks: Networks, picture: Picture, confidence: number): Promise<Described[]> {
   const finder: Finder<Detected> = {
-    detect: (...asked) => detect(networks, ...asked),
-    describe: (...asked) => describe(networks, ...asked),
+    detect: (...request) => detect(networks, ...request),
+    describe: (...request) => describe(networks, ...request),
   }
   return findWith(finder, picture, confidence)
 }

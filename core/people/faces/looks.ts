@@ -95,31 +95,31 @@ function unlearn(
 }
 
 /** It could not be looked at. What was found on another picture in its place goes. */
-export function storeFault(tx: Transaction, looked: Looked, fault: string): void {
-  if (isOther(tx, looked.item)) return
-  if (lookOf(tx, looked.item.id, looked.model)?.content !== looked.item.content) {
-    unlearn(tx, looked, storeFound(tx, looked), [])
+export function storeFault(tx: Transaction, inspected: Looked, fault: string): void {
+  if (isOther(tx, inspected.item)) return
+  if (lookOf(tx, inspected.item.id, inspected.model)?.content !== inspected.item.content) {
+    unlearn(tx, inspected, storeFound(tx, inspected), [])
   }
-  note(tx, looked, fault)
+  note(tx, inspected, fault)
 }
 
 /** Replaces what was found before; a face that was there keeps its id. Null where the item has changed meanwhile. */
 export function storeLook(
   tx: Transaction,
-  looked: Looked,
+  inspected: Looked,
   faces: readonly LookedFace[],
 ): { faces: number; learnt: number } | null {
-  const { item, model } = looked
+  const { item, model } = inspected
   if (isOther(tx, item)) return null
   const last = lookOf(tx, item.id, model)
-  const before = storeFound(tx, looked)
+  const before = storeFound(tx, inspected)
   const placed = faces.flatMap(face => {
     const inside = insideBox(face, shownSides(item, item.rotation))
     return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }
   })
   const pairs = pairsOf(placed, before)
   // What was seen before was seen on another content.
-  if (last !== undefined && last.content !== item.content) unlearn(tx, looked, before, placed)
+  if (last !== undefined && last.content !== item.content) unlearn(tx, inspected, before, placed)
   for (const face of placed) {
     const there = pairs.find(([one]) => one === face)?.[1]
     // Another picture may have somebody else in the same place.
@@ -135,6 +135,6 @@ export function storeLook(
       })
       .run()
   }
-  note(tx, looked, null)
+  note(tx, inspected, null)
   return { faces: placed.length, learnt: seatFaces(tx, item.id).learnt }
 }

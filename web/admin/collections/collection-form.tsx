@@ -31,7 +31,7 @@ async function send(of: Collection | null, form: CollectionForm) {
   }
   const answer = await createCollection(newOf(form))
   if ('text' in answer) return answer
-  void scanCollection(answer.made.id).then(begun => begun && checkServer())
+  void scanCollection(answer.made.id).then(started => started && checkServer())
   return null
 }
 

@@ -11,9 +11,9 @@ import { SafetyFilesDialog } from './safety-files.tsx'
 
 function Accept({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
   const accept = async () => {
-    const begun = await scanCollection(of.id, { acceptMissing: true })
-    if (begun) checkServer()
-    return begun
+    const started = await scanCollection(of.id, { acceptMissing: true })
+    if (started) checkServer()
+    return started
   }
   const title = `Mark ${plural(items, 'item')} missing`
   return (

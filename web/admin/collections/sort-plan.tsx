@@ -66,7 +66,7 @@ function Lines({ plan, which }: { plan: SortPlan; which: 'moves' | 'stays' }) {
 export function SortDialog({ of, onClose }: { of: Collection; onClose: () => void }) {
   const [guess, setGuess] = useState(false)
   const [plan, setPlan] = useState<{ of: boolean; plan: SortPlan } | null>(null)
-  const [asked, setAsked] = useState<'moves' | 'stays'>('moves')
+  const [request, setAsked] = useState<'moves' | 'stays'>('moves')
   const [busy, setBusy] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another question makes another plan
   useEffect(() => {
@@ -83,13 +83,13 @@ export function SortDialog({ of, onClose }: { of: Collection; onClose: () => voi
   const waiting = plan === null || plan.of !== guess
   const slow = useSlow(waiting)
   const known = plan?.plan ?? null
-  const which = known !== null && known[asked].length === 0 ? (asked === 'moves' ? 'stays' : 'moves') : asked
+  const which = known !== null && known[request].length === 0 ? (request === 'moves' ? 'stays' : 'moves') : request
   const moving = waiting ? 0 : (known?.moves.length ?? 0)
   const sort = async () => {
     setBusy(true)
-    const begun = await sortCollection(of.id, { guess })
+    const started = await sortCollection(of.id, { guess })
     setBusy(false)
-    if (!begun) return
+    if (!started) return
     checkServer()
     onClose()
   }

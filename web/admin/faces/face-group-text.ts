@@ -73,16 +73,16 @@ export function restText({ name, asked, named, overtaken, left }: Naming): strin
 }
 
 /** How far looking is: '1,204 pictures looked at, 30 to go'. */
-export function lookedText({ looked, due }: Pick<FaceStatus, 'looked' | 'due'>): string {
-  const done = `${plural(looked, 'picture')} looked at`
+export function lookedText({ looked: inspected, due }: Pick<FaceStatus, 'looked' | 'due'>): string {
+  const done = `${plural(inspected, 'picture')} looked at`
   return due > 0 ? `${done}, ${figure(due)} to go` : done
 }
 
 /** Why there are no groups. */
 export type NoGroups = 'never looked' | 'looking' | 'nobody left' | 'nobody ignored'
 
-export function whyNone({ looked, job }: Pick<FaceStatus, 'looked' | 'job'>, ignored: boolean): NoGroups {
+export function whyNone({ looked: inspected, job }: Pick<FaceStatus, 'looked' | 'job'>, ignored: boolean): NoGroups {
   if (ignored) return 'nobody ignored'
   if (job !== null) return 'looking'
-  return looked === 0 ? 'never looked' : 'nobody left'
+  return inspected === 0 ? 'never looked' : 'nobody left'
 }

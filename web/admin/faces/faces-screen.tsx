@@ -41,7 +41,7 @@ import { ForgetDialog } from './forget-dialog.tsx'
 import { useGroupFocus } from './use-group-focus.ts'
 
 const path = '/admin/faces'
-const askEveryMs = 5_000
+const pollMs = 5_000
 
 /** `page` in an address is the gallery's. */
 const viewOf = (query: URLSearchParams): GroupsView => ({
@@ -169,7 +169,7 @@ export function FacesScreen() {
   const isHiddenWork = job === undefined && faceStatus.value?.job != null
   useEffect(() => {
     if (!isHiddenWork) return
-    const timer = setInterval(loadGroupsSoon, askEveryMs)
+    const timer = setInterval(loadGroupsSoon, pollMs)
     return () => clearInterval(timer)
   }, [isHiddenWork])
   // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight

@@ -7,29 +7,29 @@ import { live, subscribe } from '../../socket.ts'
 /** Calls back while the page is visible; changes while it was hidden are reported when it is shown again. Returns how to stop. */
 export function followFiles(changed: () => void): () => void {
   let isMissed = false
-  const tell = () => {
+  const report = () => {
     if (document.visibilityState === 'visible') changed()
     else isMissed = true
   }
   const stopHearing = [
-    subscribe(channels.files, tell),
+    subscribe(channels.files, report),
     // Scans, sorts, imports and uploads of the gallery say it of their collection. What is known of an item is in no list here.
     subscribe(channels.collection(0), ({ action, item }) => {
-      if (item === undefined || action !== 'update') tell()
+      if (item === undefined || action !== 'update') report()
     }),
   ]
   // What happened while there was no connection nobody has told.
   let [wasLive, isLost] = [live.peek(), false]
   const stopLooking = effect(() => {
     const isLive = live.value
-    if (isLive && isLost) queueMicrotask(tell)
+    if (isLive && isLost) queueMicrotask(report)
     isLost = !isLive && (isLost || wasLive)
     wasLive = isLive
   })
   // Files of hidden items came into sight, or left it.
   let known = hiddenChanges.peek()
   const stopUnlocking = effect(() => {
-    if (hiddenChanges.value !== known) queueMicrotask(tell)
+    if (hiddenChanges.value !== known) queueMicrotask(report)
     known = hiddenChanges.value
   })
   const onShown = () => {

@@ -39,10 +39,10 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
 
 export function GoneTable({ gone, said, columns, endAll, endOne, actions, children, ...table }: GoneTableProps) {
   useSignals()
-  const [asking, setAsking] = useState<Item | 'all' | null>(null)
+  const [pending, setAsking] = useState<Item | 'all' | null>(null)
   const total = gone.shown?.total ?? 0
   const close = () => setAsking(null)
-  const end = asking === null || asking === 'all' ? null : endOne(asking)
+  const end = pending === null || pending === 'all' ? null : endOne(pending)
   return (
     <>
       <div className="table-tools">
@@ -100,7 +100,7 @@ export function GoneTable({ gone, said, columns, endAll, endOne, actions, childr
         paging={gone.paging}
         {...table}
       />
-      {asking === 'all' && endAll !== null && (
+      {pending === 'all' && endAll !== null && (
         <Confirm title={endAll.text} action={endAll.text} onClose={close} onConfirm={endAll.act}>
           <p>
             {total === 1
@@ -110,11 +110,11 @@ export function GoneTable({ gone, said, columns, endAll, endOne, actions, childr
           <p className="soft text-xs mt-1">{endAll.words}</p>
         </Confirm>
       )}
-      {asking !== null && asking !== 'all' && end !== null && (
+      {pending !== null && pending !== 'all' && end !== null && (
         <Confirm title={end.text} action={end.text} onClose={close} onConfirm={end.act}>
           <p>Are you sure you wish to delete this item</p>
           <p className="soft truncate" dir="auto" title={end.name}>
-            {asking.name}
+            {pending.name}
           </p>
           <p className="soft text-xs mt-1">{end.words}</p>
         </Confirm>

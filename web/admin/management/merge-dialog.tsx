@@ -22,9 +22,9 @@ export function MergeDialog({ person, onClose }: { person: Person; onClose: () =
   const found = peopleLike((people.value ?? []).filter(({ id }) => id !== person.id).sort(byName(now)), typed)
   const [kept, gone] = swapped && other !== null ? [other, person] : [person, other]
   const merge = async () => {
-    const begun = gone !== null && (await mergePeople(kept.id, gone.id, `${nameOf(gone)} is now ${nameOf(kept)}`))
-    if (begun) checkServer()
-    return begun
+    const started = gone !== null && (await mergePeople(kept.id, gone.id, `${nameOf(gone)} is now ${nameOf(kept)}`))
+    if (started) checkServer()
+    return started
   }
   return (
     <Confirm

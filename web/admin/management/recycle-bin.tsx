@@ -60,9 +60,9 @@ export function RecycleBin() {
               disabled: purge !== undefined,
               words: `${collection === 0 ? 'In the collections that you look after they' : `Those of ${gone.nameOf(collection)}`} go for good, with their files where the collection is not read-only. They cannot be brought back.`,
               async act() {
-                const begun = await emptyBin(collection)
-                if (begun) checkServer()
-                return begun
+                const started = await emptyBin(collection)
+                if (started) checkServer()
+                return started
               },
             }
           : null

@@ -8,7 +8,7 @@ import { address, go, goBack } from '../../app/address.ts'
 import { addressOfEditor, filterQuery, homeAddress } from '../../app/current-filter.ts'
 import { report, say } from '../../app/messages.ts'
 import { user } from '../../app/session.ts'
-import { begun, bringNeighbours, editedId, gone, leaveOut, takeBack } from '../../items/edited-row.ts'
+import { bringNeighbours, editedId, gone, leaveOut, started, undo } from '../../items/edited-row.ts'
 import { watchItems } from '../../items/item-changes.ts'
 import { imageNotFound } from '../../items/item-text.ts'
 import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, isProposal, turnedForm } from './item-form.ts'
@@ -166,7 +166,7 @@ async function checkIfGone(): Promise<void> {
   for (const id of [...gone.peek()].slice(-goneAsked)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: sight() })
-      if (!properties.some(({ name }) => name === 'Deleted')) takeBack([id])
+      if (!properties.some(({ name }) => name === 'Deleted')) undo([id])
     } catch {
       // It is still gone.
     }
@@ -194,12 +194,12 @@ export function leaveEditor(): void {
 }
 
 function keepUnsaved(): void {
-  begun.value = [...unsaved.peek()]
-  const count = begun.value.length
+  started.value = [...unsaved.peek()]
+  const count = started.value.length
   if (count === 0) return
   say('Your changes are kept', `Those to ${plural(count, 'item')} are not saved yet`, {
     text: 'Edit',
-    act: () => go(addressOfEditor(begun.peek())),
+    act: () => go(addressOfEditor(started.peek())),
   })
 }
 
@@ -240,7 +240,7 @@ export function startEditor(): () => void {
       }
       return
     }
-    if (ids !== null) takeBack(ids)
+    if (ids !== null) undo(ids)
     else if (gone.peek().size > 0) void checkIfGone()
     if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id)
   })

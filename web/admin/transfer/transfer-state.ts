@@ -51,7 +51,7 @@ export interface TransferRun {
 /** What is under way; it goes on wherever somebody looks meanwhile. */
 export const transferRun = signal<TransferRun | null>(null)
 
-function tell(change: Partial<TransferRun>): void {
+function report(change: Partial<TransferRun>): void {
   if (transferRun.value !== null) transferRun.value = { ...transferRun.value, ...change }
 }
 
@@ -63,8 +63,8 @@ export async function startTransfer(): Promise<void> {
   transferRun.value = { into: into.name, done: 0, total: ids.length, job: null, stopping: false }
   await succeeds('Failed to start transferring items to collection', async () => {
     const { taskid, step } = await api.collections.transfer({ params: { id: into.id }, body: { items: ids } })
-    tell({ job: taskid })
-    const job = await followJob(taskid, ({ done }) => tell({ done }))
+    report({ job: taskid })
+    const job = await followJob(taskid, ({ done }) => report({ done }))
     const { moved = 0, failed = 0 } = job.counts
     if (job.state === 'done') clearSelection()
     // Those that were gone through have moved, or could not.
@@ -83,6 +83,6 @@ export async function startTransfer(): Promise<void> {
 export function stopTransfer(): void {
   const { job = null } = transferRun.peek() ?? {}
   if (job === null) return
-  tell({ stopping: true })
+  report({ stopping: true })
   void cancelJob(job, 'Failed to stop the transfer')
 }

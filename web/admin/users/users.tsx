@@ -167,7 +167,7 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
 
 export function Users() {
   useSignals()
-  const [asking, setAsking] = useState<{ account: Account; what: Question } | null>(null)
+  const [pending, setAsking] = useState<{ account: Account; what: Question } | null>(null)
   const admin = globalAdmin.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever becomes one, or is none any more
   useEffect(() => {
@@ -195,7 +195,7 @@ export function Users() {
         {...(known === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
         pageSize={pageSize}
       />
-      {asking !== null && <Ask {...asking} onClose={() => setAsking(null)} />}
+      {pending !== null && <Ask {...pending} onClose={() => setAsking(null)} />}
     </div>
   )
 }

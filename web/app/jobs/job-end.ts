@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 import { activeJobs } from './jobs.ts'
 
 /** What is told over the websocket wakes it earlier. Milliseconds. */
-const askEvery = 2_000
+const pollMs = 2_000
 
 function nextWord(): Promise<void> {
   return new Promise(done => {
@@ -14,7 +14,7 @@ function nextWord(): Promise<void> {
       stop()
       done()
     }
-    const timer = setTimeout(end, askEvery)
+    const timer = setTimeout(end, pollMs)
     let first = true
     stop = activeJobs.subscribe(() => {
       if (!first) end()

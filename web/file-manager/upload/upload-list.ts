@@ -46,11 +46,11 @@ export function dueOf(list: UploadList): UploadList {
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
 /** All of it has left: the server has it, or is about to, and it must not be sent again. */
-export const isSentWhole = ({ size, sent, begun, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
-  state === 'sending' && begun && sent >= size
+export const isSentWhole = ({ size, sent, begun: started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
+  state === 'sending' && started && sent >= size
 
 /** An error stops the others, which wait until somebody presses again; what is on its way (`begun`) arrives. */
-export const stopped = (list: UploadList, begun: ReadonlySet<number> = new Set()): UploadList =>
+export const stopped = (list: UploadList, started: ReadonlySet<number> = new Set()): UploadList =>
   list.map(entry =>
-    entry.state === 'sending' && !begun.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,
+    entry.state === 'sending' && !started.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,
   )

@@ -15,7 +15,7 @@ export interface FilmInHand {
 
 /** `wanted`: somebody looks at it. What was found out stays known, but nothing is asked while nobody does. */
 export function useFilm(item: Item, wanted: boolean): FilmInHand {
-  const [state, tell] = useState<FilmState>({ phase: 'idle' })
+  const [state, report] = useState<FilmState>({ phase: 'idle' })
   const latest = useRef({ item, state })
   latest.current = { item, state }
   const inHand = useRef<ReturnType<typeof createFilm> | null>(null)
@@ -25,14 +25,14 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
     const film = createFilm({
       ask: (patient, signal) => askStream(latest.current.item, patient, signal),
       pause,
-      tell,
+      tell: report,
     })
     inHand.current = film
     if (latest.current.state.phase === 'idle') void film.begin()
     return () => {
       inHand.current = null
       film.stop()
-      tell(known => (known.phase === 'preparing' ? { phase: 'idle' } : known))
+      report(known => (known.phase === 'preparing' ? { phase: 'idle' } : known))
     }
   }, [wanted])
 
@@ -46,12 +46,12 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
     state,
     failed(code) {
       // Whoever comes back to it has it looked at anew.
-      if (inHand.current === null) tell({ phase: 'idle' })
+      if (inHand.current === null) report({ phase: 'idle' })
       else void inHand.current.failed(code)
     },
     soundOnly() {
       inHand.current?.stop()
-      tell({ phase: 'sound' })
+      report({ phase: 'sound' })
     },
   }
 }

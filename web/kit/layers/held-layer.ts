@@ -5,13 +5,13 @@ import { enterLayer, leaveLayer, newLayerId } from './use-layer.ts'
 /** Answers whom to tell how the layer is closed, and null when there is none. */
 export function useHeldLayer(): (close: (() => void) | null) => void {
   const held = useRef<number | null>(null)
-  const tell = useCallback((close: (() => void) | null) => {
+  const report = useCallback((close: (() => void) | null) => {
     if (held.current !== null) leaveLayer(held.current)
     held.current = null
     if (close === null) return
     held.current = newLayerId()
     enterLayer({ id: held.current, modal: false, steps: 1, keeps: true, close })
   }, [])
-  useEffect(() => () => tell(null), [tell])
-  return tell
+  useEffect(() => () => report(null), [report])
+  return report
 }

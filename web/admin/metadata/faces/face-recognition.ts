@@ -126,9 +126,9 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
 /** What the server has seen on this picture as it is now, whatever model it has; `all`: nothing fainter is wanted. */
 async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
   noteAsked(id)
-  const { looked, faces } = await api.faces.ofItem({ params: { id } })
+  const { looked: inspected, faces } = await api.faces.ofItem({ params: { id } })
   return {
-    all: looked !== null && looked.confidence <= least,
+    all: inspected !== null && inspected.confidence <= least,
     faces: faces
       .filter(({ score }) => score > least)
       .map(({ id: found, x, y, width, height, score, embedding_data, model, person, suggestions }) => ({

@@ -9,11 +9,11 @@ import { draft, draftOf } from '../item-editor.ts'
 import { hasFound, ownFaces, takeSuggestions, unnamedFaces } from './seen-faces.ts'
 
 /** By which faces people were known when the server was asked last, by the pictures' ids. */
-const asked = new Map<number, number>()
+const latestRequests = new Map<number, number>()
 
 /** The server is about to be asked about this picture. */
 export function noteAsked(item: number): void {
-  asked.set(item, versionOf('faces'))
+  latestRequests.set(item, versionOf('faces'))
 }
 
 /** The picture that is edited, where a face on it waits for a name. */
@@ -41,13 +41,13 @@ async function suggestForNamed(item: number): Promise<Map<string, readonly LikeP
 
 async function loadSuggestions(item: number): Promise<void> {
   noteAsked(item)
-  const version = asked.get(item)
+  const version = latestRequests.get(item)
   try {
     const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.load()])
-    if (asked.get(item) === version) takeSuggestions(item, { found, own })
+    if (latestRequests.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
     // Nobody has asked for it here: what was suggested stays, until it is asked the next time.
-    if (asked.get(item) === version) asked.delete(item)
+    if (latestRequests.get(item) === version) latestRequests.delete(item)
   }
 }
 
@@ -56,6 +56,6 @@ export function followSuggestions(): () => void {
   return effect(() => {
     const item = waiting.value
     const version = versionOf('faces')
-    if (item !== null && asked.get(item) !== version) void loadSuggestions(item)
+    if (item !== null && latestRequests.get(item) !== version) void loadSuggestions(item)
   })
 }
