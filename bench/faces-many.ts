@@ -8,7 +8,7 @@ import { mustRun, peakOf, productCommand, quantile } from './measure.ts'
 import { clientOf, startServer } from './server.ts'
 
 const sides = { width: 4000, height: 3000 }
-/** So many are drawn; further ones are the same picture in another file. */
+/** This many are drawn; further ones are the same picture in another file. */
 const drawn = 100
 
 /** Pictures of 12 megapixels, each with some of the people of the samples on it, of many sizes. */

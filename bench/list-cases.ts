@@ -15,7 +15,7 @@ export interface Case {
   who: string
   /** Milliseconds at the median. */
   target: number
-  /** Answers what is sent; `items` in it, where there is a total. */
+  /** Returns what is sent; `items` in it, where there is a total. */
   call: () => unknown
   total?: number
 }
@@ -294,7 +294,7 @@ function otherCases(library: Library, { name: who, viewer, query }: Who, { saver
   ].map(one => ({ section: 'Other lists', who, target: atOnce, ...one }))
 }
 
-/** So many lines, in whichever pieces they come. */
+/** This many lines, in whichever pieces they come. */
 function linesOf(pieces: Iterable<string>, most: number): number {
   let lines = 0
   for (const piece of pieces) {

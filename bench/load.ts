@@ -25,7 +25,7 @@ export const loadResult = z.object({
   p99: z.number(),
   most: z.number(),
   bytesEach: z.number(),
-  /** Answers other than 200. */
+  /** Returns other than 200. */
   refused: z.int(),
 })
 export type LoadResult = z.output<typeof loadResult>

@@ -30,7 +30,7 @@ export interface WantedPhotos {
 }
 
 const maker = join(import.meta.dir, '../../shared/tools/make-library')
-/** make-library makes two of five pictures smaller (three quarters, half) than it was asked for. */
+/** make-library makes two of five pictures smaller (three quarters, half) than it was requested. */
 const meanOfMaker = 0.85
 /** Large pictures are stored as cameras do, 3 MB for 12 megapixels; the maker's default is half of that. */
 const qualityOf = (megapixels: number) => (megapixels >= 4 ? 96 : 82)

@@ -125,7 +125,7 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
     })
     socket.write(
       `GET /v1/realtime HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-        // As pages send it: from one address there are not so many visitors.
+        // As pages send it: from one address there are not this many visitors.
         `Cookie: keepsake_session=${token}\r\n` +
         'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
     )

@@ -72,7 +72,7 @@ async function makeUsers(library: Library, collectionIds: readonly number[], use
   return tokens
 }
 
-/** Tells of so many items, in so many transactions; each message says when it was written. */
+/** Tells of this many items, in this many transactions; each message says when it was written. */
 async function burst(library: Library, channel: string, collectionId: number, ids: readonly number[], commits: number) {
   const each = Math.ceil(ids.length / commits)
   for (let from = 0; from < ids.length; from += each) {

@@ -145,7 +145,7 @@ async function rescan(command: string[], found: number): Promise<Rescan> {
   return { seconds: whole.seconds, cpu: whole.cpu }
 }
 
-/** A file that was written anew under its name, as editors do it. */
+/** A file that was written again under its name, as editors do it. */
 function rewrite(path: string, round: number) {
   const copy = join(dirname(path), `.new-${basename(path)}`)
   copyFileSync(path, copy)

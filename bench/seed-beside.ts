@@ -2,7 +2,7 @@
 import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { randomOf, type Seeded } from './seed-library.ts'
 
-/** Rows that are asked for by their ids. */
+/** Rows that are requested by their ids. */
 export interface Beside {
   /** A global admin, and somebody who sees three collections and may change one of them. */
   admin: number

@@ -370,8 +370,9 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
 }
 
 /**
- * Takes bursts off the list and writes their items. Oldest first: the search index is keyed by date and puts down all it
- * has gathered whenever a date goes backwards (measured: 230 µs an item instead of 25). Answers how many were written.
+ * Takes bursts off the list and writes their items. Oldest first: the search index is keyed by date and puts down all
+ * it has gathered whenever a date goes backwards (measured: 230 µs an item instead of 25). Returns how many were
+ * written.
  */
 function writeBursts(
   tx: Transaction,

@@ -29,7 +29,7 @@ const thumbnailCount = 400
 const account = { username: 'bench', password: 'bench-password' }
 const MB = 1024 * 1024
 
-/** A library with items, and thumbnails of some of them that every visitor sees. Answers their ids. */
+/** A library with items, and thumbnails of some of them that every visitor sees. Returns their ids. */
 async function makeLibrary(product: readonly string[], data: string, items: number): Promise<number[]> {
   mkdirSync(join(data, 'cache'), { recursive: true })
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })

@@ -37,7 +37,7 @@ export async function openContext(browser: Browser, device: Device, state?: Stat
   return page
 }
 
-/** Signs in as a person does, chooses the endless gallery, and answers what the browser remembers of it. */
+/** Signs in as a person does, chooses the endless gallery, and returns what the browser remembers of it. */
 export async function signedInState(browser: Browser, address: string): Promise<State> {
   const page = await openContext(browser, 'laptop')
   await page.goto(address)
@@ -68,7 +68,7 @@ export async function watched(page: Page, act: () => Promise<void>): Promise<See
 export interface Traced<T> {
   result: T
   tasks: LongTasks
-  /** As the page itself is told of them. */
+  /** As the page itself is notified of them. */
   told: { count: number; longest: number }
 }
 

@@ -48,7 +48,7 @@ async function pictures(into: string): Promise<string> {
   return into
 }
 
-/** The large size is made when it is first asked for: it is, once. */
+/** The large size is made when it is first requested: it is, once. */
 async function askForLarge(product: readonly string[], data: string): Promise<void> {
   await mustRun([...product, '--data', data, 'user', 'create', account.username, '--admin'], `${account.password}\n`)
   const server = await startServer(product, data)

@@ -8,7 +8,7 @@ export interface PartSize {
 }
 
 interface Fetched extends PartSize {
-  /** What it cannot do without, and what it asks for later. */
+  /** What it cannot do without, and what it requests later. */
   needs: string[]
   later: string[]
 }

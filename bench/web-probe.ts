@@ -2,8 +2,9 @@
 import { z } from 'zod'
 
 /**
- * Once in every frame, every point of a mesh over the grid is one of: a picture, its blurred stand-in, a placeholder, or
- * blank, which is what must never be. Places are read from the cards' own styles, so that looking lays nothing out anew.
+ * Once in every frame, every point of a mesh over the grid is one of: a picture, its blurred stand-in, a placeholder,
+ * or blank, which is what must never be. Places are read from the cards' own styles, so that looking lays nothing out
+ * again.
  */
 export const probe = `(() => {
   const tasks = []

@@ -1,6 +1,6 @@
 /**
- * `npm run dev` loads this before `keepsake serve`: it draws sample pictures where there are none, and has Bun bundle the
- * pages as they are asked for, with hot reload. Values of `define` in bunfig.toml are the addresses of `files`.
+ * `npm run dev` loads this before `keepsake serve`: it draws sample pictures where there are none, and has Bun bundle
+ * the pages as they are requested, with hot reload. Values of `define` in bunfig.toml are the addresses of `files`.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'

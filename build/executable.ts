@@ -39,7 +39,7 @@ function embeddedWeb({ directory, manifest }: WebBuild): string {
 
 /**
  * sharp's addon for this platform with the library that it links to, in the layout that the addon's RPATH expects:
- * `sharp-linux-x64/lib/…node` beside `sharp-libvips-linux-x64/lib/…so`. (On Windows both lie in one folder.)
+ * `sharp-linux-x64/lib/…node` beside `sharp-libvips-linux-x64/lib/…so`. (On Windows both are in one folder.)
  */
 function carriedSharp(): string {
   const packages = join(root, 'node_modules/@img')
@@ -119,7 +119,7 @@ function swapModules(swaps: Swaps): Bun.BunPlugin {
     name: 'swap-modules',
     setup(build) {
       for (const { filter, source } of swaps) build.onLoad({ filter }, () => ({ contents: source(), loader: 'ts' }))
-      // Ink asks for it only when DEV is set, but the bundler must find it.
+      // Ink requests it only when DEV is set, but the bundler must find it.
       build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'absent' }))
       build.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export default {}', loader: 'js' }))
     },

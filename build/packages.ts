@@ -61,7 +61,7 @@ function runtimeSection(): string {
 /** The text that has to travel with the executable: every package inside it, with its licence. */
 export function thirdPartyNotices(directories: Iterable<string>): string {
   const rule = `\n\n${'-'.repeat(100)}\n\n`
-  // The same version of a package may lie in several places.
+  // The same version of a package may be in several places.
   const sections = new Set(
     [...directories].filter(directory => existsSync(join(directory, 'package.json'))).map(section),
   )

@@ -155,7 +155,7 @@ const workers = { clusterWorker: 'map/cluster-worker.ts', faceWorker: 'faces/fac
 /** Data that the page fetches, likewise. Not through the bundler: Tailwind would look for class names in it for a minute. */
 const data = { worldAtlas: 'world-atlas/countries-50m.json' } as const
 const models = '@vladmandic/human/models'
-/** Files that ask for each other by their names: they lie in one folder, whose name carries the hash of all. */
+/** Files that ask for each other by their names: they are in one folder, whose name carries the hash of all. */
 const folders = {
   faceFiles: [
     '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm',
@@ -169,7 +169,7 @@ interface Beside {
   define: Record<string, string>
 }
 
-/** Makes what lies beside the page first: its code has to know what that is called. */
+/** Makes what is beside the page first: its code has to know what that is called. */
 async function makeBeside(): Promise<Beside> {
   const files = new Map<string, Uint8Array>()
   const define: Record<string, string> = {}
@@ -243,8 +243,9 @@ const browsers = { chrome: 111 << 16, firefox: 128 << 16, safari: (16 << 16) | (
 
 /**
  * The page's style sheet. For a page Bun writes it for browsers of 2020: each logical property (`margin-inline-start`)
- * becomes one rule per direction that goes by the language (`:lang()`), not by `dir`, and the sheet twice as large. So Bun
- * only gathers it (target `bun`), and Lightning CSS writes it: nesting must go, for inside `::placeholder` it means nothing.
+ * becomes one rule per direction that uses the language (`:lang()`), not by `dir`, and the sheet twice as large. So Bun
+ * only gathers it (target `bun`), and Lightning CSS writes it: nesting must go, for inside `::placeholder` it means
+ * nothing.
  */
 async function styleSheet(): Promise<Uint8Array> {
   const { default: tailwind } = await import('bun-plugin-tailwind')

@@ -22,7 +22,7 @@ function printError(error: unknown): number {
   return 1
 }
 
-/** The summary of what was asked for in a wrong way, before there is an output: where `--json` was asked for, too. */
+/** The summary of what was requested in a wrong way, before there is an output: where `--json` was requested, too. */
 export function summaryOfRefusal(error: string): void {
   const isStopping = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
   if (!isStopping) return
@@ -32,7 +32,7 @@ export function summaryOfRefusal(error: string): void {
   if (lost !== null) printError(lost)
 }
 
-/** Says what was asked for before there is an output (help, the version); ends the process where that is lost. */
+/** Says what was requested before there is an output (help, the version); ends the process where that is lost. */
 export function writeError(text: string): void {
   const lost = writeAtOnce(text)
   if (lost !== null) process.exit(printError(lost))

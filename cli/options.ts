@@ -92,7 +92,7 @@ export async function openFor(command: Command, options: { create: Creation; rol
   return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, anew })
 }
 
-/** Where there is no library: what shall be done in a new one is rehearsed in one that is only pretended. */
+/** Where there is no library: what should be done in a new one is rehearsed in one that is only pretended. */
 export async function demandMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
   const { holdsLibrary } = await import('../core/kernel/data/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')

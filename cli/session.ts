@@ -19,8 +19,9 @@ export interface Here {
 }
 
 /**
- * `here` is null with `--server`, `remote` without. `planner` finds out what work on files would do; `rehearse` asks for a
- * change without making it: what would refuse it, does; `finish` brings a job that a call has started to its end.
+ * `here` is null with `--server`, `remote` without. `planner` finds out what work on files would do; `rehearse`
+ * requests a change without making it: what would refuse it, does; `finish` brings a job that a call has started to its
+ * end.
  */
 export type Session = Awaited<ReturnType<typeof opened>>
 

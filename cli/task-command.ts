@@ -11,7 +11,7 @@ import { type Session, withSession } from './session.ts'
 /** A job that is queued, or an exit code where there is none (`--dry-run`). `step`: of the history, to undo. */
 export type Started = { job: number; step?: string } | { exit: number }
 
-/** The job that stands in the way, where it only waits: a process that was killed has left it behind. */
+/** The job that is in the way, where it only waits: a process that was killed has left it behind. */
 async function leftBehind(error: unknown): Promise<{ id: number; kind: string } | null> {
   if (!(error instanceof Failure) || error.code !== 'busy') return null
   const { job } = await import('../schema/api/jobs.ts')

@@ -102,10 +102,10 @@ function footerLine(stage: Stage, width: number): Line {
 /** Said for as long as a write waits. */
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
 
-/** What went wrong is told with its remedy, which stands at the end: in so many lines at most. */
+/** What went wrong is told with its remedy, which stands at the end: in this many lines at most. */
 const mostFooterLines = 4
 
-/** So many works are told of: more would leave no room. */
+/** This many works are notified of: more would leave no room. */
 const mostWorks = 2
 
 function footerLines(stage: Stage, state: StageState): Line[] {

@@ -168,7 +168,7 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
   return true
 }
 
-/** Makes a collection of a folder that is asked for; returns its id. */
+/** Makes a collection of a folder that is requested; returns its id. */
 export async function addCollection(stage: Stage): Promise<number | null> {
   const { client, files } = stage.session
   const path = await stage.prompt({

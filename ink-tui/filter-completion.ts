@@ -234,7 +234,7 @@ export function faultOf(message: string): FilterFault {
   return { says, at: place === undefined ? -1 : Number(place) - 1 }
 }
 
-/** What cannot be read of a text that is asked for; null: it can. */
+/** What cannot be read of a text that is requested; null: it can. */
 export async function refusalOf(ask: () => Promise<unknown>): Promise<FilterFault | null> {
   try {
     await ask()

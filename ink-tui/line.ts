@@ -1,7 +1,7 @@
 /** A line of the screen: pieces of text with what they are (dim, bold, a warning), and how a terminal is told that. */
 import { cut, safe, widthOf, wrap } from './text.ts'
 
-/** Calm by rule: text, dim, bold, one accent, amber for what asks for attention. */
+/** Calm by rule: text, dim, bold, one accent, amber for what requests attention. */
 export type Style = 'plain' | 'bold' | 'dim' | 'accent' | 'amber'
 
 export interface Styled {
@@ -13,7 +13,7 @@ export interface Styled {
   inverse?: boolean
 }
 
-/** Escape sequences of ours, which take so many columns: coloured half blocks. */
+/** Escape sequences of ours, which take this many columns: coloured half blocks. */
 export interface Drawn {
   drawn: string
   width: number
@@ -31,7 +31,7 @@ function codesOf({ style = 'plain', bold = false, inverse = false }: Styled, col
   const codes: string[] = []
   if (bold || style === 'bold') codes.push('1')
   if (inverse) codes.push('7')
-  // Without colours a terminal may still know bold and dim; what asks for attention is bold then.
+  // Without colours a terminal may still know bold and dim; what requests attention is bold then.
   if (style === 'dim') codes.push('2')
   if (style === 'accent') codes.push(colours === 0 ? '1' : colours === 16 ? '36' : '38;5;110')
   if (style === 'amber') codes.push(colours === 0 ? '1' : colours === 16 ? '33' : '38;5;215')

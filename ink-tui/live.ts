@@ -44,8 +44,8 @@ export function coalesced(work: () => Promise<void>, ms: number) {
 }
 
 /**
- * What `load` returns, anew when `key` changes and when an event concerns it. While the new is loaded the old stays. A failed
- * load keeps what was there and tells why.
+ * What `load` returns, again when `key` changes and when an event concerns it. While the new is loaded the old stays. A
+ * failed load keeps what was there and tells why.
  */
 export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {
   const { session } = useStage()
@@ -85,7 +85,7 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   return { value, error, reload }
 }
 
-/** The time, anew every so many milliseconds: for ages and clocks. */
+/** The time, again every this many milliseconds: for ages and clocks. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

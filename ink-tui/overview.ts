@@ -32,7 +32,7 @@ export function lastScanText({ id, lastscan }: Collection, active: readonly Job[
   return lastscan === '' ? 'Never' : dayAndTime(Date.parse(lastscan), now)
 }
 
-/** 'stopped', 'scanning', '2 problems', 'up to date'; amber what asks for attention. */
+/** 'stopped', 'scanning', '2 problems', 'up to date'; amber what requests attention. */
 export function statusOf(one: Collection, { active, problems }: Overview): Styled {
   const { work } = jobsOf(active, one.id)
   if (work !== undefined)

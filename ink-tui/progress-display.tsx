@@ -5,7 +5,7 @@ import { figure } from '../schema/figures.ts'
 import { createPaces, type Pace } from './parts/bar.ts'
 import { cutFront, safe, timeLeft } from './text.ts'
 
-/** What a job says of itself (core/work/jobs.ts). */
+/** What a job says by itself (core/work/jobs.ts). */
 interface ShownProgress {
   done?: number
   total?: number | null

@@ -68,7 +68,7 @@ export interface ChooseWish {
 /** A question above the footer: it takes all keys until it is answered. */
 export type OverlayState =
   | { id: number; kind: 'confirm'; wish: Confirmation; answer(yes: boolean): void }
-  /** `lines`: so many it would like, where it has told. */
+  /** `lines`: this many it would like, where it has told. */
   | { id: number; kind: 'prompt'; wish: PromptWish; lines?: number; answer(text: string | null): void }
   | { id: number; kind: 'choose'; wish: ChooseWish; answer(id: string | null): void }
   | { id: number; kind: 'palette' }

@@ -18,7 +18,7 @@ export interface AuditFacts {
 
 type Tone = 'plain' | 'attention' | 'refused'
 
-/** What was done, and how much it asks for attention. */
+/** What was done, and how much it requests attention. */
 const table: Record<AuditAction, readonly [words: string, tone?: Tone]> = {
   login: ['Signed in'],
   'login.failed': ['Could not sign in', 'refused'],

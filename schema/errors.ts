@@ -24,11 +24,10 @@ export const failureTable = {
 export type FailureCode = keyof typeof failureTable
 
 /**
- * Trouble that was foreseen: shown to whoever asked, as it stands. Anything else that is thrown is a fault of ours:
- * it is logged with its cause and told as 'Unknown server error'.
- *
- * `field` names the input that was wrong; `retryAfter` is in seconds and goes out as Retry-After; `current` is what
- * stands in the way of a refused change (a newer tag), so that the caller can show it.
+ * Trouble that was foreseen: shown to whoever asked, as it stands. Anything else that is thrown is a fault of ours: it
+ * is logged with its cause and told as 'Unknown server error'.
+ * `field` names the input that was wrong; `retryAfter` is in seconds and goes out as Retry-After; `current` is what is
+ * in the way of a refused change (a newer tag), so that the caller can show it.
  */
 export class Failure extends Error {
   override readonly name = 'Failure'

@@ -40,7 +40,7 @@ export const limits = {
   /** A list has at most this many items at once. */
   pageSizeMost: 5000,
   pagesShown: 9,
-  /** Selecting everything that a filter leaves asks for so many at once. */
+  /** Selecting everything that a filter leaves requests this many at once. */
   selectPageSize: 200,
   geojsonPageSize: 5000,
   /** Clusters of the map: pixels, zoom; where their colours change; and how close a jump comes. */
@@ -64,7 +64,7 @@ export const limits = {
   radiusDebounceMs: 500,
   /** On This Day has at most this many items of all years. */
   onThisDayMost: 5000,
-  /** A download has at most so many items and bytes, and so many run at once, for one user and in all. */
+  /** A download has at most this many items and bytes, and this many run at once, for one user and in all. */
   downloadItems: 20_000,
   downloadBytes: 200 * 1024 ** 3,
   downloadsOfOne: 2,
@@ -72,7 +72,7 @@ export const limits = {
   /** A download with more items or bytes is an entry of the audit log. */
   largeDownloadItems: 100,
   largeDownloadBytes: 1000 ** 3,
-  /** The audit log keeps entries for so many days, and so many bytes of them. */
+  /** The audit log keeps entries for this many days, and this many bytes of them. */
   auditDays: 400,
   auditBytes: 100 * 1000 ** 2,
   /** Entries of the audit log that are loaded at once, unless told otherwise and at the most. */
@@ -83,7 +83,7 @@ export const limits = {
   /** The moving part of a picture is given without its metadata up to this size, and when that takes no longer. */
   motionBytes: 64 * 1024 ** 2,
   motionSeconds: 120,
-  /** Years take so many colours by turns. */
+  /** Years take this many colours by turns. */
   yearColours: 11,
   suggestionsFrom: 3,
   /** Characters of a keyword, a category or an author: files carry whole captions as such. */
@@ -113,7 +113,7 @@ export const limits = {
   shareHours: [24, 48, 168],
   /** Items that a screen saver gets at once. */
   saverBatch: 20,
-  /** Of one account; and of one visitor's browser, whose savers are kept for so many seconds. */
+  /** Of one account; and of one visitor's browser, whose savers are kept for this many seconds. */
   saversOfUser: 100,
   saversOfVisitor: 3,
   /** Of all visitors together, and how many are made in an hour from one address. */
@@ -127,7 +127,7 @@ export const limits = {
   saverSecondsMost: 60,
   saverPlayLeast: 5,
   saverPlaySeconds: 15,
-  /** How often more is asked for before a picture is given up. */
+  /** How often more is requested before a picture is given up. */
   saverAttempts: 3,
   /**
    * The model of faces whose sender names none: the browser's. Its number counts up when the model or how it is used changes
@@ -187,7 +187,7 @@ export const limits = {
     authenticateMs: 10_000,
     /** What waits for a reader who does not read; with more the connection is closed. */
     waitingBytes: 1024 * 1024,
-    /** Events that are handed over afterwards; whoever missed more loads anew. */
+    /** Events that are handed over afterwards; whoever missed more loads again. */
     missedEvents: 2_000,
     connections: 10_000,
     /** Of connections that have not signed in: from one address; and how many of all are kept free for those who have. */
@@ -201,7 +201,7 @@ export const limits = {
     /** A method that answers later than this should be a long one. */
     answerMs: 60_000,
   },
-  /** After the clock has jumped a purge that nobody asked for takes at most so many items a run. */
+  /** After the clock has jumped a purge that nobody requested takes at most this many items a run. */
   purgedUnasked: 100,
 } as const
 

@@ -64,7 +64,7 @@ export type RequestId = z.output<typeof requestId>
 
 const names = z.array(z.string().min(1).max(100)).min(1).max(limits.realtime.subscriptions)
 
-/** An RPC to a plugin: the folder it lies in, and what to call with what. */
+/** An RPC to a plugin: the folder it is in, and what to call with what. */
 export const pluginRpc = z.object({
   module: z.string().min(1).max(100),
   method: z.string().min(1).max(100),

@@ -95,7 +95,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   app.get('/v1/docs', context => {
     docs ??= docsPage()
     context.header('Cache-Control', 'no-cache')
-    // Its style is in it, and it asks for nothing else.
+    // Its style is in it, and it requests nothing else.
     context.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
     return context.html(docs)
   })

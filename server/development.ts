@@ -1,9 +1,9 @@
-/** Pages that `npm run dev` bundles as they are asked for. Nothing sets them in a release. */
+/** Pages that `npm run dev` bundles as they are requested. Nothing sets them in a release. */
 
 export interface Development {
   /** `web/index.html`, as Bun imports it. */
   page: Bun.HTMLBundle
-  /** What the page asks for by its address: workers, models, outlines of countries. */
+  /** What the page requests by its address: workers, models, outlines of countries. */
   files: Record<string, () => Promise<Response>>
 }
 

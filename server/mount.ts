@@ -70,7 +70,7 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
     rules.after(context, `${group}.${name}`, answer, requester)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
-    // Answers are made by core to the contract's type; they are encoded, not checked again, at every request.
+    // Returns are made by core to the contract's type; they are encoded, not checked again, at every request.
     const bytes = Buffer.from(answer instanceof JsonText ? answer.text : JSON.stringify(answer))
     context.header('Content-Type', 'application/json')
     // The length is said, or HEAD would say that there is nothing.

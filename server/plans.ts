@@ -50,7 +50,7 @@ export function mountPlans(app: Hono, library: Library): void {
     demandSignedIn(viewer)
     demandOwnPage(context, library, requester, false)
     const request = decoded(planWish, await jsonOf(context))
-    // The worker asks for everything that the work itself asks for; who may not even that gets none.
+    // The worker requests everything that the work itself requests; who may not even that gets none.
     demandOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
     const giveBack = takeTurn(viewer)
     const { userId, unlockValue } = viewer

@@ -18,8 +18,8 @@ function isNotedByCore({ code, field }: Failure, path: string): boolean {
 }
 
 /**
- * A 401 asks to sign in. Only one for a token that this server never made, or that was revoked, is worth an entry: pages
- * send tokens that have just expired, and a device asks for its screen savers until somebody has registered it.
+ * A 401 asks to sign in. Only one for a token that this server never made, or that was revoked, is worth an entry:
+ * pages send tokens that have just expired, and a device requests its screen savers until somebody has registered it.
  */
 async function isOrdinary(context: Context, library: Library, path: string): Promise<boolean> {
   const token = bearerOf(context)

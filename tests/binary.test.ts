@@ -182,7 +182,8 @@ describe.skipIf(binary === undefined)('the executable', () => {
       // 3: done, with problems. The samples hold files that no decoder reads.
       if (scan.code !== 0 && scan.code !== 3) expect(scan).toEqual({ code: 0, out: '', error: '' })
       expect(objects(scan.out).length).toBeGreaterThan(0)
-      // The native code lies in the home's cache, for this user alone: that of pictures, and once faces were looked for theirs.
+      // The native code is in the home's cache, for this user alone: that of pictures, and once faces were looked for
+      // theirs.
       const native = readdirSync(join(home, '.cache/keepsake')).filter(name => name.startsWith('native-'))
       expect([1, 2]).toContain(native.length)
 

@@ -219,7 +219,7 @@ function* addresses(): Generator<Address> {
   }
 }
 
-/** The words that stand in an answer; what was asked for may come back in links, and says nothing. */
+/** The words that are in an answer; what was requested may come back in links, and says nothing. */
 function found(text: string, url: string, blind: readonly Canary[]): string[] {
   const asked = decodeURIComponent(url)
   return blind

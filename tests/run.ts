@@ -116,8 +116,9 @@ async function tests(name: string, files: string[], options: TestOptions): Promi
 }
 
 /**
- * Runs test files side by side. Many of them start processes, terminals and browsers, which are late now and then on a busy
- * machine: files that failed run once more, one at a time, and what passes only then is listed. What fails twice has failed.
+ * Runs test files side by side. Many of them start processes, terminals and browsers, which are late now and then on a
+ * busy machine: files that failed run again, one at a time, and what passes only then is listed. What fails twice has
+ * failed.
  */
 async function testsTwice(name: string, files: string[], options: TestOptions): Promise<Case[]> {
   const first = await tests(name, files, options)

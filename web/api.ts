@@ -33,7 +33,7 @@ async function awaitAnswer(): Promise<void> {
   if (owner !== before) throw new Error('Somebody else has signed in: it was not done.')
 }
 
-/** Calls wait for it: whoever was asked for the login again is about to answer. */
+/** Calls wait for it: whoever was requested the login again is about to answer. */
 let answered: PromiseWithResolvers<void> | null = null
 
 /** Lets calls wait, but for those that sign in. */
@@ -48,8 +48,9 @@ export function releaseCalls(): void {
 }
 
 /**
- * For parts that ask the server without `api`: the session that a call is about to use, once nobody is awaited, and what to
- * do when the server no longer knows it. Answers whether the same person is signed in since: the call is worth another try.
+ * For parts that ask the server without `api`: the session that a call is about to use, once nobody is awaited, and
+ * what to do when the server no longer knows it. Returns whether the same person is signed in since: the call is worth
+ * another try.
  */
 export const sessionOfCalls = {
   async current(): Promise<string> {

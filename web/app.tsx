@@ -104,7 +104,7 @@ function Frame() {
   )
 }
 
-/** A protected screen asks for the login, and is shown all the same: the server guards what it holds. */
+/** A protected screen requests the login, and is shown all the same: the server guards what it holds. */
 function useGuard(): void {
   const route = routeOf(address.value.path)
   // The first start has a login of its own.

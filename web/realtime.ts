@@ -28,7 +28,7 @@ const idleMs = 20_000
 
 /** Counts in the sidebar: a scan says hundreds of times that there are more. */
 const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
-/** Work that others have started is not told step by step: it is asked for. */
+/** Work that others have started is not told step by step: it is requested. */
 const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
 /** Lists of items that are on the screen, and their counts. */
 const itemsStale = throttle(() => markStale('items'), 1_000)

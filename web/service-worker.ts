@@ -44,7 +44,7 @@ async function part(request: Request): Promise<Response> {
   return response
 }
 
-/** The first visit came before there was a worker: what it loaded is fetched once more, from the browser's own store. */
+/** The first visit came before there was a worker: what it loaded is fetched again, from the browser's own store. */
 async function prepare(): Promise<void> {
   const response = await fetch('/')
   if (!response.ok) return

@@ -1,5 +1,5 @@
 /**
- * The websocket: one connection that comes back by itself and asks for what it missed. Whoever wants to hear a channel
+ * The websocket: one connection that comes back by itself and requests what it missed. Whoever wants to hear a channel
  * subscribes here; who the page is, it takes from the token.
  */
 import { computed, signal } from '@preact/signals-react'
@@ -43,9 +43,9 @@ const silence = 45_000
 const patience = 15_000
 
 interface Acts {
-  /** Too much was missed, or somebody else looks at the page now: everything has to be loaded anew. */
+  /** Too much was missed, or somebody else looks at the page now: everything has to be loaded again. */
   reload: () => void
-  /** The session may have ended: answers true when there is a token worth trying with. */
+  /** The session may have ended: returns true when there is a token worth trying with. */
   refresh: () => Promise<boolean>
   /** Name of the person who looks at the page; '' for a visitor. */
   who: () => string
@@ -271,7 +271,7 @@ export function startSocket(what: Acts): void {
   connect()
 }
 
-/** Hears a channel from now on. Answers how to stop. */
+/** Hears a channel from now on. Returns how to stop. */
 export function subscribe(channel: string, handler: Handler): () => void {
   const known = handlers.get(channel)
   if (known === undefined) handlers.set(channel, new Set([handler]))

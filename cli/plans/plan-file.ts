@@ -58,7 +58,7 @@ export async function writePlan(
   return { exit: failed > 0 ? 3 : 0 }
 }
 
-/** As many as are named on a terminal; all of them stand in the plan. */
+/** As many as are named on a terminal; all of them are in the plan. */
 const shown = 20
 
 /** Tells which files of a plan should be moved or copied and can't be; returns how many. */
@@ -73,7 +73,7 @@ export function printFailing(output: Output, { work, files }: Pick<PlanDocument,
   return failing.length
 }
 
-/** A plan as it lies in a file; `invalid` for anything else. */
+/** A plan as it is in a file; `invalid` for anything else. */
 export async function readPlan(file: string): Promise<PlanDocument> {
   const { planDocument } = await import('../../core/moving/planned-work.ts')
   const { readNamedFile } = await import('../../core/files/open-file.ts')

@@ -9,7 +9,7 @@ export interface Caller {
   /** '' where there is no network between. */
   address: string
   agent: string
-  /** Version in `If-Match`: what the caller's change goes by; null: the last write wins. */
+  /** Version in `If-Match`: what the caller's change uses; null: the last write wins. */
   ifMatch: number | null
 }
 

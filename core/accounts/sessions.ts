@@ -73,7 +73,7 @@ async function sessionOf({ db, clock, rights, signed }: SessionStore, token: str
   })
   if (row === null || allowed === null || String(row.userId) !== claim.sub || row.disabled === 1) return null
   if (row.expiresAt <= now || (row.graceUntil !== null && row.graceUntil <= now)) return null
-  // Nobody waits for it: the request goes by what the row says now.
+  // Nobody waits for it: the request uses what the row says now.
   void keepUnlocked(db, now, row)
   const user = { id: row.userId, username: row.username, globalAdmin: row.globalAdmin === 1 }
   const unlockValue = row.unlockedUntil > now ? row.unlockValue : null

@@ -12,7 +12,7 @@ import type { AuditNotes } from './audit/audit-notes.ts'
 import { lockSession } from './sessions.sql.ts'
 import { type UserRow, type UserStore, userById } from './user-rows.ts'
 
-/** An unlocked session is kept so while it is used, and that is written at most once in so many seconds. */
+/** An unlocked session is kept so while it is used, and that is written at most once in this many seconds. */
 const slideEverySeconds = 60
 
 /** A session of a browser, whoever calls. API tokens and devices have none, and the terminal has nothing to unlock. */

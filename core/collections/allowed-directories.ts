@@ -62,7 +62,7 @@ export function createAllowedDirectories({
     return system.refused.find(one => isIn(path, one)) ?? null
   }
 
-  /** Files that this program runs or trusts, and that lie in the directory. */
+  /** Files that this program runs or trusts, and that are in the directory. */
   function ownFileIn(path: string): string | null {
     const tools = (['ffmpeg', 'ffprobe', 'exiftool'] as const).map(name => findTool(name, settings[name]))
     const program = isCompiled() ? process.execPath : resolve(import.meta.dir, '../..')

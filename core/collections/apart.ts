@@ -23,9 +23,9 @@ export function demandRootsApart(data: string, roots: readonly string[], origin:
 }
 
 /**
- * What holds a path, or lies in it: a collection with its variants, or the data directory; null where it lies apart. Files
- * of ours would be taken for pictures there, or take the place of originals and of the library itself. `name`: as in
- * 'lies in …'.
+ * What holds a path, or is in it: a collection with its variants, or the data directory; null where it lies apart.
+ * Files of ours would be taken for pictures there, or take the place of originals and of the library itself. `name`: as
+ * in 'is in …'.
  */
 export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string) {
   for (const { name, path: root, pathVariant } of db.orm.select().from(collections).all()) {
@@ -41,7 +41,7 @@ export function demandOutApart(library: { db: LibraryDatabase; data: string }, o
   const owner = heldBy(library, path)
   if (owner === null) return
   const [real, taken] = [realPath(path), realPath(owner.path)]
-  // The other way round: what it would lie in lies in it.
+  // The other way round: the directory that holds it.
   if (real !== taken && isWithin(taken, real)) throw new Failure('invalid', `${path} is a directory. Give a file.`)
   throw new Failure(
     'conflict',

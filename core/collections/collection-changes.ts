@@ -14,7 +14,9 @@ import { collectionJson, settingsOf } from './collection-json.ts'
 import { type CollectionRow, itemsToLose } from './collections.sql.ts'
 import type { Collections, CountItems } from './collections.ts'
 
-/** A collection of at most so many items is forgotten at once; a larger one by a worker, while the answer is given. */
+/**
+ * A collection of at most this many items is forgotten at once; a larger one by a worker, while the answer is given.
+ */
 const mostAtOnce = 500
 
 type Settings = ReturnType<typeof settingsOf>

@@ -75,7 +75,7 @@ export function newestRow(which: keyof typeof of, step: string, request: Fragmen
   return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${request}`)
 }
 
-/** A list of steps asks these for each: built anew every time they would double its time. */
+/** A list of steps asks these for each: built again every time they would double its time. */
 export const itemName = select(columns(items, 'id', 'name'), 'FROM items WHERE id = ?')
 /** A row that a step has undone. */
 export const undoneByStep = select(columns(history, 'id'), 'FROM history WHERE undone_by = ? LIMIT 1')

@@ -30,7 +30,7 @@ interface StepFacts {
 
 /** Collections that a step moved files out of: undoing it needs their lanes too. */
 function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
-  // Where they went stands in the history's own column.
+  // Where they went is in the history's own column.
   return db
     .all(statements.leftCollections, step, fileMoveOperation)
     .flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
@@ -178,7 +178,7 @@ export function createHistory(store: HistoryStore) {
       return facts === null ? null : stepJson(store, viewer, facts)
     },
 
-    /** Names of the files of its items as they are called now, at most so many, of those that the viewer may see. */
+    /** Names of the files of its items as they are called now, at most this many, of those that the viewer may see. */
     namesOf(viewer: Viewer, step: string, most: number): string[] {
       demandSignedIn(viewer)
       if (visibleFacts(store, viewer, step) === null) return []

@@ -11,7 +11,7 @@ export interface StoredBox extends Box {
   source: 'file' | 'user' | 'face'
 }
 
-/** Tag sets that stand in the row; People and Object are `people` and `objects`. */
+/** Tag sets that are in the row; People and Object are `people` and `objects`. */
 export type RowTag = Exclude<keyof StoredTags, 'People' | 'Object'>
 type RowTagData = {
   [Name in RowTag]: NonNullable<StoredTags[Name]> extends StoredTag<infer Data> ? Data : never

@@ -57,7 +57,7 @@ export interface ManyParts {
   rights: RightsTable
 }
 
-/** Whoever asked for a job, with the rights of this moment; null if they are gone. */
+/** Whoever requested a job, with the rights of this moment; null if they are gone. */
 export function viewerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
   return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
 }

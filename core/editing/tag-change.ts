@@ -139,7 +139,7 @@ function withoutEcho(
   return isEcho ? { ...place, placeName: '' } : place
 }
 
-/** Parts of the item that differ once the change is made; none where it says already what it shall say. */
+/** Parts of the item that differ once the change is made; none where it says already what it should say. */
 export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChange, making: ChangeMaking): ItemParts {
   switch (change.kind) {
     case 'date':
@@ -166,7 +166,7 @@ export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChan
   }
 }
 
-/** Several changes one after the other: each goes by what those before it have made. */
+/** Several changes one after the other: each uses what those before it have made. */
 export function partsOfChanges(
   tx: Transaction,
   item: ItemToEdit,

@@ -25,7 +25,7 @@ import { partsOfChange, unseenKeystrings } from './tag-change.ts'
 import { changeOfData, demandShape } from './tag-data.ts'
 
 export interface WriteOptions {
-  /** The version that it goes by, 0 where there was no tag; null: the last write wins. */
+  /** The version that it uses, 0 where there was no tag; null: the last write wins. */
   ifMatch: number | null
   /** What `unlock` answered: hidden keystrings are among the data. */
   includeHidden?: string | undefined

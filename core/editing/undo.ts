@@ -23,10 +23,10 @@ export type Undone = 'undone' | 'changed' | 'gone'
 export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
- * The same for what files have a part in, outside of a transaction: some entries of one step at once, of different items, in
- * the order in which they are taken back. Returns what became of each. It may be called again for an entry that it has
- * already taken back when the process died in between, and then returns 'undone' for it. `actor` names the undo's step,
- * `showsHidden` whether the session that asked for it was unlocked.
+ * The same for what files have a part in, outside of a transaction: some entries of one step at once, of different
+ * items, in the order in which they are taken back. Returns what became of each. It may be called again for an entry
+ * that it has already taken back when the process died in between, and then returns 'undone' for it. `actor` names the
+ * undo's step, `showsHidden` whether the session that requested it was unlocked.
  */
 export interface UndoOfFiles {
   files(

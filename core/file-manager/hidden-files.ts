@@ -28,7 +28,7 @@ export interface HiddenFiles {
   has(directory: string, name: string): boolean
   /** The hidden names of a directory, or null when there are none. Yields to other work. */
   namesIn(directory: string): Promise<((name: string) => boolean) | null>
-  /** Does any file of a hidden item lie in the directory or below it? */
+  /** Does any file of a hidden item are in the directory or below it? */
   isBelow(directory: string): boolean
 }
 
@@ -50,7 +50,9 @@ export function pathBelow(inner: string, outer: string): Buffer {
   return bytesOfRaw(inner.slice(outer.length).replace(/^\//, ''))
 }
 
-/** Whether files of hidden items lie in a directory of a collection or below it; `dir` is its path in the collection. */
+/**
+ * Whether files of hidden items are in a directory of a collection or below it; `dir` is its path in the collection.
+ */
 export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: Buffer): boolean {
   return db.get(hiddenBelow, collectionId, dir, dir.length + 1, Buffer.concat([dir, bytesOfRaw('/')])) !== null
 }

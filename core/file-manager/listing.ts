@@ -26,7 +26,7 @@ interface Keyed {
   facts: EntryFacts
 }
 
-/** Sorting so many takes some milliseconds; merging many runs takes long. And so many are told at once. */
+/** Sorting this many takes some milliseconds; merging many runs takes long. And this many are told at once. */
 const runLength = 4_000
 const mostRuns = 32
 const batchLength = 500

@@ -77,7 +77,7 @@ const drawingType = 'image/svg+xml'
 /** Pictures that every browser shows as they are. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 
-/** So many bytes of the beginning are enough for `kindOfBytes`. */
+/** This many bytes of the beginning are enough for `kindOfBytes`. */
 export const headLength = sniffLength
 
 /**

@@ -33,7 +33,7 @@ export interface FilePlace {
   root: Root
   /** For core/files: the root's directory, and the path below it as bytes; an empty one is the root itself. */
   at: DiskPlace & { root: string; path: Buffer }
-  /** The innermost collection that it lies in; also that whose very directory it is. */
+  /** The innermost collection that it is in; also that whose very directory it is. */
   collection: CollectionRow | null
   /** The path as bytes below that collection's directory, empty for the directory itself; null without a collection. */
   inCollection: Buffer | null
@@ -49,7 +49,7 @@ export interface FilePlace {
 export interface Holdings {
   /** The data directory, or a root of the settings. */
   holdsOwn: boolean
-  /** Collections whose directory, or variants path, is the place or lies below it. */
+  /** Collections whose directory, or variants path, is the place or is below it. */
   collections: CollectionRow[]
 }
 
@@ -139,7 +139,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
   return { roots: roots.sort((a, b) => a.name.localeCompare(b.name)), owned, data: own }
 }
 
-/** The innermost collection that an absolute path lies in, and the path below its directory. */
+/** The innermost collection that an absolute path is in, and the path below its directory. */
 function ownerOf({ owned }: Layout, raw: string): { collection: CollectionRow; path: Buffer } | null {
   const [owner] = owned.filter(one => isWithin(raw, one.raw)).sort((a, b) => b.raw.length - a.raw.length)
   if (owner === undefined) return null
@@ -247,7 +247,9 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
       if ((await hiddenFrom(viewer)).has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
     },
 
-    /** 409 where files of hidden items lie in one of the folders or below: as a whole it is not the viewer's to change. */
+    /**
+     * 409 where files of hidden items are in one of the folders or below: as a whole it is not the viewer's to change.
+     */
     async demandNoneHidden(viewer: Viewer, list: readonly FilePlace[], field = 'items'): Promise<void> {
       const hidden = await hiddenFrom(viewer)
       for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
@@ -291,7 +293,7 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
       }
     },
 
-    /** The innermost collection that an absolute path lies in, and the path below its directory; null without one. */
+    /** The innermost collection that an absolute path is in, and the path below its directory; null without one. */
     inCollection: async (path: Uint8Array) => ownerOf(await layout(reach), rawOf(path)),
 
     /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */

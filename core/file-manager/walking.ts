@@ -1,4 +1,4 @@
-/** Walks what lies below a folder, without what nobody is shown. */
+/** Walks what is below a folder, without what nobody is shown. */
 import type { Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
@@ -66,7 +66,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
       }
     },
 
-    /** The roots that lie in no other one: what lies in two is met once. */
+    /** The roots that are in no other one: what is in two is met once. */
     async outermost(viewer: Viewer): Promise<FilePlace[]> {
       const roots = (await places.roots(viewer)).filter(root => root.isThere)
       const outer = roots.filter(

@@ -1,4 +1,4 @@
-/** Makes, renames and removes what lies below a root. */
+/** Makes, renames and removes what is below a root. */
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, type DiskPlace, namesOf } from './anchor.ts'

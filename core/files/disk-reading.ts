@@ -1,4 +1,4 @@
-/** Looks at what lies below a root, and reads it. */
+/** Looks at what is below a root, and reads it. */
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'

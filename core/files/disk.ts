@@ -11,10 +11,9 @@ export { readRegularFile } from './disk-reading.ts'
 
 /**
  * All functions take a place: a trusted root and a relative path of bytes, on which no link is followed. They throw a
- * DiskError with the path for what the disk refuses, and a Failure for what they refuse themselves: `invalid` for a path
- * that leads out of its root or for anything but a regular file, `conflict` for a name that is taken.
- *
- * Only what answers a promise leaves the event loop free; the others may wait for a sleeping disk.
+ * DiskError with the path for what the disk refuses, and a Failure for what they refuse themselves: `invalid` for a
+ * path that leads out of its root or for anything but a regular file, `conflict` for a name that is taken.
+ * Only what returns a promise leaves the event loop free; the others may wait for a sleeping disk.
  */
 export function createDisk(options: { calls?: SystemCalls | null; held?: boolean } = {}) {
   const calls = options.calls === undefined ? systemCalls() : options.calls

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { codeOf, diskError } from './disk-error.ts'
 
-/** `blocked`: a file stands in the way, so that nothing can lie there. */
+/** `blocked`: a file is in the way, so that nothing can lie there. */
 export type NamedPlace = 'directory' | 'file' | 'other' | 'nothing' | 'blocked'
 
 /** Throws a DiskError where the system does not tell. */

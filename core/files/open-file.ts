@@ -37,7 +37,7 @@ export interface OpenFile extends FileFacts {
   /** Bytes from `offset`, fewer than `length` at the end of the file. Blocks. */
   read(offset: number, length: number): Uint8Array
   /**
-   * Bytes from `start` up to and without `end`, read as they are asked for and without blocking. The file is closed at
+   * Bytes from `start` up to and without `end`, read as they are requested and without blocking. The file is closed at
    * the end, at an error and when the reader cancels. It fails when the file turns out shorter than it was.
    */
   stream(start?: number, end?: number): ReadableStream<Uint8Array>
@@ -167,7 +167,7 @@ function streamOf(fd: number, start: number, end: number, close: () => void): Re
     if (bytesRead === 0) throw new FileEnded(`The file ended at ${offset}, ${end - offset} bytes too early`)
     offset += bytesRead
     controller.enqueue(piece.subarray(0, bytesRead))
-    // Who counts the bytes never asks for more than there are.
+    // Who counts the bytes never requests more than there are.
     if (offset >= end) finish(controller)
   }
   return new ReadableStream<Uint8Array>(

@@ -78,7 +78,7 @@ function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }
 
-/** Where a real path lies in its file system; null without a table of mounts. */
+/** Where a real path is in its file system; null without a table of mounts. */
 export function placeOnDevice(mounts: readonly Mount[], path: string): { device: string; path: string } | null {
   let best: Mount | null = null
   for (const mount of mounts) {

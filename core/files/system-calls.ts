@@ -32,7 +32,7 @@ export interface SystemCalls {
 /** `struct statx` is the same on all architectures; places are in units of 4 bytes, low half first. */
 export const statxPlaces = { mode: 7, inode: 8, size: 10, mtimeSeconds: 28, mtimeNanoseconds: 30, length: 64 } as const
 
-/** Opens a path for reaching what lies in it: asks for no permission to read, and can't be read from. */
+/** Opens a path for reaching what is in it: requests no permission to read, and can't be read from. */
 export const openPathOnly = 0o10000000
 const closeOnExec = 0o2000000
 
@@ -78,7 +78,7 @@ const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.s
 
 /** Everything goes through `syscall`: older C libraries have it, but not yet wrappers for all of these. */
 function load(library: string) {
-  // The arguments are declared per call, so the one function is asked for once for each shape that it is called in.
+  // The arguments are declared per call, so the one function is requested once for each shape that it is called in.
   const syscall = <const Args extends readonly FFITypeOrString[]>(...args: Args) =>
     dlopen(library, { syscall: { args: ['i64', 'i32', ...args], returns: 'i32' } }).symbols.syscall
   const { symbols } = dlopen(library, {

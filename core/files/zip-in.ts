@@ -21,7 +21,7 @@ export interface ZipLimits {
   entries: number
   /** Bytes of all files. */
   bytes: number
-  /** So many times its own size an archive may become; more is a bomb, unless it is small all the same. */
+  /** This many times its own size an archive may become; more is a bomb, unless it is small all the same. */
   ratio: number
   harmless: number
 }

@@ -66,8 +66,8 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
 }
 
 /**
- * The archive as it comes into being. `onLeftOut` is told of entries that were not there any more. Cancelling the stream
- * ends the entry that is being read.
+ * The archive as it comes into being. `onLeftOut` is notified of entries that were not there any more. Cancelling the
+ * stream ends the entry that is being read.
  */
 export function zipped(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,

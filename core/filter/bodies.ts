@@ -37,7 +37,7 @@ function narrower(frame: Frame, stretch: Edges): Edges {
 }
 
 /**
- * The condition that a candidate of a branch lies in the stretch, and in the branch's own frame where that is narrower.
+ * The condition that a candidate of a branch is in the stretch, and in the branch's own frame where that is narrower.
  * No more is compared than must be: the condition is looked at for every candidate.
  */
 export function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {

@@ -3,7 +3,9 @@ import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-f
 import { type AreaFilter, type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
 import { matchOf } from './words.ts'
 
-/** Where a statement has what conditions are about. `items` is the alias of the whole row, joined when it is asked for. */
+/**
+ * Where a statement has what conditions are about. `items` is the alias of the whole row, joined when it is requested.
+ */
 export interface RowAt {
   taken: Fragment
   id: Fragment

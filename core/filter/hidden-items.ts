@@ -6,8 +6,8 @@ import { allOf } from './bound.ts'
 import { anItemOfCollection, anythingHides, isHiddenItem, itemsAmong } from './seen-items.sql.ts'
 
 /**
- * Does any keystring hide items, or has one only just ceased to? What is told of files in passing then says no names to
- * locked sessions.
+ * Does any keystring hide items, or has one only just ceased to? What is notified of files in passing then says no
+ * names to locked sessions.
  */
 export function hidesAnything(db: LibraryDatabase): boolean {
   return db.get(anythingHides) !== null

@@ -88,8 +88,8 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
 
   return {
     /**
-     * `SELECT value` (number of the search index) of all items that are asked for, by merging; null where that is no gain
-     * or can't be. `branches` are the plan that would be followed otherwise.
+     * `SELECT value` (number of the search index) of all items that are requested, by merging; null where that is no
+     * gain or can't be. `branches` are the plan that would be followed otherwise.
      */
     select(request: Request, branches: readonly Branch[]): Bound<{ value: number }> | null {
       const [only] = branches

@@ -15,7 +15,7 @@ export interface MonthCount {
 
 const startOf = (ym: number) => new Date(0).setUTCFullYear(Math.floor(ym / 100), (ym % 100) - 1, 1) / 1000
 
-/** Items by month, newest first, from the counters that triggers keep; months that the frame cuts are counted anew. */
+/** Items by month, newest first, from the counters that triggers keep; months that the frame cuts are counted again. */
 export function monthsInFrame(db: LibraryDatabase, frame: Frame, months: readonly number[] | null): MonthCount[] {
   if (isEmpty(frame)) return []
   return allOf(db, monthCounts(frame)).flatMap(({ ym, n }) => {

@@ -10,7 +10,7 @@ import { type Branch, most, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
-/** Which part of a list is wanted: so many from the start, or so many after or before a place. */
+/** Which part of a list is wanted: this many from the start, or this many after or before a place. */
 export interface Wanted {
   sort: ItemSort
   limit: number
@@ -128,7 +128,7 @@ export function createPages(planner: Planner) {
       if (column === 'taken') return byDate(request, wanted, figures)
       const planned = planner.plan(request)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
-      // Sorting looks at every candidate, streaming at about so many items until the page is full.
+      // Sorting looks at every candidate, streaming at about this many items until the page is full.
       const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
       const slice: Slice = {
         descending: descending !== (wanted.before !== null),

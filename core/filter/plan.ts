@@ -43,7 +43,7 @@ export const most = 20_000
 /** How much dearer a candidate is than one by key, which comes in order and knows its collection and state. */
 const weights: Record<Driver['by'], number> = { key: 1, keys: 2, text: 2, near: 2, added: 2, items: 2, stream: 2 }
 
-/** Asking the search index whether it has a candidate costs as much as so many candidates by key. */
+/** Asking the search index whether it has a candidate costs as much as this many candidates by key. */
 const wordsWeight = 75
 
 /** Places and arrivals of which `most` were counted are likely many more; all of them would be gathered and sorted. */

@@ -58,7 +58,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     return seen(viewer, id, showsHidden, idAlone) !== null
   }
 
-  /** The right on many: one that fails refuses all. Answers the collections that they lie in. */
+  /** The right on many: one that fails refuses all. Returns the collections that they are in. */
   async function demandAll(viewer: Viewer, ids: readonly number[], right: Right): Promise<Set<number>> {
     if (right !== 'view') demandSignedIn(viewer)
     const collections = new Set<number>()

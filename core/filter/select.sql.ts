@@ -89,7 +89,7 @@ export function daysSelect(branches: readonly Branch[], stretch: Stretch): Bound
   return daysOf(joined(parts, ' UNION '), 0)
 }
 
-/** The same of a SELECT of `value`, which is `taken`, and below it so many bits of something else. */
+/** The same of a SELECT of `value`, which is `taken`, and below it this many bits of something else. */
 export function daysOf(select: Fragment, bits: number): Bound<{ days: string }> {
   const day = 86_400n << BigInt(bits)
   return bound(

@@ -9,7 +9,7 @@ export const mostMerged = 400
 /** More partitions than this are not merged; then the index over all collections is looked through. */
 const mostPartitions = 60
 
-/** Conditions in one statement, at most, before streams are not parted: they stand in it once for each stream. */
+/** Conditions in one statement, at most, before streams are not parted: they are in it once for each stream. */
 const mostConditions = 600
 
 function partitionsOf({ collections, states }: Frame): number {

@@ -14,7 +14,7 @@ export interface Visible {
   filter: Filter
 }
 
-/** Which items are asked for: those of the gallery, the recycle bin's, or those whose file is gone. */
+/** Which items are requested: those of the gallery, the recycle bin's, or those whose file is gone. */
 export type Which = 'live' | 'deleted' | 'missing'
 
 const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)

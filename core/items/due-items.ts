@@ -34,7 +34,7 @@ export function markDue(tx: Transaction, itemId: number): void {
   tx.run(rows.tryAtOnce, itemId, writeProblemCode)
 }
 
-/** Writing has failed: where the collection writes back by itself it is tried again, whoever had asked for it. */
+/** Writing has failed: where the collection writes back by itself it is tried again, whoever had requested it. */
 export function storeDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
   if (collection.write_back === 'off' || collection.readonly === 1) return
   tx.run(rows.stayDue, itemId, collection.id)

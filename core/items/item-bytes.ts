@@ -1,4 +1,7 @@
-/** What sending an item's pictures and streams needs: enough for a ready thumbnail at once, the rest when it is asked for. */
+/**
+ * What sending an item's pictures and streams needs: enough for a ready thumbnail at once, the rest when it is
+ * requested.
+ */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { z } from 'zod'
 import { itemState, items } from '../../schema/tables/items.ts'

@@ -9,7 +9,7 @@ import type { StoredTags } from './item-row.ts'
 import { type ListedRow, pathsOfDirectories, regionsOfItems } from './items.sql.ts'
 
 export function createItemComposer({ db, words }: { db: LibraryDatabase; words: Vocabulary }) {
-  /** Paths of the directories that these rows lie in. The items of a page lie in few. */
+  /** Paths of the directories that these rows are in. The items of a page are in few. */
   function dirsOf(rows: readonly ListedRow[]): Map<number, string> {
     const ids = new Set(rows.flatMap(({ dirId }) => dirId ?? []))
     if (ids.size === 0) return new Map()

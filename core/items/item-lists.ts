@@ -101,7 +101,7 @@ function readPage<Entry>(
   }
 }
 
-/** Whose answers are the same: what they see, and what they are told of it. */
+/** Whose answers are the same: what they see, and what they are notified of it. */
 function equalsOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
   return [
     viewer.globalAdmin,
@@ -116,7 +116,7 @@ export function createItemLists(store: ItemStore) {
   const { db, words, pages, composer } = store
   const texts = createPageTexts()
 
-  /** One page of what is asked for, its entries made of the rows. */
+  /** One page of what is requested, its entries made of the rows. */
   function pageOf<Entry>(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery, compose: Compose<Entry>) {
     return db.reading((): Page<Entry> => readPage(store, viewer, of, query, compose))
   }
@@ -138,7 +138,7 @@ export function createItemLists(store: ItemStore) {
     listOf,
     pageOf,
 
-    /** What `list` answers, as JSON: what is sent most of all is not composed anew for everybody. */
+    /** What `list` answers, as JSON: what is sent most of all is not composed again for everybody. */
     listText(viewer: Viewer, params: { collectionId: number }, query: FilterQuery & PageQuery): string {
       return db.reading(() => {
         words.refresh()
@@ -148,8 +148,8 @@ export function createItemLists(store: ItemStore) {
     },
 
     /**
-     * Ids of what a filter finds for the viewer, in the list's order and at most so many, and how many there are in all.
-     * `after` is `last` of the answer that this one goes on from.
+     * Ids of what a filter finds for the viewer, in the list's order and at most this many, and how many there are in
+     * all. `after` is `last` of the answer that this one goes on from.
      */
     idsOf(
       viewer: Viewer,

@@ -30,7 +30,7 @@ export interface StoredTags {
   Locations?: StoredTag<StoredPlace>
   People?: StoredTag<true>
   Object?: StoredTag<true>
-  /** Only where a user rated: what the file says stands in the row alone. */
+  /** Only where a user rated: what the file says is in the row alone. */
   Rating?: StoredTag<number>
 }
 
@@ -67,7 +67,7 @@ export interface ItemDetailsColumn {
   audioCodec?: string
   orientation?: number
   frames?: number
-  /** Where the film of a motion photo lies in its file, in bytes. */
+  /** Where the film of a motion photo is in its file, in bytes. */
   motionOffset?: number
   motionLength?: number
 }
@@ -97,7 +97,7 @@ export const toldColumns = [
   'motion',
 ] as const satisfies readonly (keyof typeof items.$inferSelect)[]
 
-/** What the writer is told of an item. `people` and `objects` are what its regions name. */
+/** What the writer is notified of an item. `people` and `objects` are what its regions name. */
 export interface ItemRow extends Pick<typeof items.$inferSelect, (typeof toldColumns)[number]> {
   tags: StoredTags
   details: ItemDetailsColumn

@@ -13,7 +13,7 @@ function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number 
 }
 
 /**
- * What `keyed` shall hold of an item: one entry a keystring, person or object, with the tag sets it stands in, and one a
+ * What `keyed` should hold of an item: one entry a keystring, person or object, with the tag sets it is in, and one a
  * mark. `camera` is a row of `cameras`.
  */
 function keysOf(
@@ -44,7 +44,7 @@ function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | numbe
   }
 }
 
-/** Writes a new item; `added` in seconds. Answers its id. */
+/** Writes a new item; `added` in seconds. Returns its id. */
 export function insertItem(tx: Transaction, item: ItemRow, added: number): number {
   const { lastInsertRowid: id } = tx.run(rows.insertRow, { ...valuesOf(tx, item), added })
   writeText(tx, id, item)

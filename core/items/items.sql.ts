@@ -15,7 +15,7 @@ export const listed = {
   ...columns(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
   ...columns(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
 }
-/** Only for those who may know paths; where items are listed that are gone; where the list asks for positions. */
+/** Only for those who may know paths; where items are listed that are gone; where the list requests positions. */
 const more = {
   path: { dirId: i.dirId },
   gone: { deleted: i.deleted, missing: i.missing },

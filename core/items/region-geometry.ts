@@ -58,7 +58,7 @@ export function insideBox(box: Box, picture: Sides): Box | null {
   return inside.width > 0 && inside.height > 0 ? inside : null
 }
 
-/** What is told of a box is rounded: one that comes back so was not moved. */
+/** What is notified of a box is rounded: one that comes back so was not moved. */
 export function isUnmoved(a: Box, b: Box): boolean {
   const sides = ['x', 'y', 'width', 'height'] as const
   return sides.every(side => Math.abs(a[side] - b[side]) <= 0.0015)

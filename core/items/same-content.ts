@@ -9,7 +9,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { sameKey } from './item-bytes.sql.ts'
 
-/** A content that may be there: its key, its bytes, and its sha256 when that is asked for. */
+/** A content that may be there: its key, its bytes, and its sha256 when that is requested. */
 export interface Content {
   key: string
   size: number

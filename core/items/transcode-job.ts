@@ -31,12 +31,12 @@ const input = z.object({
 })
 type Input = z.output<typeof input>
 
-/** How many conversions wait or run that people asked for who are not signed in. */
+/** How many conversions wait or run that people requested who are not signed in. */
 export function conversionsForVisitors(db: Pick<LibraryDatabase, 'get'>): number {
   return db.get(conversionsWaiting)?.n ?? 0
 }
 
-/** A conversion that waits for a visitor becomes that of a user, who asked for the same film. */
+/** A conversion that waits for a visitor becomes that of a user, who requested the same film. */
 export function takeOverConversion(tx: Transaction, job: number, userId: number | null): void {
   tx.run(takeOver, userId, job)
 }

@@ -17,7 +17,7 @@ interface View {
   others: string[]
   /** Names of files that have left since it was read. */
   gone: Set<string>
-  /** How many names keep a stem from being used, by the stem's key; counted when a free one is first asked for. */
+  /** How many names keep a stem from being used, by the stem's key; counted when a free one is first requested. */
   taken: Map<string, number> | null
 }
 
@@ -30,9 +30,11 @@ interface Views {
   root: string
   collectionId: number | null
   byPath: Map<string, View>
-  /** Directories that the library knows, and those above them, by the key of their path; null until they are asked for. */
+  /**
+   * Directories that the library knows, and those above them, by the key of their path; null until they are requested.
+   */
   spellings: Map<string, Buffer> | null
-  /** Why the collection's disk is not there; undefined until that is asked for. */
+  /** Why the collection's disk is not there; undefined until that is requested. */
   away: string | null | undefined
 }
 
@@ -116,7 +118,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
 
   return {
     root,
-    /** Grows when everything is read anew. */
+    /** Grows when everything is read again. */
     generation: () => generation,
 
     /** A file of a directory; null when it is not there. */
@@ -145,8 +147,8 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     },
 
     /**
-     * The first stem of `stem`, `stem_2`, `stem_3` … that no name in the directory stands in the way of. `raws`: names
-     * that are kept when the stem is; their stems have to be free as well.
+     * The first stem of `stem`, `stem_2`, `stem_3` … that no name in the directory is in the way of. `raws`: names that
+     * are kept when the stem is; their stems have to be free as well.
      */
     freeStem(path: Buffer, stem: string, raws: readonly string[]): string {
       const taken = takenNames(views, path)

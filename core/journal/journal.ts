@@ -57,7 +57,7 @@ export function closeUnit(tx: Transaction, unit: string): void {
   tx.orm.delete(journal).where(eq(journal.unit, unit)).run()
 }
 
-/** Rows of what lies below a directory that got another place name that one: it is looked after where it is now. */
+/** Rows of what is below a directory that got another place name that one: it is looked after where it is now. */
 export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace): void {
   const old = `${absoluteOf(bytesOf(from))}/`
   const now = rawOf(bytesOf(to))

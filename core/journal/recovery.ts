@@ -36,7 +36,7 @@ export interface RecoverOptions {
 /** Rows of no process: whoever recovers takes them. */
 export const nobody = 0
 
-/** One process recovers at a time: its identity and the call's own mark stand in `choices` under this name. */
+/** One process recovers at a time: its identity and the call's own mark are in `choices` under this name. */
 const turnName = 'journal-recovery'
 const turnRetryMs = 50
 /** Turns that calls of this process have, or wait for. */
@@ -66,8 +66,8 @@ function isHeld({ db, clock }: JournalParts, holder: number): boolean {
 }
 
 /**
- * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the directory
- * of the collection that it lies in, or else the path's parent.
+ * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the directory of
+ * the collection that it is in, or else the path's parent.
  */
 function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   const text = Buffer.from(path).toString('latin1')

@@ -19,7 +19,7 @@ export async function removeTree(disk: Disk, place: DiskPlace): Promise<boolean>
     try {
       return await removeOnce(disk, place)
     } catch (error) {
-      // Something came or went meanwhile: what is left is looked at once more.
+      // Something came or went meanwhile: what is left is looked at again.
       const isChanged = error instanceof DiskError && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT')
       if (!isChanged || tries === attempts) throw error
     }

@@ -63,8 +63,8 @@ function edited(lines: readonly string[], name: string, value: string | null): s
 }
 
 /**
- * Writes a setting into `config.toml` of a data directory; null takes it out. `invalid` for a value that the setting does
- * not take. Answers whether the file differs now. `dryRun` only checks.
+ * Writes a setting into `config.toml` of a data directory; null takes it out. `invalid` for a value that the setting
+ * does not take. Returns whether the file differs now. `dryRun` only checks.
  */
 export async function writeSetting(
   data: string,

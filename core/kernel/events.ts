@@ -19,8 +19,8 @@ export interface LibraryEvent {
 const batch = 500
 
 /**
- * The log is written before its flush, and only after that the commit is there for others, which rings nothing: a look that
- * finds nothing is repeated after so many milliseconds, the flush of a slow disk takes hundreds.
+ * The log is written before its flush, and only after that the commit is there for others, which rings nothing: a look
+ * that finds nothing is repeated after this many milliseconds, the flush of a slow disk takes hundreds.
  */
 const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
 
@@ -42,7 +42,10 @@ export function publishCollections(tx: Transaction, ids: Iterable<number>): void
     tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
 
-/** Events after `id`, oldest first, or null when some of them have been pruned and the caller must load everything anew. */
+/**
+ * Events after `id`, oldest first, or null when some of them have been pruned and the caller must load everything
+ * again.
+ */
 export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | null {
   const { id: oldest = null } =
     db.orm
@@ -55,8 +58,8 @@ export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | n
 }
 
 /**
- * Events of these channels after `after`, up to and with `upTo`, oldest first and at most so many. A channel with 0 is that
- * of all of that kind.
+ * Events of these channels after `after`, up to and with `upTo`, oldest first and at most this many. A channel with 0
+ * is that of all of that kind.
  */
 export function eventsOn(
   db: LibraryDatabase,
@@ -171,7 +174,7 @@ export function followEvents(
   }
 }
 
-/** Throws away outbox rows older than an hour: whoever slept longer loads everything anew. */
+/** Throws away outbox rows older than an hour: whoever slept longer loads everything again. */
 export async function pruneEvents(db: LibraryDatabase, now: number): Promise<number> {
   return db.transact(
     { userId: null },

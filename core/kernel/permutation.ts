@@ -12,8 +12,9 @@ function mixed(value: number): number {
 }
 
 /**
- * The number that comes at this place when 0 … size - 1 are shuffled by the seed (32 bits): every number at one place. A
- * Feistel network over the next even power of two, gone round until it answers a number that there is. `size` up to 2^50.
+ * The number that comes at this place when 0 … size - 1 are shuffled by the seed (32 bits): every number at one place.
+ * A Feistel network over the next even power of two, gone round until it returns a number that there is. `size` up to
+ * 2^50.
  */
 export function permuted(place: number, size: number, seed: number): number {
   let bits = 1

@@ -1,4 +1,4 @@
-/** Which process is meant: a number alone is given again, after a reboot or when a container starts anew. */
+/** Which process is meant: a number alone is given again, after a reboot or when a container starts again. */
 import { readFileSync } from 'node:fs'
 import { codeOf } from '../files/disk-error.ts'
 

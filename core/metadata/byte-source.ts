@@ -1,4 +1,4 @@
-/** Random access to the bytes of a file, whether they lie in memory or on disk. */
+/** Random access to the bytes of a file, whether they are in memory or on disk. */
 
 /**
  * `read` answers at most `length` bytes from `offset`, fewer at the end and none beyond it; offsets and lengths that

@@ -41,7 +41,7 @@ export function readExif(source: ByteSource): ExifFields | null {
   return { ...fields, ...mainSize(source, header, ifd0) }
 }
 
-/** EXIF whose directories stand in TIFF structures of their own, as in Canon's CR3; null without a main one. */
+/** EXIF whose directories are in TIFF structures of their own, as in Canon's CR3; null without a main one. */
 export function readSplitExif(parts: { main?: ByteSource; exif?: ByteSource; gps?: ByteSource }): ExifFields | null {
   const first = (source: ByteSource | undefined, wanted: ReadonlySet<number>) => {
     const header = source === undefined ? null : readTiffHeader(source)

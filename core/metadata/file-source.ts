@@ -1,8 +1,8 @@
-/** A file on disk as a source of bytes: only what a reader asks for is read, so a video of any size costs some KB. */
+/** A file on disk as a source of bytes: only what a reader requests is read, so a video of any size costs some KB. */
 import { readSync } from 'node:fs'
 import type { ByteSource } from './byte-source.ts'
 
-/** Nearly all of what pictures say about themselves stands in their first 64 KB. */
+/** Nearly all of what pictures say about themselves is in their first 64 KB. */
 const headLength = 65_536
 /** Further in, readers hop from header to header; a page is what the system reads anyway. */
 const hopLength = 4096

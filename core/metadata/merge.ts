@@ -47,7 +47,7 @@ export interface ItemMetadata
   /** Objects whose place in the picture is not known. */
   objects: string[]
   rotation: Quarter | null
-  /** Its sidecar says that it is in the recycle bin. A file that says so of itself was copied from elsewhere. */
+  /** Its sidecar says that it is in the recycle bin. A file that says so by itself was copied from elsewhere. */
   recycled?: boolean
   /** 1–8, of the stored picture. */
   orientation: number

@@ -68,7 +68,9 @@ export interface CameraData {
 
 /** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: the file does not say. */
 export interface Metadata {
-  /** Every possible date that was found, in order of precedence. Whether it lies in the future is for the merge to say. */
+  /**
+   * Every possible date that was found, in order of precedence. Whether it is in the future is for the merge to say.
+   */
   dates: FoundDate[]
   /** Seconds since 1970 in UTC by the satellites' clock: tells the offset of a camera's clock. */
   gpsTime?: number
@@ -114,7 +116,7 @@ export interface Metadata {
   /** As ffprobe calls them: h264, hevc, vp9, aac … */
   videoCodec?: string
   audioCodec?: string
-  /** Clockwise degrees that a video's display matrix asks for: 0, 90, 180, 270. */
+  /** Clockwise degrees that a video's display matrix requests: 0, 90, 180, 270. */
   videoRotation?: number
   /** Pairs a Live Photo's still with its video (Apple's ContentIdentifier / MediaGroupUUID). */
   contentIdentifier?: string

@@ -17,7 +17,7 @@ export interface ImportPlanParts extends Omit<MovingParts, 'journal' | 'log' | '
 /** What is copied into collection `id`: another collection, or a directory (absolute). */
 export type ImportWish = { id: number } & ({ otherId: number } | { directory: string; guess?: boolean })
 
-/** Tells of each file that would be copied, or can't be; answers how many, and why others would be skipped. */
+/** Tells of each file that would be copied, or can't be; returns how many, and why others would be skipped. */
 export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,

@@ -167,7 +167,7 @@ function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
   }
 }
 
-/** Plans copies into one collection and carries them out. `failed` is told of each that could not be copied. */
+/** Plans copies into one collection and carries them out. `failed` is notified of each that could not be copied. */
 export function createImporter(
   { db, mover }: Pick<MovingParts, 'db' | 'mover'>,
   to: MoveSide,

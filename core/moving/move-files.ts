@@ -23,7 +23,7 @@ export interface FileWay {
   size: number
 }
 
-/** Files that go together, and what the database shall say then. */
+/** Files that go together, and what the database should say then. */
 export interface FileUnit {
   itemId: number | null
   files: readonly FileWay[]
@@ -261,8 +261,8 @@ export function createFileMover(parts: MoverParts) {
     },
 
     /**
-     * Removes a directory that is empty now, and those above it, up to the root; private ones stay. With `since` (milliseconds) only such as
-     * were made after that. Answers the paths of those that went.
+     * Removes a directory that is empty now, and those above it, up to the root; private ones stay. With `since`
+     * (milliseconds) only such as were made after that. Returns the paths of those that went.
      */
     removeEmpty({ root, path }: DiskPlace, { since = null }: { since?: number | null } = {}): Uint8Array[] {
       const gone: Uint8Array[] = []

@@ -1,4 +1,4 @@
-/** Items on their way, with the directories that they lie in. */
+/** Items on their way, with the directories that they are in. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'

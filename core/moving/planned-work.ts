@@ -45,7 +45,7 @@ const plannedFile = z.object({
 })
 export type PlannedFile = z.output<typeof plannedFile>
 
-/** A plan as it lies in a file. `schema` changes when a field changes its meaning. */
+/** A plan as it is in a file. `schema` changes when a field changes its meaning. */
 export const planDocument = z.object({
   type: z.literal('keepsake-plan'),
   schema: z.literal(1),

@@ -22,7 +22,7 @@ const sortInput = z.object({
   /** The file's own date will do where no other is known. */
   guess: z.boolean().default(false),
   userId: z.int().nullable().default(null),
-  /** Items that a keystring hides too: whoever asked for it sees them. */
+  /** Items that a keystring hides too: whoever requested it sees them. */
   showsHidden: z.boolean().default(true),
   step: z.string(),
   /** Of a plan that was looked at before: where each item goes, by its id. Whatever would go elsewhere stays. */

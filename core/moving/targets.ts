@@ -21,5 +21,5 @@ export function demandTarget(db: LibraryDatabase, id: number, gone?: Failure): C
   return row
 }
 
-/** Of a job: somebody may have removed the collection since it was asked for. */
+/** Of a job: somebody may have removed the collection since it was requested. */
 export const goneSince = () => new Failure('notFound', 'The collection is gone.')

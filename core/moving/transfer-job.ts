@@ -26,7 +26,7 @@ const transferInput = z.object({
 })
 export type TransferInput = z.output<typeof transferInput>
 
-/** Up to so many items, each is told by itself: cards go and come. */
+/** Up to this many items, each is told by itself: cards go and come. */
 const toldOneByOne = 200
 
 /**

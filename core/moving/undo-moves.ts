@@ -42,7 +42,7 @@ function plan(
   const to = sides.of(before.collection)
   if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'
   const here = item.collectionId === after.collection ? from : to
-  // Anew each time: names that others had come back.
+  // Again each time: names that others had come back.
   const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
   if (typeof unit === 'string') return 'changed'
   const isAt = ({ collection, files: [main = ''] }: FilesAt) =>

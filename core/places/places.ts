@@ -17,7 +17,7 @@ export function placeKey(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The table's version: another one is made anew. */
+/** The table's version: another one is made again. */
 const file = 'places-1.db'
 const most = 20
 

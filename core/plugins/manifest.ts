@@ -1,4 +1,4 @@
-/** `plugin.json`: what a plugin says of itself. */
+/** `plugin.json`: what a plugin says by itself. */
 import { z } from 'zod'
 import { type OptionType, optionType } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'

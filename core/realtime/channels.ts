@@ -1,4 +1,4 @@
-/** Who may listen to a channel, and what of a message each listener is told: decided anew when it is delivered. */
+/** Who may listen to a channel, and what of a message each listener is told: decided again when it is delivered. */
 import { z } from 'zod'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { type KeyKind, keyOf } from '../../schema/keys.ts'

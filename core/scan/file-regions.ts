@@ -25,7 +25,7 @@ export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemM
   })
 }
 
-/** What stands in `regions` and is not the file's to change: users' and faces', and all of a type that a user edited. */
+/** What is in `regions` and is not the file's to change: users' and faces', and all of a type that a user edited. */
 export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): Box[] {
   return tx.all(boxesOfItem, itemId).filter(box => box.source !== 'file' || isEdited(tags, box.type))
 }

@@ -30,7 +30,9 @@ export const itemsOfPicture = select(
    WHERE p.hash = ? AND p.hash <> 0 AND items.type = ? ORDER BY items.id LIMIT 1000`,
 )
 
-/** So many files are looked for of a collection on another disk than before: is it the same one under another number? */
+/**
+ * This many files are looked for of a collection on another disk than before: is it the same one under another number?
+ */
 export const someOtherFiles = select(
   { dir: dirs.pathBytes, name: files.nameBytes },
   `FROM dirs JOIN files ON files.dir_id = dirs.id

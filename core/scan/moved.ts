@@ -69,7 +69,7 @@ function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSa
   if (isInPlace(candidate, file, isSameContent)) return false
   const root = rootState(candidate.root)
   if (root.kind !== 'present' || root.empty) return false
-  // What lies in a mount point without its disk is no library; the scan of that collection itself judges for its own.
+  // What is in a mount point without its disk is no library; the scan of that collection itself judges for its own.
   const isOther = candidate.rootDevice !== null && candidate.rootDevice !== root.device
   return !isOther || candidate.collectionId === file.collectionId || holdsOthers(db, candidate)
 }

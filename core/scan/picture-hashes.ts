@@ -15,7 +15,7 @@ export function hashesDue(db: Pick<LibraryDatabase, 'orm'>): boolean {
   return choiceOf(db, dueName) !== null
 }
 
-/** The task of decoding an item's main file, as far as all that is done with one goes by the same. */
+/** The task of decoding an item's main file, as far as all that is done with one uses the same. */
 export function taskOf({ name, type, root, dirBytes, nameBytes }: RowIn<typeof hashesDuePage>) {
   return { name, kind: type, path: joinPath(Buffer.from(root), dirBytes, nameBytes), metadata: false }
 }

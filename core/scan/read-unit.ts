@@ -30,7 +30,7 @@ export interface Reading {
   sizes: readonly FixedSize[]
 }
 
-/** The directory that a unit lies in. */
+/** The directory that a unit is in. */
 export interface UnitDirectory {
   id: number
   /** Relative to the collection, for display. */
@@ -44,10 +44,12 @@ export interface UnitDirectory {
 export const listSizes: readonly FixedSize[] = ['tiny', 'small']
 /** Everything that lists and the viewer show. */
 export const shownSizes: readonly FixedSize[] = [...listSizes, 'medium']
-/** Up to so many files get all sizes from one decode; of more files the small sizes come first, and the rest in a job. */
+/**
+ * Up to this many files get all sizes from one decode; of more files the small sizes come first, and the rest in a job.
+ */
 export const fewFiles = 100
 
-/** Sizes that a scan makes at once when it has so many files to open. */
+/** Sizes that a scan makes at once when it has this many files to open. */
 export function sizesFor(files: number): readonly FixedSize[] {
   return files <= fewFiles ? shownSizes : listSizes
 }
@@ -94,8 +96,8 @@ async function open(
 }
 
 /**
- * Renditions that lie in the cache are not made again, so there may be no thumbhash. The same content has one in the
- * database, unless its item was purged: only then the picture is decoded once more for it.
+ * Renditions that are in the cache are not made again, so there may be no thumbhash. The same content has one in the
+ * database, unless its item was purged: only then the picture is decoded again for it.
  */
 async function withHash(
   reading: Reading,

@@ -35,7 +35,7 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
     const { id, content } = item
     const result = await pool.decode({ ...taskOf(item), content, cache, sizes: ['medium'] })
     const bits = renditionBits(result.made)
-    // One that cannot be made is not tried again and again: small will do, and a full scan tries anew.
+    // One that cannot be made is not tried again and again: small will do, and a full scan tries again.
     writer.add(tx => {
       touched = item.collectionId
       tx.run(addRenditions, bits | 4, id, content)

@@ -48,7 +48,7 @@ export function renditionBits(sizes: readonly RenditionSize[]): number {
 
 type KnownItem = RowIn<typeof knownItem>
 
-/** The tag as it shall stand: a user's stays; else the file's, with a new version only when it says something else. */
+/** The tag as it should stand: a user's stays; else the file's, with a new version only when it says something else. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
   if (JSON.stringify(normalized(before?.d)) === JSON.stringify(now)) return before
@@ -226,7 +226,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeBoxes(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : reconcileFaces(tx, itemId, learnt)
   if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
-  // Boxes that are new teach whose faces lie in them.
+  // Boxes that are new teach whose faces are in them.
   seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)

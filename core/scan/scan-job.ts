@@ -132,7 +132,7 @@ async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise
 
 function noteUnreadable({ db, clock, collection, context, below }: Scan, { unreadable }: Survey): Promise<void> {
   return db.transact({ userId: null }, tx => {
-    // Those of an earlier scan: what is still so is written anew.
+    // Those of an earlier scan: what is still so is written again.
     tx.run(forgetUnreadable, collection.id, displayName(below))
     for (const { display, reason } of unreadable) {
       const path = display === '' ? '.' : display

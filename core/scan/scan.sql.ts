@@ -74,7 +74,7 @@ export const putPictureHash =
 
 export const addRenditions = 'UPDATE items SET renditions = renditions | ? WHERE id = ? AND content = ?'
 
-/** What of an item's row a scan goes by. */
+/** What of an item's row a scan uses. */
 const known = {
   id: items.id,
   tags: items.tags,

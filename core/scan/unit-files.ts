@@ -83,9 +83,9 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
 }
 
 /**
- * Makes Live Photos of a directory's pictures and films that carry the same identifier, whatever their names. A film that
- * a user has written on stays an item of its own. `gone`: rows of files that were not found. Answers how many of the films
- * had become items since `since` (seconds since 1970): they are none after all.
+ * Makes Live Photos of a directory's pictures and films that carry the same identifier, whatever their names. A film
+ * that a user has written on stays an item of its own. `gone`: rows of files that were not found. Returns how many of
+ * the films had become items since `since` (seconds since 1970): they are none after all.
  */
 export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlySet<number>, since: number): number {
   const taken = new Set<number>()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { permuted } from '../kernel/permutation.ts'
 
-/** Up to so many items a round is a list of them; of more, ids are tried in an order that a seed gives. */
+/** Up to this many items a round is a list of them; of more, ids are tried in an order that a seed gives. */
 export const mostListed = 10_000
 
 const recent = z.array(z.int())
@@ -33,7 +33,7 @@ export interface SaverItems {
 /** Ids that are tried at a time: few at first, as mostly nearly all of them are found. */
 const leastTried = 40
 const mostTried = 4_000
-/** Where hardly any id is found, a batch ends after so many, as soon as it has anything. */
+/** Where hardly any id is found, a batch ends after this many, as soon as it has anything. */
 const enoughTried = 40_000
 
 function shuffled(ids: readonly number[]): number[] {

@@ -38,7 +38,7 @@ function shareJson({ item, username, created, expires }: ShareRow, name: string)
  */
 function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (ShareRow & { sharer: Viewer }) | null {
   const row = db.get(shareByLookup, seal.lookupOf(name))
-  // An unsealed row is one of before, and not found by what stands in the database.
+  // An unsealed row is one of before, and not found by what is in the database.
   if (row === null || row.sealedName === null || row.expires <= seconds(clock)) return null
   const sharer = viewerOfUser(db, rights, row.userId)
   if (sharer === null || items.visibleIds(sharer, [row.item], undefined).length === 0) return null
@@ -48,7 +48,7 @@ function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (
 export function createShares(store: ShareStore) {
   const { db, clock, items, settings, seal } = store
   return {
-    /** A link to an item that the caller sees and that nothing hides, for so many hours. */
+    /** A link to an item that the caller sees and that nothing hides, for this many hours. */
     async create(viewer: Viewer, itemId: number, hours: number): Promise<Share> {
       demandSignedIn(viewer)
       if (items.visibleIds(viewer, [itemId], undefined).length === 0) throw notFound()
@@ -112,7 +112,10 @@ export function createShares(store: ShareStore) {
       }
     },
 
-    /** What sending a shared item's pictures needs: made anew without metadata, and kept by nobody's cache. Null as above. */
+    /**
+     * What sending a shared item's pictures needs: made again without metadata, and kept by nobody's cache. Null as
+     * above.
+     */
     findForBytes(name: string): ItemForBytes | null {
       const share = opened(store, name)
       const item = share === null ? null : items.findForBytes(share.sharer, share.item)

@@ -62,7 +62,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
   const at = statxPlaces
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-  /** An entry whose size and time are asked for: a file, or what may be one. */
+  /** An entry whose size and time are requested: a file, or what may be one. */
   function addLookedAt(
     entries: WalkedEntry[],
     fd: number,

@@ -1,4 +1,4 @@
-/** Compares what lies in a directory with what the library knows of it. */
+/** Compares what is in a directory with what the library knows of it. */
 import type { FileFacts } from '../files/open-file.ts'
 
 export interface ReconciledFile extends FileFacts {

@@ -13,7 +13,7 @@ export type RootState =
   /** `device`: its number as text. `empty`: nothing in it but hidden names and what file systems put there themselves. */
   | { path: string; kind: 'present'; device: string; empty: boolean }
 
-/** What lies in the root of an empty file system, or of a mount point without its disk. */
+/** What is in the root of an empty file system, or of a mount point without its disk. */
 const notOurs = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
 
 /** Reads no more of the directory than its first name of ours. */
@@ -55,7 +55,7 @@ export function awayReason(root: RootState): string | null {
   return root.empty ? `${root.path} is empty. Is its disk connected?` : null
 }
 
-/** So many items, and such a part of all, may vanish at once without anybody being asked. */
+/** This many items, and such a part of all, may vanish at once without anybody being asked. */
 const vanishingItems = 50
 const vanishingShare = 0.1
 

@@ -154,7 +154,7 @@ export function goneDirectories(
     db
       .all(directoriesOf, collectionId)
       .filter(row => !seen.has(row.id) && isBelow(row.pathBytes, below))
-      // What lies below a directory that could not be read was not looked at: it is not gone.
+      // What is below a directory that could not be read was not looked at: it is not gone.
       .filter(row => !blocked.some(path => isBelow(row.pathBytes, path)) && !inHand.has(row.pathBytes))
       .map(row => row.id)
   )

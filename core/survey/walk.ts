@@ -36,7 +36,7 @@ export interface WalkOptions {
   below?: Uint8Array
   /** Names to pass over; default: none. */
   ignored?: IgnoredName
-  /** Directories that are told of where they lie and not visited, by their path. */
+  /** Directories that are notified of where they lie and not visited, by their path. */
   without?: (path: Uint8Array) => boolean
   /** Files that end a directory. */
   endMarkers?: ReadonlySet<string>

@@ -4,7 +4,7 @@ import { bytesOfRaw, displayRaw } from '../files/names.ts'
 
 export type EntryKind = 'file' | 'dir' | 'link' | 'other'
 
-/** A class and not a plain object, so that a million entries need not make names that nobody asks for. */
+/** A class and not a plain object, so that a million entries need not make names that nobody requests. */
 export class WalkedEntry {
   constructor(
     /** Bytes of the name, a character each: to compare and to look up by. */
@@ -37,7 +37,7 @@ export function entryOfKind(raw: string, kind: EntryKind): WalkedEntry {
 
 /**
  * What there is when the disk would not tell size and time. It may be a directory where the kind was not told either:
- * then it is listed as both, so that neither a file nor what lies below a directory is taken for gone.
+ * then it is listed as both, so that neither a file nor what is below a directory is taken for gone.
  */
 export function entriesOfFailure(raw: string, kind: EntryKind | null, code: string): WalkedEntry[] {
   const file = new WalkedEntry(raw, 'file', 0, 0, 0, new DiskError(code, '').reason)

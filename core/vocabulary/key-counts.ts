@@ -61,7 +61,7 @@ const mostRemembered = 20
 /** Items whose keys are read at once. */
 const atOnce = 5_000
 
-/** All keys at once: a screen asks for keystrings, people and objects one after the other. */
+/** All keys at once: a screen requests keystrings, people and objects one after the other. */
 function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
   const { text, values } = sql`x.key IN ${idsIn(hiding)} AND ${inFrame(frame, 'x')}`
   const ids: number[] = JSON.parse(db.get(itemsWhere(text), ...values)?.ids ?? '[]')

@@ -51,7 +51,7 @@ interface Sweep {
 }
 
 /**
- * Does the work for every item under a key, oldest first, and again from the start when what it goes by has changed. Items
+ * Does the work for every item under a key, oldest first, and again from the start when what it uses has changed. Items
  * that get the key meanwhile may be left out: who writes them does the work.
  */
 async function sweepKey(

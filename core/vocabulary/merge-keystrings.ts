@@ -104,7 +104,7 @@ export const keystringsMerge: Merge = {
   },
 }
 
-/** A content that nobody else has: the word may have been made anew since, by a file that still has it. */
+/** A content that nobody else has: the word may have been made again since, by a file that still has it. */
 function freeContent(tx: Transaction, content: string): string {
   for (let n = 1; ; n++) {
     const wanted = n === 1 ? content : `${content} ${n}`

@@ -1,4 +1,6 @@
-/** What follows when something is called otherwise: search text of its items is written anew, and their files are due. */
+/**
+ * What follows when something is called otherwise: search text of its items is written again, and their files are due.
+ */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'

@@ -54,7 +54,7 @@ export const eventOfThing = select(
   'FROM events WHERE id > ? AND channel = ? AND message ->> ? = ? LIMIT 1',
 )
 
-/** Counts the hiding keystrings of an item anew. Binds the item twice. */
+/** Counts the hiding keystrings of an item again. Binds the item twice. */
 export const recountHiding = `UPDATE items SET hidden_by = c.n, version = version + 1
   FROM (SELECT count(*) AS n FROM items AS i, json_each(i.keys) AS j JOIN keystrings AS k ON k.id = (j.value ->> 0) >> 2
         WHERE i.id = ? AND (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) AS c

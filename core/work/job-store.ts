@@ -19,7 +19,7 @@ export interface JobStore {
   /** Owner of the jobs that run here. */
   me: string
   kinds: ReadonlyMap<string, JobKind>
-  /** A job was asked for here that will make this step of the history. */
+  /** A job was requested here that will make this step of the history. */
   onStep?: ((step: string, job: number) => void) | undefined
 }
 

@@ -1,4 +1,4 @@
-/** When metadata is written and read anew: by the calls for a whole collection, and by itself after edits. */
+/** When metadata is written and read again: by the calls for a whole collection, and by itself after edits. */
 import { Failure } from '../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { Collections } from '../collections/collections.ts'

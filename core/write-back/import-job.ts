@@ -1,4 +1,4 @@
-/** Reads what files and sidecars say anew, whatever they look like from outside; it wins over what users wrote. */
+/** Reads what files and sidecars say again, whatever they look like from outside; it wins over what users wrote. */
 import { z } from 'zod'
 import { type ScanParts, scanInput, scanJob } from '../scan/scan-job.ts'
 import { type JobKind, jobKind, onCollection } from '../work/job-kind.ts'

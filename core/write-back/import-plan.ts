@@ -22,7 +22,7 @@ import { listDirectory } from '../survey/walk.ts'
 /** Units that are read at once. */
 const unitsAtOnce = 8
 
-/** Boxes without their ids: those that files tell of are written anew each time. */
+/** Boxes without their ids: those that files tell of are written again each time. */
 function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
   const bare = (boxes: readonly StoredBox[]) =>
     boxes

@@ -120,7 +120,7 @@ async function inspect(
   }
   const touched = [raw, ...sidecarRaws, ...(plan.sidecar === null ? [] : [plan.sidecar.raw])]
   if (!touched.every(name => isAsKnown(directory, name))) return { kind: 'skipped', reason: changedReason }
-  // Written anew, damage would be the file's content from then on.
+  // Written again, damage would be the file's content from then on.
   if (bytes !== null && plan.content !== null && row.content !== '' && contentKeyOf(bytes) !== row.content)
     return { kind: 'failed', reason: rotReason }
   if (plan.content === null && plan.sidecar === null) {
@@ -181,7 +181,10 @@ interface FileLocation {
   path: Buffer
 }
 
-/** The main file's metadata, and its bytes where they are to be written anew; `whyNot`: why a file that could be is not. */
+/**
+ * The main file's metadata, and its bytes where they are to be written again; `whyNot`: why a file that could be is
+ * not.
+ */
 async function readMain(
   { disk, collection, pool }: LookParts,
   row: ExportedRow,

@@ -1,4 +1,4 @@
-/** What the library knows of an item, as its file shall say it. */
+/** What the library knows of an item, as its file should say it. */
 
 import { eq } from 'drizzle-orm'
 import { objects } from '../../schema/tables/vocabulary.ts'
@@ -12,7 +12,7 @@ import { boxesOf, nameOn, type taggedItem, wordsOf } from './write-back.sql.ts'
 
 type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
 
-/** The columns that `wantedTags` goes by. */
+/** The columns that `wantedTags` uses. */
 export type TaggedRow = RowIn<typeof taggedItem>
 
 /** Everything of an item that goes into files. Names that the library found for a place by itself do not. */

@@ -12,7 +12,7 @@ const chosen = `FROM items JOIN files ON files.item_id = items.id AND files.role
   WHERE items.collection_id = $collection AND items.missing IS NULL
     AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = items.id AND ${mayBeTried('$now', writeProblemCode)}))`
 
-/** Columns that `wantedTags` goes by. */
+/** Columns that `wantedTags` uses. */
 const tagged = {
   id: items.id,
   taken: items.taken,

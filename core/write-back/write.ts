@@ -25,7 +25,7 @@ import type { WantedTags } from '../metadata/write/wanted.ts'
 import { wantedTags } from './wanted.ts'
 import { taggedItem } from './write-back.sql.ts'
 
-/** A file that shall get these bytes. */
+/** A file that should get these bytes. */
 export interface MetadataWrite {
   raw: string
   bytes: Uint8Array
@@ -75,7 +75,7 @@ function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Arra
 /**
  * Writes the files of some items: journal, each file by a temporary one beside it, then one transaction for all rows.
  * Killed at any point, each file is the old or the new one; temporary files go when the journal is looked after.
- * Answers which items could not be written, and why.
+ * Returns which items could not be written, and why.
  */
 export async function writeItems(
   parts: WriteParts,

@@ -222,7 +222,7 @@ export async function bulk(stage: Stage, targets: Targets): Promise<Begun | null
   }
 }
 
-/** A terminal takes so many letters into its clipboard, and more it may cut off. */
+/** A terminal takes this many letters into its clipboard, and more it may cut off. */
 const copiedMost = 5000
 
 async function copyIds(stage: Stage, targets: Targets) {

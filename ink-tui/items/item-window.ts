@@ -40,7 +40,7 @@ function forgetFar(pages: Map<number, Held>, page: number) {
   }
 }
 
-/** Ids of so many rows from the one at `first` on. Keys come first: they have their turn between the pages. */
+/** Ids of this many rows from the one at `first` on. Keys come first: they have their turn between the pages. */
 export async function idsOf(load: LoadPage<{ id: number }>, first: number, count: number): Promise<number[]> {
   const limit = 1000
   const ids: number[] = []
@@ -72,7 +72,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     listeners.tell()
   }
 
-  /** Pages that are seen, and then those beside them: who scrolls shall not wait. */
+  /** Pages that are seen, and then those beside them: who scrolls should not wait. */
   function wanted(): number | undefined {
     const first = Math.floor(seen.first / pageRows) + 1
     const last = Math.floor((seen.first + Math.max(1, seen.count) - 1) / pageRows) + 1
@@ -128,7 +128,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
       seen = { first, count }
       void loadDue()
     },
-    /** Something has changed: what is seen is loaded anew, and stays until it is there. */
+    /** Something has changed: what is seen is loaded again, and stays until it is there. */
     reload() {
       const first = Math.floor(seen.first / pageRows)
       const last = Math.floor((seen.first + seen.count) / pageRows) + 2

@@ -124,7 +124,7 @@ export function useOpenRange(window: ItemWindow, load: LoadPage, list: ListState
     if (now === null) return stage.notice('The list has changed: the range is taken away.')
     const { anchor: moved } = now
     setMarks(known => (known.anchor === null ? known : { ...known, anchor: moved }))
-    // Drawn anew also where the anchor stays.
+    // Drawn again also where the anchor stays.
     setFollowed(n => n + 1)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: begun once, when it is found to have moved

@@ -7,7 +7,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 
 const most = 200
 
-/** `~/` is the home directory; `//` or `/~/` in the middle begins anew, for whoever types behind what was offered. */
+/** `~/` is the home directory; `//` or `/~/` in the middle begins again, for whoever types behind what was offered. */
 function expanded(typed: string): string {
   const path = typed.replace(/^.*\/(?=\/|~\/)/, '')
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path

@@ -32,7 +32,7 @@ function endOf(path: string): string {
   }
 }
 
-/** `source`: which file it stands in. */
+/** `source`: which file it is in. */
 function parse(text: string, source: (typeof sources)[number]) {
   if (!text.startsWith('{')) return null
   try {
@@ -50,7 +50,7 @@ function parse(text: string, source: (typeof sources)[number]) {
 export function createLogTail(data: string) {
   const directory = join(data, 'logs')
   return {
-    /** At most so many lines, oldest first. */
+    /** At most this many lines, oldest first. */
     tail(most: number) {
       return sources
         .flatMap(source =>

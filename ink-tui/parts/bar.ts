@@ -2,7 +2,7 @@
 import type { Span } from '../line.ts'
 import type { Signs } from '../terminal/terminal.ts'
 
-/** A share of 0 to 1 as a bar of so many columns. */
+/** A share of 0 to 1 as a bar of this many columns. */
 export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'empty'>): Span[] {
   const full = Math.round(Math.min(1, Math.max(0, share)) * width)
   return [
@@ -11,7 +11,7 @@ export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'e
   ]
 }
 
-/** Rates are over the last so many seconds; time left comes when a job has run for so many. */
+/** Rates are over the last this many seconds; time left comes when a job has run for this many. */
 const rateSeconds = 10
 const settledSeconds = 5
 
@@ -34,7 +34,7 @@ export function createPaces() {
     pace(id: number, done: number, total: number | null, at: number): Pace {
       const known = samples.get(id) ?? []
       const last = known.at(-1)
-      // It began anew, or counts something else now.
+      // It began again, or counts something else now.
       const kept = last !== undefined && done < last.done ? [] : known.filter(one => at - one.at < rateSeconds * 1000)
       if (kept.at(-1)?.done !== done || at - (kept.at(-1)?.at ?? 0) > 1000) kept.push({ at, done })
       samples.set(id, kept)

@@ -1,4 +1,4 @@
-/** A line that is typed: its text, where the cursor stands in it, and what each key does to it. */
+/** A line that is typed: its text, where the cursor is in it, and what each key does to it. */
 
 import type { Line, Span } from '../line.ts'
 import type { Press } from '../terminal/key-reader.ts'

@@ -13,7 +13,7 @@ import { Rows } from './rows.tsx'
 /** What a question takes of the screen. */
 export interface Frame {
   width: number
-  /** At most so many lines. */
+  /** At most this many lines. */
   height: number
 }
 

@@ -59,7 +59,7 @@ async function startMaker(): Promise<PixelMaker> {
   return createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] })
 }
 
-/** The small rendition as it lies in the cache; words where there is none. */
+/** The small rendition as it is in the cache; words where there is none. */
 async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: Turn } | string> {
   const { library, viewer } = stage.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')

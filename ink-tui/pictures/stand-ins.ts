@@ -13,7 +13,7 @@ const lines = new Map<string, string>()
 const free: number[] = []
 let next = 0
 
-/** What stands in for a line until it is given back. */
+/** What is in for a line until it is given back. */
 export function standIn(line: string): string {
   const number = free.pop() ?? next++
   // More than any screen has: then Ink gets the line itself.

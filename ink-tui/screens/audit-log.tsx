@@ -19,7 +19,7 @@ import { cut, pad, safe, wholeTime } from '../text.ts'
 const kinds = ['everything', ...auditKindNames] as const
 type Kind = (typeof kinds)[number]
 
-/** In narrower terminals the address only stands in the details. */
+/** In narrower terminals the address only is in the details. */
 const addressFrom = 100
 const detailRows = 6
 
@@ -49,7 +49,7 @@ function detailsOf(entry: AuditEntry, width: number): Line[] {
   return lines
 }
 
-/** So many pages of entries, newest first; `next`: where older ones begin, null: there are none. */
+/** This many pages of entries, newest first; `next`: where older ones begin, null: there are none. */
 async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
   const entries: AuditEntry[] = []
   let next: number | null = null

@@ -53,7 +53,7 @@ export function collectionKeys(stage: Stage, one: Collection | undefined, onGone
   ]
 }
 
-/** Scans these; what could not begin is told of. */
+/** Scans these; what could not begin is notified of. */
 async function scanEach(stage: Stage, collections: readonly Collection[], full: boolean) {
   let started = 0
   const failed: string[] = []

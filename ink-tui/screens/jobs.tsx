@@ -42,7 +42,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const wishedAt = useRef(false)
   const room = Math.max(3, height - detailRows - 2)
   const list = useRows(jobs, room, byId)
-  // The one that was asked for is chosen once it is known.
+  // The one that was requested is chosen once it is known.
   const at = jobs.findIndex(({ id }) => id === wished)
   if (!wishedAt.current && at >= 0) {
     wishedAt.current = true

@@ -140,7 +140,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** Into the clipboard, without showing it once more in the notice. */
+/** Into the clipboard, without showing it again in the notice. */
 function copySecret(stage: Stage, token: string) {
   stage.copy(token, 'Copied')
   stage.notice('Copied the secret.')

@@ -44,7 +44,7 @@ const pasteEnd = '\u001b[201~'
 /** A lone escape is the key when nothing follows it so soon. Milliseconds. */
 const escapeMs = 40
 
-/** Nobody types so many characters in one moment. */
+/** Nobody types this many characters in one moment. */
 const pastedLength = 200
 
 /** Nothing has come of a paste for so long: its end may have been lost on the way. Milliseconds. */

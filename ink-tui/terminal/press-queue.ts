@@ -3,7 +3,7 @@
 import type { Hold } from '../patience.ts'
 import type { Press } from './key-reader.ts'
 
-/** React's turn was asked for after ours: it is over when ours comes a second time. */
+/** React's turn was requested after ours: it is over when ours comes a second time. */
 function reactsTurn(): Promise<void> {
   return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 }

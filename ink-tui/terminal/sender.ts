@@ -8,8 +8,8 @@ const patienceMs = 1000
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * The terminal opened once more, so that a write to it never blocks this process, in which signals and keys wait. The shell's
- * own description of it stays as it is. Null where that cannot be had: then writes wait.
+ * The terminal opened again, so that a write to it never blocks this process, in which signals and keys wait. The
+ * shell's own description of it stays as it is. Null where that cannot be had: then writes wait.
  */
 function openAnew(): number | null {
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY

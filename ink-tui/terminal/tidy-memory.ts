@@ -1,6 +1,6 @@
 /** Keeps the process small: frames leave much garbage, which the runtime collects late on a machine with much memory. */
 
-/** The size is checked this often, in milliseconds; garbage is collected when it has grown by so many bytes. */
+/** The size is checked this often, in milliseconds; garbage is collected when it has grown by this many bytes. */
 const checkMs = 150
 const growth = 24_000_000
 

@@ -58,11 +58,11 @@ export interface Endpoint<
    * not enough, as with every other change.
    */
   effect: 'none' | 'any' | 'proved'
-  /** It can be asked for without being done, at `dryRunPath`: every change that it makes is one of the database. */
+  /** It can be requested without being done, at `dryRunPath`: every change that it makes is one of the database. */
   dryRun: boolean
 }
 
-/** Where a call is only rehearsed: it answers 204, or what would refuse it. */
+/** Where a call is only rehearsed: it returns 204, or what would refuse it. */
 export function dryRunPath(path: string): string {
   return path.replace('/v1/', '/v1/dry-run/')
 }
@@ -70,7 +70,7 @@ export function dryRunPath(path: string): string {
 const nothing = z.object({})
 type Nothing = typeof nothing
 
-/** Declares a call: 'GET /v1/item/:id'. What is not given takes nothing, answers 200 and nothing. */
+/** Declares a call: 'GET /v1/item/:id'. What is not given takes nothing, returns 200 and nothing. */
 export function endpoint<
   Params extends z.ZodType = Nothing,
   Query extends z.ZodType = Nothing,
@@ -112,7 +112,7 @@ type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Na
 type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
   Part<'query', z.output<E['query']>> &
   Part<'body', z.output<E['body']>> & {
-    /** Version of the tag that the change goes by: a newer one answers 409. Where it is not given, the last write wins. */
+    /** Version of the tag that the change uses: a newer one returns 409. Where it is not given, the last write wins. */
     ifMatch?: number
   }
 
@@ -148,7 +148,7 @@ export function atMost(what: string, most: number): [number, string] {
   return [most, tooLong(what, most)]
 }
 
-/** A text of at most so many characters. */
+/** A text of at most this many characters. */
 export function shortText(what: string, most: number) {
   return z.string().max(...atMost(what, most))
 }
@@ -162,7 +162,7 @@ export function requiredText(what: string, most: number) {
     .max(...atMost(what, most))
 }
 
-/** A number as it stands in a path or query: digits of this shape, which `is` then looks at. */
+/** A number as it is in a path or query: digits of this shape, which `is` then looks at. */
 export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
   const decode = (text: string) => Number(text) as z.input<T>
   return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })

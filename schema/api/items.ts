@@ -99,7 +99,7 @@ export const pageLinks = z.object({
   last: z.string(),
 })
 
-/** What a filter asks for, a condition a line; `depth` says what stands below what. */
+/** What a filter requests, a condition a line; `depth` says what stands below what. */
 const explainedLine = z.object({ depth: z.int().nonnegative(), says: z.string() })
 export type ExplainedLine = z.output<typeof explainedLine>
 

@@ -84,7 +84,7 @@ export type PlannedWrite = z.output<typeof plannedWrite>
 
 const collection = z.int().positive()
 
-/** What shall be found out, of `collection`: the one that would be worked on. */
+/** What should be found out, of `collection`: the one that would be worked on. */
 export const planWish = z.discriminatedUnion('work', [
   z.object({ work: z.literal('scan'), collection, full: z.boolean(), acceptMissing: z.boolean() }),
   z.object({
@@ -119,7 +119,7 @@ export interface Planner {
   exportMetadata(request: WishOf<'exportMetadata'>, reporter: Telling<PlannedWrite>): Promise<object>
 }
 
-/** What is told of each kind of work, and at its end. */
+/** What is notified of each kind of work, and at its end. */
 export const planShapes = {
   scan: { line: foreseenFile, end: foreseenScan },
   transfer: { line: plannedTransfer, end: noEnd },

@@ -47,7 +47,7 @@ const box = {
   y: length,
   width: length,
   height: length,
-  /** Rotation of the picture that it was drawn on. One that was turned since answers 409, and nothing is saved. */
+  /** Rotation of the picture that it was drawn on. One that was turned since returns 409, and nothing is saved. */
   rotation: z.literal([0, 90, 180, 270]).optional(),
 }
 

@@ -1,7 +1,7 @@
 /** What a transaction leaves behind: outbox rows that every process follows, history rows that undo reads, and counts. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** The outbox. Ids only grow (AUTOINCREMENT), so a reader asks for what came after the last one it saw. */
+/** The outbox. Ids only grow (AUTOINCREMENT), so a reader requests what came after the last one it saw. */
 export const events = sqliteTable(
   'events',
   {
@@ -77,7 +77,7 @@ export const metadataDue = sqliteTable('metadata_due', {
   collectionId: integer('collection_id').notNull(),
 })
 
-/** Things whose name changed: the search text of their items is written anew by a job. `key` as in `keyed`. */
+/** Things whose name changed: the search text of their items is written again by a job. `key` as in `keyed`. */
 export const textDue = sqliteTable('text_due', {
   key: integer().primaryKey(),
 })

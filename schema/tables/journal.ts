@@ -12,7 +12,7 @@ export const journal = sqliteTable(
     unit: text().notNull(),
     operation: text({ enum: ['move', 'copy', 'write', 'remove', 'replace'] }).notNull(),
     itemId: integer('item_id'),
-    /** Absolute paths, as the file system's bytes: the trusted root, `//`, and what lies below it. */
+    /** Absolute paths, as the file system's bytes: the trusted root, `//`, and what is below it. */
     source: blob({ mode: 'buffer' }).notNull(),
     destination: blob({ mode: 'buffer' }),
     /** Where the bytes are put together, in the destination's directory. */

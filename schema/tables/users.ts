@@ -41,7 +41,7 @@ export const sessions = sqliteTable(
     /** Unlocked for hidden items: the value list calls must carry, and until when. */
     unlockValue: text('unlock_value'),
     unlockedUntil: integer('unlocked_until').notNull().default(0),
-    /** What the browser says of itself, for the list of sessions. */
+    /** What the browser says by itself, for the list of sessions. */
     agent: text().notNull().default(''),
   },
   t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],

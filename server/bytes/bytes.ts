@@ -67,14 +67,14 @@ function changeOf(held: FileFacts, then: FileFacts): string {
 const thumbnails: ReadonlySet<ImageSize> = new Set(['tiny', 'small'])
 
 /**
- * The bytes of a small file; null when it is not there. Bun opens and reads a small file that it sends on this very thread
- * too, but asks the file system once more before and closes it on another thread (measured: 60 µs, so 36).
+ * The bytes of a small file; null when it is not there. Bun opens and reads a small file that it sends on this very
+ * thread too, but asks the file system again before and closes it on another thread (measured: 60 µs, so 36).
  */
 function readWhole(path: string): Buffer<ArrayBuffer> | null {
   try {
     return readFileSync(path)
   } catch {
-    // What can't be read is made anew, and told there when that is no use.
+    // What can't be read is made again, and told there when that is no use.
     return null
   }
 }
@@ -241,7 +241,7 @@ async function image(
   return rendition(ground, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
 }
 
-/** Answers what other addresses of pictures and streams send theirs with. */
+/** Returns what other addresses of pictures and streams send theirs with. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
   const ground = { library, desk }
 

@@ -18,7 +18,7 @@ import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
 import { createMakingTurns, type Requester, requesterOf } from './making-turns.ts'
 
-/** An item, and who asked for it: what is begun for them is theirs. */
+/** An item, and who requested it: what is begun for them is theirs. */
 export interface AskedItem extends ItemForBytes {
   asker: Viewer
 }

@@ -58,7 +58,7 @@ export async function variantsOf(item: ItemForBytes) {
   return { owners: owners === null ? null : { ...owners, root }, kept: kept === null ? null : { ...kept, root } }
 }
 
-/** Its owner may edit it once more, of which the item's own content says nothing: what tells one edit from the next. */
+/** Its owner may edit it again, of which the item's own content says nothing: what tells one edit from the next. */
 export function editOf({ size, mtimeMs }: FoundVariant): string {
   return `owners-${size}-${mtimeMs}`
 }

@@ -56,7 +56,7 @@ interface Piece<Result> {
 
 /** The tasks of one group: signed-in users, or everyone else. */
 function createGroup<Result>({ atOnce, ofOne, inAll }: TurnLimits) {
-  /** By name, in the order in which they were asked for. */
+  /** By name, in the order in which they were requested. */
   const pieces = new Map<string, Piece<Result>>()
   /** Keys of those who wait, in the order of their turns. */
   const keys = new Set<string>()

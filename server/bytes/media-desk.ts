@@ -1,4 +1,4 @@
-/** Makes renditions that are asked for before a scan has made them: once each, however many ask at the same time. */
+/** Makes renditions that are requested before a scan has made them: once each, however many ask at the same time. */
 import { existsSync } from 'node:fs'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'

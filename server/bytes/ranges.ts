@@ -1,6 +1,6 @@
-/** Answers parts of a file (RFC 9110, 14): one range, several refused to the whole, none that lies outside. */
+/** Returns parts of a file (RFC 9110, 14): one range, several refused to the whole, none that lies outside. */
 
-/** The bytes asked for: `end` excluded. 'whole' when there is no usable Range, 'outside' for 416. */
+/** The bytes requested: `end` excluded. 'whole' when there is no usable Range, 'outside' for 416. */
 type RangeRequest = { start: number; end: number } | 'whole' | 'outside'
 
 /** Understands a Range header for something of `size` bytes. Anything but one plain range of bytes means the whole. */
@@ -10,7 +10,7 @@ function rangeOf(header: string | undefined, size: number): RangeRequest {
   const [, first = '', last = ''] = match
   if (first === '' && last === '') return 'whole'
   if (first === '') {
-    // The last so many bytes.
+    // The last this many bytes.
     const length = Math.min(Number(last), size)
     return length === 0 ? 'outside' : { start: size - length, end: size }
   }

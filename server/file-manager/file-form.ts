@@ -1,4 +1,4 @@
-/** Takes in what a request to the file manager says, with its files: words and files may stand in any order. */
+/** Takes in what a request to the file manager says, with its files: words and files may be in any order. */
 import type { Context } from 'hono'
 import type { ReceivedFile } from '../../core/file-manager/changes/receiving.ts'
 import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'

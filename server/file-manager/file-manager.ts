@@ -102,7 +102,7 @@ function tooLarge(limit: number): Failure {
   })
 }
 
-/** What says of itself that it is too large is refused before it comes: a form by its file, words by theirs. */
+/** What says by itself that it is too large is refused before it comes: a form by its file, words by theirs. */
 function demandLength(context: Context, limit: number): void {
   const length = Number(context.req.header('content-length') ?? '0')
   const isForm = boundaryOf(context.req.header('content-type')) !== null

@@ -14,7 +14,7 @@ export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
 /** Items to move may be many; a text that is saved is more. */
 const longestField = limits.fileTextBytes
 
-/** What is said, as it comes: in a form words and files stand in any order. */
+/** What is said, as it comes: in a form words and files are in any order. */
 export interface Parameters {
   /** All that was said so far; null as long as `q` was not. Throws what is wrong with it, which nothing that follows mends. */
   query(): FileManagerQuery | null

@@ -139,7 +139,7 @@ async function looseRendition(
   return answerFile(context.req.raw, held, headers)
 }
 
-/** What is sent in the place of a picture that browsers cannot show, or that is more than is asked for. */
+/** What is sent in the place of a picture that browsers cannot show, or that is more than is requested. */
 async function drawnFor(
   ground: Ground,
   context: Context,

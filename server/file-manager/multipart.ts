@@ -6,7 +6,9 @@ export interface Part {
   name: string
   /** As the sender calls the file; null for a plain field. */
   filename: string | null
-  /** To be read before the next part is asked for; what is not read is passed over. Throws `invalid` when it is cut off. */
+  /**
+   * To be read before the next part is requested; what is not read is passed over. Throws `invalid` when it is cut off.
+   */
   bytes: AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -104,7 +106,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
         await more()
       }
     },
-    /** So many bytes, taken. */
+    /** This many bytes, taken. */
     async take(length: number): Promise<Buffer> {
       while (held.length < length) await more()
       const taken = held.subarray(0, length)
@@ -119,7 +121,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
 type Source = ReturnType<typeof createSource>
 
-/** Reads past it. Throws `invalid` where it has more than so many bytes. */
+/** Reads past it. Throws `invalid` where it has more than this many bytes. */
 async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<void> {
   let length = 0
   for await (const piece of bytes) {
@@ -135,7 +137,7 @@ async function isLast(source: Source): Promise<boolean> {
   return next === '--'
 }
 
-/** The value of a plain field, of at most so many bytes. */
+/** The value of a plain field, of at most this many bytes. */
 export function fieldOf(part: Part, most: number): Promise<string> {
   return textOf(part.bytes, most, longField)
 }

@@ -34,7 +34,7 @@ export function createJobWorkers(
       env: {
         ...process.env,
         MALLOC_ARENA_MAX: '2',
-        // A setting that has changed since holds when this program is started anew, for faces of one model at a time.
+        // A setting that has changed since holds when this program is started again, for faces of one model at a time.
         [environmentName('faces.model')]: library.settings['faces.model'],
       },
       onExit(_process, code, signal) {

@@ -1,4 +1,4 @@
-/** Starts a worker process for each job that waits, and sees to what the clock asks for. */
+/** Starts a worker process for each job that waits, and sees to what the clock requests. */
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { purgeIsDue } from '../../core/editing/purge-job.ts'

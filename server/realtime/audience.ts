@@ -28,7 +28,7 @@ interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
   listeners: Map<string, Set<Connection>>
 }
 
-/** Adds what a connection is told of these events to what waits for it. */
+/** Adds what a connection is notified of these events to what waits for it. */
 function broadcast(
   { channels, listeners }: Listening,
   events: readonly LibraryEvent[],

@@ -24,7 +24,7 @@ const pollMs = 1_000
 /** Without a sign of life, seconds; the server pings by itself. */
 const idleSeconds = 60
 
-/** What a socket carries: the address that it was asked for from, and what is made of it once it is open. */
+/** What a socket carries: the address that it was requested from, and what is made of it once it is open. */
 interface Carried {
   place: string
   isVisitor: boolean

@@ -87,7 +87,7 @@ export function knownVisitor(context: Context, library: Library, viewer: Viewer)
   return withVisitor(viewer, value)
 }
 
-/** The device that asks for a picture: by its token, or by the cookie that it was given for that. */
+/** The device that requests a picture: by its token, or by the cookie that it was given for that. */
 export function deviceOf(context: Context, library: Library, viewer: Viewer): Viewer | null {
   if (viewer.kind === 'device') return viewer
   const cookie = readCookie(context, library, 'device')
@@ -142,7 +142,7 @@ export function demandOwnPage(context: Context, library: Library, requester: Ask
   }
 }
 
-/** The version of a tag that a change goes by: `If-Match: "3"` or plain 3. Anything else is refused, not ignored. */
+/** The version of a tag that a change uses: `If-Match: "3"` or plain 3. Anything else is refused, not ignored. */
 export function ifMatchOf(context: Context): number | null {
   const header = context.req.header('if-match')?.trim()
   if (header === undefined || header === '' || header === '*') return null

@@ -60,7 +60,7 @@ const refused: [string, number][] = [
   ['config set listen nonsense', 2],
   ['backup --out /nope/x.zip', 4],
   ['backup --out sub --replace', 2],
-  // Directories that hold collections lie in none.
+  // Directories that hold collections are in none.
   ['backup --out ~', 2],
   ["export --out ''", 2],
   ['export --out /nope/x.json', 4],

@@ -15,7 +15,7 @@ async function pictures(count: number): Promise<{ data: string; root: string }> 
   return { data: join(directory, 'data'), root }
 }
 
-/** Names of what lies in a data directory, less what the database has of its own while it is open. */
+/** Names of what is in a data directory, less what the database has of its own while it is open. */
 function contentsBelow(data: string): string[] {
   return readdirSync(data, { recursive: true })
     .map(String)
@@ -291,7 +291,7 @@ describe('keepsake scan', () => {
     const root = join(directory, 'pictures')
     mkdirSync(root)
     const one = await picture({ seed: 1, width: 2400, height: 1800 })
-    // Of different content each, without a picture drawn anew. So many that medium pictures are left to a job.
+    // Of different content each, without a picture drawn again. This many that medium pictures are left to a job.
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
     const data = join(directory, 'data')
     const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {

@@ -29,7 +29,7 @@ function itemOf(id: number): Item {
   }
 }
 
-/** A list of so many items whose id is their place + 1; tells what was asked of it. */
+/** A list of this many items whose id is their place + 1; tells what was asked of it. */
 function listOf(total: () => number) {
   const asked: { page: number; limit: number; cursor: string | null }[] = []
   const load: LoadPage = async wish => {

@@ -56,7 +56,7 @@ describe('a refusal', () => {
     expect(await told()).toEqual([])
     await send('forged', 'GET', '/v1/job', undefined)
     await send('share', 'GET', '/v1/job', undefined)
-    // A device asks for its screen savers until somebody has registered it.
+    // A device requests its screen savers until somebody has registered it.
     await send('forged', 'GET', '/v1/screensaver', undefined)
     expect(await told()).toEqual(['Visitor: Was refused: GET /v1/job, not signed in, 2 times'])
   })

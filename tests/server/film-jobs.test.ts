@@ -59,7 +59,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Each packet of the films' streams, as the container has them: the same where nothing was encoded anew. */
+/** Each packet of the films' streams, as the container has them: the same where nothing was encoded again. */
 function packets(path: string, ...filter: string[]): string {
   const command = [
     '-v',

@@ -169,7 +169,7 @@ test.if(tools !== null)(
       [idOf('one.avi'), true],
       [idOf('two.avi'), true],
     ])
-    // One that is being prepared may be asked for again, and a user makes it theirs.
+    // One that is being prepared may be requested again, and a user makes it theirs.
     expect((await watch('two.avi', null)).headers.get('retry-after')).toBe('1')
     expect((await watch('two.avi', user)).status).toBe(503)
     expect((await watch('three.avi', user)).status).toBe(503)

@@ -72,7 +72,7 @@ export function pagesToday(): string {
   return day === '02-29' ? '02-28' : day
 }
 
-/** `WALKS_SLOWED=4`: pages that are so many times as slow, to find walks that look before something can be there. */
+/** `WALKS_SLOWED=4`: pages that are this many times as slow, to find walks that look before something can be there. */
 const slowed = Number(process.env.WALKS_SLOWED ?? 1)
 
 export const laptop = { width: 1440, height: 900 }

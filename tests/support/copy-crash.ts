@@ -36,7 +36,7 @@ function faultsIn(path: string): string[] {
   }
 }
 
-/** Kills one of the operations at so many of its crash points; all where `count` is null. */
+/** Kills one of the operations at this many of its crash points; all where `count` is null. */
 export async function copyCrashes(
   operation: (typeof copyOperations)[number],
   { count, seed = 1 }: { count: number | null; seed?: number },

@@ -75,7 +75,7 @@ export interface CrashRun {
   outcomes: CrashOutcome[]
 }
 
-/** Kills an operation at so many of its crash points; all where `count` is null. */
+/** Kills an operation at this many of its crash points; all where `count` is null. */
 export async function crashes(
   name: SceneName,
   { count, seed = 1, each }: { count: number | null; seed?: number; each?: (outcome: CrashOutcome) => void },

@@ -48,7 +48,7 @@ export interface CrashScene {
   collections: readonly PlacedCollection[]
   /** Of `startOperation`. */
   ids: readonly number[]
-  /** Files go elsewhere, are there once more, or come and go themselves (then only what shall stay is looked for). */
+  /** Files go elsewhere, are there again, or come and go themselves (then only what should stay is looked for). */
   files: 'moved' | 'copied' | 'changed'
 }
 
@@ -104,7 +104,7 @@ export function crashPointsOf(scene: CrashScene, directory: string): Promise<Cra
   return crashPointsOfRun(strace => attempt(scene, strace), directory)
 }
 
-/** The same of a program that `run` starts under strace with these options; it answers whether that failed. */
+/** The same of a program that `run` starts under strace with these options; it returns whether that failed. */
 export async function crashPointsOfRun(
   run: (strace: string[]) => Promise<boolean>,
   directory: string,
@@ -131,7 +131,7 @@ export async function crashPointsOfRun(
   return [...points.values()].sort((a, b) => (a.call === b.call ? a.n - b.n : a.call < b.call ? -1 : 1))
 }
 
-/** So many of the points, the same ones for the same seed. */
+/** This many of the points, the same ones for the same seed. */
 export function chosen(points: readonly CrashPoint[], count: number, seed: number): CrashPoint[] {
   const keyed = points.map(point => ({ point, key: Bun.hash(`${seed} ${point.call} ${point.n}`) }))
   return keyed

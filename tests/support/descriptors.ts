@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 
 /**
- * Paths of the open files and directories that lie in `root`; none where the system does not tell. Only these are the
+ * Paths of the open files and directories that are in `root`; none where the system does not tell. Only these are the
  * test's: everything else that the process has open may come and go at any time. A library that an earlier test file
  * left open, say, takes three descriptors with it when its database is collected as garbage.
  */

@@ -260,7 +260,7 @@ export function writeOdd(random: Random): OddWrite {
   }
 }
 
-/** Fields that are not as they were, though nobody asked for that. */
+/** Fields that are not as they were, though nobody requested that. */
 export function lostFields({ before, after, sets }: OddWrite): string[] {
   if (after === null) return []
   const [was, is] = [readFields(before), readFields(after)]

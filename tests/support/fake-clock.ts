@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/kernel/clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Moves it forward by so many seconds. */
+  /** Moves it forward by this many seconds. */
   advance(seconds: number): void
 }
 

@@ -240,7 +240,7 @@ async function look(scene: Scene, expected: Expected): Promise<string[]> {
 /** Calls that need room on the disk. */
 const needsRoom = new Set(['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'mkdir', 'mkdirat', 'link', 'linkat'])
 
-/** Breaks a scene at so many of its points; at all where `count` is null. */
+/** Breaks a scene at this many of its points; at all where `count` is null. */
 export async function fileCrashes(
   name: FileScene,
   fault: Fault,

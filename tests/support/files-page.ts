@@ -39,7 +39,7 @@ export async function heldCalls(page: Page, q: string) {
 }
 
 /**
- * Presses as often as it takes: what is not saved goes by the second press, and for half a second a second one counts as a
+ * Presses as often as it takes: what is not saved uses the second press, and for half a second a second one counts as a
  * slip. What has gone meanwhile is not waited for.
  */
 export async function pressUntil(pressed: Locator, isDone: () => Promise<boolean>): Promise<void> {

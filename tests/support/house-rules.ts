@@ -88,7 +88,7 @@ export const webRooms = [
 
 const rooms: Record<string, readonly string[]> = { core: coreRooms, web: webRooms }
 
-/** The room that a file lies in: a folder or a file right below `core` or `web`. */
+/** The room that a file is in: a folder or a file right below `core` or `web`. */
 export function roomOf(path: string): string {
   return path.split('/')[1] ?? ''
 }

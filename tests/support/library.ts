@@ -115,7 +115,7 @@ function isNumber(value: number | null): value is number {
 export interface TestLibrary {
   db: LibraryDatabase
   clock: FakeClock
-  /** Absolute path of the directory that the database lies in. */
+  /** Absolute path of the directory that the database is in. */
   directory: string
   make: ReturnType<typeof createBuilders>
   /** Somebody who asks: a user by id, null for a visitor. */

@@ -121,7 +121,7 @@ async function pointsOf(data: string, job: number, log: string): Promise<CrashPo
   return [...points.values()]
 }
 
-/** Kills at so many points, chosen by the seed; at all of them where `count` is null. */
+/** Kills at this many points, chosen by the seed; at all of them where `count` is null. */
 export async function metadataCrashes({ count, seed = 1 }: { count: number | null; seed?: number }) {
   const { root, data, job, foreign } = await build()
   const kept = `${data}-kept`

@@ -23,7 +23,7 @@ interface Thing {
   camera: string
 }
 
-/** How tightly a piece of text binds: what stands in an OR needs parentheses within an AND, and so on. */
+/** How tightly a piece of text binds: what is in an OR needs parentheses within an AND, and so on. */
 type Binding = 'or' | 'and' | 'one'
 
 interface Piece {

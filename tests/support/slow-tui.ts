@@ -25,7 +25,7 @@ await endWith(async () => {
   session.files = { ...files, write: (path, content, how) => files.write(path, slowed(content), how) }
   const { list } = session.client.items
   session.client.items.list = async (...input) => {
-    // As it asks for ids of many.
+    // As it requests ids of many.
     while (input[0].query?.limit === 1000 && !existsSync(gate)) await Bun.sleep(10)
     return list(...input)
   }

@@ -8,7 +8,7 @@ import { createKittyGraphics, type KittyGraphics } from './kitty-graphics.ts'
 /** How long anything may take before a test gives up: two slow cores, and others beside it. */
 const patience = 10_000
 
-/** What a program wrote before it ended comes within so many milliseconds. */
+/** What a program wrote before it ended comes within this many milliseconds. */
 const lastWordsMs = 300
 
 /** What keys send; other words are sent as they are. */
@@ -200,7 +200,7 @@ export function openScreen(command: readonly string[], options: ScreenOptions = 
     data: (_, bytes) => received(bytes),
     exit: () => silent.resolve(),
   })
-  // The emulator answers what terminals are asked: what it is, where the cursor stands.
+  // The emulator returns what terminals are asked: what it is, where the cursor stands.
   emulator.onData(text => pty.write(text))
 
   const environment = cleanEnvironment({

@@ -15,7 +15,7 @@ export interface WorkingHouse {
   /** Folder of the pictures of a collection. */
   folder(name: string): string
   put(path: string, bytes: Uint8Array | string): void
-  /** Writes so many small pictures, each another one. */
+  /** Writes this many small pictures, each another one. */
   pictures(folder: string, count: number): Promise<void>
   /** Makes a collection of `pictures/NAME` and scans it. */
   collection(name: string, settings?: { managed?: boolean }): Promise<number>

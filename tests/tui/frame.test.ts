@@ -329,7 +329,7 @@ describe('terminals', () => {
       const screen = house.tui('collections')
       await screen.waitFor('› Family')
       await screen.waitFor('q back')
-      // Settled: a key that changes nothing still answers nothing.
+      // Settled: a key that changes nothing still returns nothing.
       screen.press('f5')
       await Bun.sleep(1500)
       const before = screen.written().length

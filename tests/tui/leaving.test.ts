@@ -118,7 +118,8 @@ for (const [signal, words] of [
     `${words}, it is whole when the shell lets it go on, and keys act`,
     async () => {
       const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
-      // A shell that somebody sits at sets its terminal right before it asks for a line; one that reads a script does not.
+      // A shell that somebody sits at sets its terminal right before it requests a line; one that reads a script does
+      // not.
       const sane = signal === 'SIGSTOP' ? 'stty sane;' : ''
       const lines = `${command}; echo STOPPED; ${sane} read line; echo GOES ON; fg; echo ENDED`
       const screen = openScreen(['bash', '-mc', lines])

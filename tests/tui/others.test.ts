@@ -14,7 +14,7 @@ afterAll(closeScreens)
 
 const patience = 60_000
 
-/** Holds the database as a program that writes for long; answers what lets it go. */
+/** Holds the database as a program that writes for long; returns what lets it go. */
 function held(): () => void {
   const db = new Database(join(house.data, 'library.db'))
   db.run('PRAGMA busy_timeout = 30000')

@@ -197,7 +197,7 @@ describeWalks('item metadata', () => {
     expect(turned.height).toBeGreaterThan(turned.width)
     expect(await page.locator('.editor-status').textContent()).toBe('')
 
-    // A chip names anew when it is pressed twice, and takes away.
+    // A chip names again when it is pressed twice, and takes away.
     await chip(page, 'Jonas, person').dblclick()
     await page.getByRole('combobox', { name: 'Who or what is it?' }).fill('Red')
     await page.getByRole('option', { name: /^Red bike.*object/ }).click()

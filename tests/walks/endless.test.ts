@@ -9,8 +9,8 @@ import { type Serving, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /**
- * Runs in the page: scrolls on in every frame, never resting, to card number `to`. Answers how many frames showed nothing
- * but whole cards beyond the first two hundred, and the most elements that the grid ever had.
+ * Runs in the page: scrolls on in every frame, never resting, to card number `to`. Returns how many frames showed
+ * nothing but whole cards beyond the first two hundred, and the most elements that the grid ever had.
  */
 const glide = (to: number) => `new Promise(done => {
   const scroller = document.querySelector('.grid-scroller')

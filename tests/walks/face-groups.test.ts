@@ -285,7 +285,7 @@ describeWalks('unnamed faces', () => {
     expect(new URL(page.url()).search).toBe('?ignored=true')
     await group(page, 5).getByRole('button', { name: 'Take back' }).click()
     await page.getByRole('heading', { name: 'Nobody is ignored' }).waitFor()
-    // The others come slowly, and before they are there something changes: they are asked for again, and come.
+    // The others come slowly, and before they are there something changes: they are requested again, and come.
     const slow = Promise.withResolvers<Route>()
     await page.route(/faces\/groups\?(?!.*ignored=true)/, route => slow.resolve(route), { times: 1 })
     await button(page, 'Show the others').click()

@@ -60,7 +60,7 @@ async function openEditor({ server }: House, ids: readonly number[], viewport?: 
   return watched
 }
 
-/** Looks for faces on the picture that is shown. Answers what is told then. */
+/** Looks for faces on the picture that is shown. Returns what is told then. */
 async function look(page: Page): Promise<string> {
   await button(page, 'Face recognition').click()
   return told(page)
@@ -420,7 +420,7 @@ if (samples === null) {
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(asked).toContain(`/v1/item/${first}/faces`)
       expect(asked.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
-      // Fainter faces than the server was asked for: the browser looks itself.
+      // Fainter faces than the server was requested: the browser looks itself.
       await button(page, 'How faces are found').click()
       await page.getByRole('slider', { name: 'Confidence' }).fill('3')
       await button(page, 'Look again').click()
@@ -448,7 +448,7 @@ if (samples === null) {
             bottom: (at?.y ?? 0) + (at?.height ?? 0),
           }
         }
-        // What is told of the search lies under the picture.
+        // What is notified of the search lies under the picture.
         expect((await sides('.editor-room')).bottom).toBeLessThanOrEqual((await sides('.face-bar')).top)
         await button(page, /^Somebody else than/).click()
         await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('dialog').getByRole('combobox')).waitFor()

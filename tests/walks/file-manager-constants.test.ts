@@ -50,7 +50,7 @@ describeWalks('what the specification says of the file manager in numbers and li
     return until(() => page.locator(what).first().boundingBox())
   }
 
-  /** What is asked for, as `q` and what else is said. */
+  /** What is requested, as `q` and what else is said. */
   function watched(page: Page, q: string): string[] {
     const asked: string[] = []
     page.on('request', request => {

@@ -138,7 +138,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
 
   test('a document that is refused says why, one that is slow says so', async () => {
     const { page } = await enter()
-    // Its thumbnail is asked for in the same way, and would be held as the first.
+    // Its thumbnail is requested in the same way, and would be held as the first.
     await option(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
     const slow = await heldCalls(page, 'preview')
     await handle(page, 'paper.pdf').dblclick()

@@ -131,7 +131,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await button(dialog(page), 'Crop').click()
     await alert(page, 'was changed by somebody else meanwhile')
     expect(readFileSync(on('one.jpg')).equals(his)).toBe(true)
-    // Begun anew, it is his that is cropped.
+    // Begun again, it is his that is cropped.
     await button(dialog(page), 'Cancel').click()
     await button(dialog(page), 'Edit').click()
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).click()

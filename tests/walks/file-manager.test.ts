@@ -254,7 +254,7 @@ describeWalks('the file manager', () => {
     await files.setInputFiles([bytes('one.dat', 1000)])
     await send.click()
     await dialog(page).locator('[data-state="done"]').filter({ hasText: 'one.dat' }).getByText('100%').waitFor()
-    // One that does not come through is paused, and begins anew.
+    // One that does not come through is paused, and begins again.
     let held = true
     await page.route('**/v1/files?q=upload*', async route => {
       if (!held) await route.continue()
@@ -293,7 +293,7 @@ describeWalks('the file manager', () => {
     await page.goBack()
     await dialog(page).waitFor({ state: 'detached' })
     await option(page, 'read me.txt').waitFor()
-    // The way that was gone through can be gone once more, and is an address.
+    // The way that was gone through can be gone again, and is an address.
     await page.goBack()
     await option(page, 'trips').waitFor()
     await page.goForward()
@@ -350,7 +350,7 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Edit').waitFor()
     const { width, height, format } = await sharp(readFileSync(on('trips', 'Beach.jpg'))).metadata()
     expect([width, height, format]).toEqual([795, 341, 'jpeg'])
-    // The file keeps its time, and what is shown is the new picture, also when it is opened once more.
+    // The file keeps its time, and what is shown is the new picture, also when it is opened again.
     const shown = () =>
       page
         .locator('.fm-stage img')

@@ -61,7 +61,7 @@ describeWalks('the file manager in trouble', () => {
     for (const route of held) await route.continue()
     await row('first.dat').getByText('Done').waitFor()
     expect(readFileSync(on('queue', 'first.dat'), 'utf8').slice(0, 5)).toBe('first')
-    // What waits begins when it is asked for, what failed when it is asked for itself.
+    // What waits begins when it is requested, what failed when it is requested itself.
     await send.click()
     for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText('Done').waitFor()
     await button(page, 'Retry: second.dat').click()

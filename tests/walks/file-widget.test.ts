@@ -260,7 +260,7 @@ describeWalks('the widget by itself', () => {
     expect(faults).toEqual([])
   })
 
-  /** Answers an action with a refusal. */
+  /** Returns an action with a refusal. */
   async function refuse(page: Page, q: string, message: string): Promise<void> {
     await page.route(
       url => url.pathname === '/v1/files' && url.searchParams.get('q') === q,
@@ -463,7 +463,7 @@ describeWalks('the widget by itself', () => {
     expect(await send.isDisabled()).toBe(true)
     go()
     await option(page, 'came.dat').waitFor()
-    // Enabled again; with nothing left to send it asks for more.
+    // Enabled again; with nothing left to send it requests more.
     expect(await send.isEnabled()).toBe(true)
     const asked = page.waitForEvent('filechooser')
     await send.click()

@@ -141,7 +141,7 @@ describeWalks('two browsers and a terminal', () => {
     await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
     await keep(page, 'out-of-reach')
     server = await serve(data, [], `127.0.0.1:${port}`)
-    // Nobody presses anything: what has failed is asked for every two seconds.
+    // Nobody presses anything: what has failed is requested every two seconds.
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     // Nothing of the library was kept, nor the value that protects a session.
     const kept = await page.evaluate(`(async () => {

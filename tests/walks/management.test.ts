@@ -392,7 +392,7 @@ describeWalks('management', () => {
       await row.getByText('Active').waitFor()
       expect(await login('secret')).toBe(200)
 
-      // Another global admin does the same elsewhere: it is seen without being asked for.
+      // Another global admin does the same elsewhere: it is seen without being requested.
       const all: { id: number; username: string }[] = await ask('GET', '/v1/users')
       const id = all.find(({ username }) => username === 'kenji')?.id
       await call('PUT', `/v1/users/${id}/disabled`, { disabled: true })

@@ -53,7 +53,7 @@ describeWalks('the world map', () => {
 
   test('shows where pictures were taken, in groups, and opens them one by one', async () => {
     const { page, faults } = await openPage(server.address)
-    // No other server is ever asked for anything.
+    // No other server is ever requested anything.
     const strangers: string[] = []
     page.on('request', request => {
       if (!request.url().startsWith(server.address) && !/^(data|blob):/.test(request.url()))

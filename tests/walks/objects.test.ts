@@ -100,7 +100,7 @@ describeWalks('objects', () => {
     await value.nth(1).fill('400')
     await dialog(page).getByRole('switch', { name: 'Hidden' }).nth(1).check()
 
-    // It is one of what there is, and not of itself.
+    // It is one of what there is, and not by itself.
     const kind = dialog(page).getByLabel('Is a', { exact: true })
     await kind.fill('red bike')
     await dialog(page).getByText('An object cannot be part of itself').waitFor()

@@ -53,7 +53,7 @@ describeWalks('screen savers', () => {
     expect(new URL(page.url()).search).toBe('?year=2019&month=8')
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
-    // Going back ends it, and the full screen with it; once more leads where the screen was come from.
+    // Going back ends it, and the full screen with it; again leads where the screen was come from.
     await page.goBack()
     await page.getByRole('dialog', { name: 'Screen saver' }).waitFor({ state: 'detached' })
     await until(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))

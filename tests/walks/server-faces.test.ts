@@ -166,7 +166,7 @@ describeWalks('the server’s faces where pictures are edited', () => {
     // Each is asked about when it is looked at, not before, and those without a nameless face not at all.
     expect([...new Set(asked)]).toEqual([14, 15].map(n => `/v1/item/${house.ids[n - 1]}/faces`))
 
-    // Others forget him, and name him anew.
+    // Others forget him, and name him again.
     const person = (await facesOf(13)).faces[0]?.person
     await house.ask('DELETE', `/v1/faces?person=${person}`)
     await rows(page).getByText('Nobody who is known').waitFor()

@@ -295,7 +295,7 @@ describeWalks('transfer and tags', () => {
       const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
       return list.includes('"total_records":12') ? true : null
     })
-    // Showing them again asks for the PIN first.
+    // Showing them again requests the PIN first.
     await hide.click()
     const pin = page.getByRole('dialog', { name: 'Show hidden items' })
     await pin.getByLabel('Unlock Pin').fill('1234')

@@ -78,7 +78,7 @@ describeWalks('uploads', () => {
     await panel(page).getByText('3 uploaded, 1 was there already, 1 failed').waitFor()
     await panel(page).getByText('is there already as first.jpg').waitFor()
     await panel(page).getByText('none.jpg is no picture or film.').waitFor()
-    // The new ones have come by themselves, and lie in folders like those that were dropped.
+    // The new ones have come by themselves, and are in folders like those that were dropped.
     await counted(page, 'Family', '4 items')
     await until(async () =>
       (await page.getByRole('list', { name: 'Items' }).getByRole('link').count()) === 4 ? true : null,

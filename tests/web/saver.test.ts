@@ -6,7 +6,7 @@ const picture = (id: number) => ({ id, type: 'image' as const, problem: null })
 const film = (id: number) => ({ id, type: 'video' as const, problem: null })
 const suits = (item: { type: string; problem: string | null }) => item.type === 'image' && item.problem === null
 
-/** Answers these batches one after the other, then nothing. */
+/** Returns these batches one after the other, then nothing. */
 function server(...batches: ({ id: number; type: 'image' | 'video'; problem: string | null }[] | Error)[]) {
   let asked = 0
   return {

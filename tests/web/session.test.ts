@@ -8,7 +8,7 @@ const real = globalThis.fetch
 let ended = false
 let lastToken = 0
 
-/** A token that says of itself that it is good for a day. */
+/** A token that says by itself that it is good for a day. */
 function tokenNow(): string {
   const seconds = Math.floor(Date.now() / 1000)
   const claims = { iat: seconds, exp: seconds + 86_400, number: ++lastToken }

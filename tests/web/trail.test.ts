@@ -57,7 +57,7 @@ function browser({ refuses = false } = {}) {
       move(by)
       settle()
     },
-    /** The page is loaded anew: nothing is open, the history stays. */
+    /** The page is loaded again: nothing is open, the history stays. */
     reload() {
       const again = browser()
       again.take(entries, at)

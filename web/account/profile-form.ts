@@ -1,4 +1,4 @@
-/** What the profile form takes: the server's shape, and the new password once more. Pure. */
+/** What the profile form takes: the server's shape, and the new password again. Pure. */
 import { z } from 'zod'
 import { profile } from '../../schema/api/users.ts'
 

@@ -42,7 +42,7 @@ async function loadItemTable(size: number, how?: LoadOptions): Promise<void> {
   )
 }
 
-/** Loads it once more; `quiet`: behind what says that it has failed. */
+/** Loads it again; `quiet`: behind what says that it has failed. */
 export function loadItemTableAgain(how: { quiet: boolean }): Promise<void> {
   return loadItemTable(lastSize, how)
 }

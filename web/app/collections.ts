@@ -39,7 +39,7 @@ function saveFault(error: unknown): SaveFault {
   return { text: 'Failed to save collection', field: '' }
 }
 
-/** Makes a collection. Answers it, or what is wrong. */
+/** Makes a collection. Returns it, or what is wrong. */
 export async function createCollection(body: NewCollection): Promise<{ made: Collection } | SaveFault> {
   try {
     const made = await api.collections.create({ body })

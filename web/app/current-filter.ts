@@ -47,7 +47,9 @@ export function setTagsSearched(tags: readonly SearchableTag[]): void {
   if (hasWords(filter.value)) setFilter({ tags })
 }
 
-/** Parameters of the present filter, as every filtered call takes them; hidden items are asked for while they are shown. */
+/**
+ * Parameters of the present filter, as every filtered call takes them; hidden items are requested while they are shown.
+ */
 export const filterQuery = computed(() => queryOf(filter.value, includeHidden.value))
 
 export function clearFilter(): void {

@@ -27,7 +27,7 @@ export type Dialog =
   /** `start`: where the map opens when no place is chosen yet. */
   | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
-/** `guard`: a protected screen asked for it; cancelling then goes Home. */
+/** `guard`: a protected screen requested it; cancelling then goes Home. */
 interface Login {
   kind: 'login'
   guard: boolean
@@ -36,7 +36,7 @@ interface Login {
 
 export type Entrance =
   | Login
-  /** `from`: the login that it stands in for. */
+  /** `from`: the login that it is in for. */
   | { kind: 'register'; from: Login | null }
 
 export const dialog = signal<Dialog | null>(null)

@@ -72,7 +72,7 @@ function sameText(a: string, b: string): boolean {
   return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 }
 
-/** One entry asks for the same as the other, or for the opposite. */
+/** One entry requests the same as the other, or for the opposite. */
 export function sameEntry(a: Entry, b: Entry): boolean {
   if (a.kind !== b.kind) return false
   return a.id !== 0 && b.id !== 0 ? a.id === b.id : sameText(a.text, b.text)
@@ -214,7 +214,7 @@ function dateQuery({ year, month }: Filter): FilterQuery {
     : { timestampStart: monthStart(year, month), timestampEnd: monthStart(year, month + 1) }
 }
 
-/** The parameters that a filtered call takes. The collection stands in the path. */
+/** The parameters that a filtered call takes. The collection is in the path. */
 export function queryOf(filter: Filter, includeHidden = ''): FilterQuery {
   const query = dateQuery(filter)
   const { groups, near, q, tags } = filter

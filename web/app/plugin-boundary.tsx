@@ -5,7 +5,7 @@ import { fault } from './messages.ts'
 interface Props {
   name: string
   children: ReactNode
-  /** What stands in its place. */
+  /** What is in its place. */
   broken: (again: () => void) => ReactNode
 }
 

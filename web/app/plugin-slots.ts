@@ -42,10 +42,10 @@ export const pluginActions = signal<readonly PluginAction[]>([])
 
 /** Everything that was on when the page began has been loaded, or has failed. */
 export const pluginsReady = signal(false)
-/** Counts up when an option of a plugin is set: what shows it is made anew. */
+/** Counts up when an option of a plugin is set: what shows it is made again. */
 export const pluginTurns = signal<ReadonlyMap<number, number>>(new Map())
 
-/** Adds to a slot; answers how it is taken away again. */
+/** Adds to a slot; returns how it is taken away again. */
 export function addTo<Kind extends Added>(slot: Signal<readonly Kind[]>, added: Kind): () => void {
   slot.value = [...slot.peek(), added]
   return () => {

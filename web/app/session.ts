@@ -180,7 +180,7 @@ async function renewNow(): Promise<void> {
   } catch (error) {
     // Out of reach is no refusal: the token may still be good when the server is back.
     if (isOutage(error)) return renewIn(retryMs)
-    // A refusal has ended it already, and asked for the login.
+    // A refusal has ended it already, and requested the login.
     if (session.peek() !== null) {
       if (keepsWork.peek()) lose()
       else end()
@@ -199,8 +199,8 @@ async function endUnwanted(unwanted: Session): Promise<void> {
 }
 
 /**
- * Signs in. Answers null, or the words for what went wrong; '' where `left` says that whoever wanted it has gone away meanwhile:
- * then nobody is signed in.
+ * Signs in. Returns null, or the words for what went wrong; '' where `left` says that whoever wanted it has gone away
+ * meanwhile: then nobody is signed in.
  */
 export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
   try {
@@ -226,7 +226,7 @@ export function setupKey(search: string): string | undefined {
   return setupParameter.safeParse(new URLSearchParams(search).get('setup')).data
 }
 
-/** Makes an account. Answers null, or the words for what went wrong, with the field that it concerns. */
+/** Makes an account. Returns null, or the words for what went wrong, with the field that it concerns. */
 export async function register(body: Registration, search: string): Promise<{ text: string; field?: string } | null> {
   const setup = setupKey(search)
   try {
@@ -243,7 +243,7 @@ export async function register(body: Registration, search: string): Promise<{ te
   }
 }
 
-/** Changes the own profile. Answers null, or the words for what went wrong, with the field that it concerns. */
+/** Changes the own profile. Returns null, or the words for what went wrong, with the field that it concerns. */
 export async function updateProfile(body: Profile): Promise<{ text: string; field?: string } | null> {
   try {
     const { user: next } = await api.users.update({ body })

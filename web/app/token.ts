@@ -1,4 +1,4 @@
-/** What a session token says of itself, and when it must be renewed. Pure. */
+/** What a session token says by itself, and when it must be renewed. Pure. */
 import { z } from 'zod'
 import { limits } from '../../schema/limits.ts'
 

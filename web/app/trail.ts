@@ -13,17 +13,17 @@ interface Shown {
   entry: object
 }
 
-/** What a trail needs of the page; the history itself answers a journey later, by `popped`. */
+/** What a trail needs of the page; the history itself returns a journey later, by `popped`. */
 export interface Host {
   state: () => unknown
   push: (state: object, to?: string) => void
   replace: (state: object, to?: string) => void
   travel: (by: number) => void
-  /** What is shown now, as it stands in an entry. */
+  /** What is shown now, as it is in an entry. */
   shown: () => Shown
   /** Another address is to be shown: that of the entry that is current now, or one that it will have in a moment. */
   changed: (coming?: Shown) => void
-  /** Closes so many layers from the top, as their closing buttons do. One that has something to finish may stay. */
+  /** Closes this many layers from the top, as their closing buttons do. One that has something to finish may stay. */
   close: (count: number) => void
   /** Calls when what has just been done has had its effect. */
   soon: (act: () => void) => void
@@ -35,7 +35,7 @@ export interface Trail {
   go: (to: string, options: { replace: boolean; entry: object }) => void
   /** To the address before this one, whatever lies over this one. */
   back: () => void
-  /** So many layers are open now that Back shall close. */
+  /** This many layers are open now that Back should close. */
   layers: (count: number) => void
   /** The history has moved. */
   popped: () => void
@@ -144,7 +144,7 @@ export function createTrail(host: Host): Trail {
   return {
     start() {
       steps.start()
-      // Loaded anew with a layer open: its step has no layer any more, unless one comes at once.
+      // Loaded again with a layer open: its step has no layer any more, unless one comes at once.
       host.soon(settle)
     },
     go(to, { replace, entry }) {

@@ -1,4 +1,4 @@
-/** What the address of a screen asks for; while the viewer lies over the screen, what it asked for before. */
+/** What the address of a screen requests; while the viewer lies over the screen, what it requested before. */
 import { useRef } from 'react'
 import { address, go } from './address.ts'
 

@@ -78,7 +78,7 @@ const digits = 10_000
 async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
   if (human === null) throw new Trouble('models', 'the models are not loaded')
   const { width, height, bytes } = pixels
-  // As numbers: a canvas of the library's own would scale it once more, and not everywhere there is one in a worker.
+  // As numbers: a canvas of the library's own would scale it again, and not everywhere there is one in a worker.
   const tensor = human.tf.tensor3d(new Uint8Array(bytes), [height, width, 4], 'int32')
   try {
     const { face, error } = await human.detect(tensor, { face: { detector: { minConfidence: confidence } } })

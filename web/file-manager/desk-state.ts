@@ -27,7 +27,7 @@ interface OpenMenu {
 export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const path = signal(options.startPath ?? fileWidget.startPath)
   const listing = signal<FileListing | null>(null)
-  /** The last list that was loaded without being asked for here: the view keeps its place. */
+  /** The last list that was loaded without being requested here: the view keeps its place. */
   const renewed = signal<FileListing | null>(null)
   /** A box is being drawn over the list. */
   const drawing = signal(false)

@@ -65,7 +65,7 @@ export function createView(state: DeskState) {
     choice.value = { selected: new Set(indexes), active: first, anchor: first }
   }
 
-  /** What was asked for cannot be shown: the message is shown in place of the list. */
+  /** What was requested cannot be shown: the message is shown in place of the list. */
   function refuse(target: Target, message: string) {
     goElsewhere()
     aside = noChoice

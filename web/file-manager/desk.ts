@@ -131,7 +131,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     goUp: () => open(above(path.peek())),
 
-    /** After a change: what it answered is shown where it is this folder, else it is asked for. */
+    /** After a change: what it answered is shown where it is this folder, else it is requested. */
     async changed(answer: FileListing | null, select?: string): Promise<void> {
       const isHere = answer?.dirname === path.peek() && query.peek() === ''
       if (answer === null || !isHere) return refresh()

@@ -21,9 +21,7 @@ export interface FileBytes {
   version: string
 }
 
-/**
- * Changes answer the folder as it is afterwards, or null where it has to be asked for. All throw `FileRefused`.
- */
+/** Changes answer the folder as it is afterwards, or null where it has to be requested. All throw `FileRefused`. */
 export interface Driver {
   /** There are folders and no files, one of which is chosen: nothing is previewed, and nothing can be changed. */
   onlyFolders: boolean
@@ -53,7 +51,10 @@ export interface Driver {
   ready(): Promise<void>
   /** Whose session a request has that goes off now. */
   session(): string
-  /** Tells it when something in its folders may have changed; answers how to end that. Without it lists stay as they came. */
+  /**
+   * Tells it when something in its folders may have changed; returns how to end that. Without it lists stay as they
+   * came.
+   */
   follow?: (changed: () => void) => () => void
   /** An upload of that session was refused as nobody's: who uploads is asked to sign in, where the page can. */
   signedOut(session: string): Promise<void>

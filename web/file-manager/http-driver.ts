@@ -9,7 +9,7 @@ type Words = Record<string, string>
 /** An address that is longer is refused by servers on the way: then the words go into the body. */
 const longestAddress = 4_000
 
-/** What the protocol asks for with GET; the others have no method of their own there. */
+/** What the protocol requests with GET; the others have no method of their own there. */
 const asked: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
 
 const refusal = z.object({ message: z.string() })
@@ -26,7 +26,7 @@ function saidIn(text: string): string | null {
   }
 }
 
-/** What is told of a refusal. */
+/** What is notified of a refusal. */
 export const messageIn = (text: string): string => saidIn(text) ?? unknownText
 
 const itemsText = (items: readonly Named[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
@@ -37,7 +37,7 @@ interface Call extends RequestInit {
 
 export interface HttpOptions {
   url: string
-  /** Asked anew for each call: what proves a request may change. */
+  /** Asked again for each call: what proves a request may change. */
   postData: () => Words
   session?: SessionOfPage
   follow?: Driver['follow']
@@ -71,7 +71,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     } while (isWorthIt)
     if (response.ok) return response
     const said = saidIn(await response.text().catch(() => ''))
-    // Somebody on the way may have answered in the server's stead.
+    // Somebody on the way may have answered in place of the server.
     throw said === null ? new NoAnswer(unknownText) : new FileRefused(said)
   }
 

@@ -4,11 +4,11 @@ import { bytesOf } from './list/sizes.ts'
 
 /** Whom the server sees behind the widget's calls. */
 export interface SessionOfPage {
-  /** Answers the session that a call is about to use; waits while somebody is asked to sign in. */
+  /** Returns the session that a call is about to use; waits while somebody is asked to sign in. */
   current: () => Promise<string>
   /** The same for a call that goes off now, whoever may be awaited. */
   now: () => string
-  /** The server does not know that one any more. Answers whether the call is worth making again, once that is clear. */
+  /** The server does not know that one any more. Returns whether the call is worth making again, once that is clear. */
   ended: (session: string) => Promise<boolean>
 }
 
@@ -23,7 +23,7 @@ export interface FileManagerOptions {
   maxHeight?: string
   /** Of one file that is uploaded: `10mb`. */
   maxFileSize?: string
-  /** Extra parameters of every call; asked anew for each where it is a function. */
+  /** Extra parameters of every call; asked again for each where it is a function. */
   postData?: Record<string, string> | (() => Record<string, string>)
   /** Another one later opens that folder. */
   startPath?: string
@@ -42,8 +42,8 @@ export interface FileManagerOptions {
   /** Where a page asks people to sign in again by itself. */
   session?: SessionOfPage
   /**
-   * Tells it when something in the folders of the endpoint may have changed: then the list that is shown is asked for again.
-   * Answers how to end that.
+   * Tells it when something in the folders of the endpoint may have changed: then the list that is shown is requested
+   * again. Returns how to end that.
    */
   follow?: (changed: () => void) => () => void
   /** Told which folder the path names now, whether it could be opened or not. */

@@ -35,7 +35,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   /** A path within a line that is written from right to left keeps its own order. */
   const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
   const t = (key: TextKey, ...values: string[]): string => filled(texts.value[key], values.map(wrap))
-  /** Sizes and counts stand in the digits of the language. */
+  /** Sizes and counts are in the digits of the language. */
   const figure = (value: string) =>
     /^\d{1,15}$/.test(value) ? Number(value).toLocaleString(locale.value) : wrap(value)
   const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
@@ -55,7 +55,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     remember(id, { locale: next })
   }
 
-  /** The language that the page asks for, or that was chosen before. Answers what has to be said about it. */
+  /** The language that the page requests, or that was chosen before. Returns what has to be said about it. */
   async function take(next: string): Promise<LanguageTold | null> {
     await load(isLocale(next) ? next : 'en')
     return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
@@ -103,7 +103,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
       return own === undefined ? take(next) : null
     },
 
-    /** At the start: the language that was asked for. Answers what has to be said about it. */
+    /** At the start: the language that was requested. Returns what has to be said about it. */
     async begin(): Promise<LanguageTold | null> {
       // One that there is no longer is nobody's choice any more.
       if (own !== undefined && !isLocale(own)) choose(undefined)

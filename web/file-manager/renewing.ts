@@ -1,7 +1,7 @@
 /** Keeps the list that is shown as the folder is: asks again where something in it may have changed, and not too often. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
-/** Milliseconds between two questions: so many, or so many times what the last one took where a folder is long. */
+/** Milliseconds between two questions: this many, or this many times what the last one took where a folder is long. */
 const rest = { leastMs: 1_000, share: 20, mostMs: 30_000 }
 
 const isSame = (one: FileNode, other: FileNode | undefined) =>
@@ -26,7 +26,7 @@ export function areIn(listing: FileListing | null, items: readonly FileNode[]): 
   return items.every(({ path, type }) => types.get(path) === type)
 }
 
-/** `renew` answers false where it could not ask just now, and then is called again later; it does not throw. */
+/** `renew` returns false where it could not ask just now, and then is called again later; it does not throw. */
 export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>) {
   const over = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined

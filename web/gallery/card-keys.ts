@@ -20,7 +20,7 @@ function meant(item: Item): readonly Item[] {
   return selected.peek().has(item.id) ? [...selected.peek().values()] : [item]
 }
 
-/** Answers whether it was one of these. */
+/** Returns whether it was one of these. */
 export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   const card = event.target
   if (!(card instanceof HTMLElement) || card.dataset.index === undefined) return false

@@ -33,7 +33,7 @@ function placesBehind(shape: GridShape, offset: number): CSSProperties {
   }
 }
 
-/** Where the last row has no cards, nothing shall look like one; null where it is full. */
+/** Where the last row has no cards, nothing should look like one; null where it is full. */
 function restOfLastRow(count: number, shape: GridShape, offset: number): CSSProperties | null {
   if (count % shape.columns === 0) return null
   const { left, top } = cardPlace(count, shape)

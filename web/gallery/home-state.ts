@@ -16,7 +16,7 @@ export interface HomeFacts {
 }
 
 /**
- * 'first' asks for the first account, 'sign-in' for one, 'create' for a collection ('ask' where somebody else must make
+ * 'first' requests the first account, 'sign-in' for one, 'create' for a collection ('ask' where somebody else must make
  * it), 'scan' offers a scan, 'none' says why nothing is shown, 'gallery' shows items. 'quiet' shows nothing.
  */
 export type HomeState = 'first' | 'sign-in' | 'create' | 'ask' | 'scan' | 'none' | 'gallery' | 'quiet'

@@ -58,7 +58,7 @@ function createDrag(root: HTMLElement) {
     if (item === undefined) return
     acted = true
     navigator.vibrate?.(12)
-    // Resting on one of the selected ones asks for its menu.
+    // Resting on one of the selected ones requests its menu.
     if (selecting.peek() && isSelected(item.id)) {
       openItemMenu(item, { x: drag.x, y: drag.y, width: 0, height: 0 })
       drag = null

@@ -18,7 +18,7 @@ const steps: Record<string, Step> = {
   End: 'end',
 }
 
-/** Answers the card that the Tab key stops at (within the stretch, null before any was), and the keys' handler. */
+/** Returns the card that the Tab key stops at (within the stretch, null before any was), and the keys' handler. */
 export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
   const { scroller, room, shape, extent, scroll, anchor, show } = view
   const [rover, setRover] = useState<number | null>(null)

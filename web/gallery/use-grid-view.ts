@@ -92,7 +92,7 @@ function useGrowth(view: GridView, { start }: GridRange): void {
   }, [value])
 }
 
-/** Back and forward, or Home once more, go where that entry of the history stood. */
+/** Back and forward, or Home again, go where that entry of the history stood. */
 function useHistory(view: GridView, { start, endless }: GridRange): void {
   const { path, entry } = address.value
   const cameFrom = useRef(path)

@@ -92,7 +92,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
       held.at = at
       clearTimeout(held.timer)
       held.timer = setTimeout(rest, restAfter)
-      // Our own putting tells of itself too; it moved nothing.
+      // Our own putting tells by itself too; it moved nothing.
       if (Math.abs(moved) < 0.5) return
       if (runsOut(where, held.extent)) put(position, speed)
       else settle(position, speed)

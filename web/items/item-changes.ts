@@ -5,7 +5,7 @@ import { hiddenQuery } from '../app/hidden.ts'
 import { list, refreshList } from './items.ts'
 import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
 
-/** More than so many changes at once: the list is loaded anew. */
+/** More than this many changes at once: the list is loaded again. */
 const singly = 12
 /** Milliseconds in which changes are gathered. */
 const gatherFor = 150
@@ -17,7 +17,7 @@ let gathering = false
 type Watcher = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
 const watchers = new Set<Watcher>()
 
-/** Answers what ends it. */
+/** Returns what ends it. */
 export function watchItems(watch: Watcher): () => void {
   watchers.add(watch)
   return () => watchers.delete(watch)

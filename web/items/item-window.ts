@@ -1,4 +1,4 @@
-/** Which pages of a list must be asked for so that a stretch of it is there, and which items may be let go. Pure. */
+/** Which pages of a list must be requested so that a stretch of it is there, and which items may be let go. Pure. */
 
 /** Numbers, from 1, of the pages of `size` in which an item between `first` and `last` (indices from 0) is lacking. */
 export function pagesLacking(

@@ -13,7 +13,7 @@ import { columns, phone } from '../kit/viewport.ts'
 import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
 
 export interface ItemList {
-  /** What was asked for and by whom. */
+  /** What was requested and by whom. */
   key: string
   total: number
   /** By index from 0; what is not held is loaded when looked at. */
@@ -22,7 +22,7 @@ export interface ItemList {
 
 /** What the gallery shows; while another filter loads it is still the last one, so that nothing flashes. */
 export const list = signal<ItemList | null>(null)
-/** The list that was asked for has not come for a while: time for a skeleton. */
+/** The list that was requested has not come for a while: time for a skeleton. */
 export const slow = signal(false)
 /** Pages of it are on their way; it stays so for half a second after the last one has come. */
 export const loading = signal(false)
@@ -31,7 +31,7 @@ export const failed = signal(false)
 /** Pages instead of one endless grid; a small screen has no pages. */
 export const paged = computed(() => view.value === 'Paging' && !phone.value)
 
-/** Items asked for at once: a page, or a row's worth of pages (the endless grid holds four of these). */
+/** Items requested at once: a page, or a row's worth of pages (the endless grid holds four of these). */
 const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
 
 const listRequest = computed(() => {
@@ -133,7 +133,7 @@ function startIndex(): number {
   return entry.at?.index ?? 0
 }
 
-/** Opens the list of the present filter. `quiet`: it has failed, and is asked for again behind what says so. */
+/** Opens the list of the present filter. `quiet`: it has failed, and is requested again behind what says so. */
 export async function openList({ quiet = false } = {}): Promise<void> {
   clearTimeout(slowTimer)
   clearTimeout(restTimer)
@@ -168,7 +168,7 @@ export function look(first: number, last: number): void {
   if (rested || canBeSeen(moved, passed, last - first + 1)) void fill(rested ? 0 : Math.sign(moved))
 }
 
-/** Loads what lacks of what is looked at; then what lies beside it, or ahead where it moves (1 is down, -1 up). */
+/** Loads what lacks of what is looked at; then what is beside it, or ahead where it moves (1 is down, -1 up). */
 async function fill(direction: number): Promise<void> {
   const { first, last } = range
   const size = askSize.value
@@ -181,7 +181,7 @@ async function fill(direction: number): Promise<void> {
   await load(lacking(direction > 0 ? first : first - size, direction < 0 ? last : last + size), size)
 }
 
-/** Loads what is looked at once more; what was shown stays until it has come, and what changed is drawn anew. */
+/** Loads what is looked at again; what was shown stays until it has come, and what changed is drawn again. */
 export async function refreshList(): Promise<void> {
   if (!isCurrent.value) return openList()
   const size = askSize.value

@@ -192,7 +192,7 @@ async function loadNeighbours(): Promise<void> {
     try {
       keepDetails(await api.items.get({ params: { id }, query: hiddenQuery() }))
     } catch {
-      // When it is looked at, it is asked for again, and what is wrong is said.
+      // When it is looked at, it is requested again, and what is wrong is said.
     }
   }
 }
@@ -224,7 +224,7 @@ export async function loadOpen({ quiet = false } = {}): Promise<void> {
   }
 }
 
-/** Somebody else looks, or something else is hidden: what is open is asked for again. */
+/** Somebody else looks, or something else is hidden: what is open is requested again. */
 export function loadOpenAgain(): void {
   const id = openId.peek()
   if (id !== null && (detailsOf.peek().has(id) || lost.peek()?.id === id)) void loadOpen()

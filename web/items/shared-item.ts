@@ -1,4 +1,4 @@
-/** The item behind a shared link: it has no id for whoever opens it, and stands in the viewer like any other. */
+/** The item behind a shared link: it has no id for whoever opens it, and is in the viewer like any other. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import type { SharedItem } from '../../schema/api/shares.ts'
@@ -42,7 +42,7 @@ function itemOfShare(share: string, of: SharedItem): Item & Shared {
   }
 }
 
-/** False: it could not be asked for (and that was reported). */
+/** False: it could not be requested (and that was reported). */
 export async function loadShared({ quiet = false } = {}): Promise<boolean> {
   const name = shareName.value
   if (name === null || loaded.value?.name === name) return true

@@ -1,4 +1,4 @@
-/** What was dropped: files, and what is in folders, each with the folder that it lies in. */
+/** What was dropped: files, and what is in folders, each with the folder that it is in. */
 import { fileWidget } from '../../schema/limits.ts'
 
 interface DroppedFile {
@@ -40,7 +40,7 @@ async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
   }
 }
 
-/** Goes through all of it, up to so many files and folders. */
+/** Goes through all of it, up to this many files and folders. */
 export async function treeOf(
   entries: readonly DroppedEntry[],
   most: number = fileWidget.droppedMost,

@@ -9,7 +9,7 @@ export class NotLoaded extends Error {
 const refused = new Set<() => void>()
 
 /**
- * What could not be loaded is asked for anew when it is shown the next time. For boundaries, once they stand in for it:
+ * What could not be loaded is requested again when it is shown the next time. For boundaries, once they are in for it:
  * React would ask without end otherwise.
  */
 export function askAgain(): void {

@@ -43,7 +43,7 @@ export interface GroundColours {
 
 const tileSize = 256
 
-/** Adds a ring to the path, as the tile sees it; answers false where it lies outside. */
+/** Adds a ring to the path, as the tile sees it; returns false where it lies outside. */
 function trace(
   path: Path2D,
   ring: Ring,
@@ -99,7 +99,7 @@ function draw(
   context.stroke(lines)
 }
 
-/** Tiles of the countries; `colours` is asked for each, so that a redraw takes another theme's. */
+/** Tiles of the countries; `colours` is requested each, so that a redraw takes another theme's. */
 export class Ground extends L.GridLayer {
   constructor(
     private readonly world: World,
@@ -118,7 +118,10 @@ export class Ground extends L.GridLayer {
   }
 }
 
-/** Writes the names of the countries that have room for them, anew at every zoom. They lie below everything but the ground. */
+/**
+ * Writes the names of the countries that have room for them, again at every zoom. They are below everything but the
+ * ground.
+ */
 export function addNames(map: L.Map, countries: readonly Country[]): void {
   const pane = map.createPane('names')
   pane.style.zIndex = '350'

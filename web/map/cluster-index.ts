@@ -54,7 +54,7 @@ export function createClusterIndex(points: readonly Point[]) {
     /** What is to be shown in a part of the map. A part that crosses the date line may have an east beyond 180. */
     within([west, south, east, north]: Box, zoom: number): Cluster[] {
       const parts: Box[] = []
-      // The map repeats itself sideways; each copy is asked for on its own.
+      // The map repeats itself sideways; each copy is requested on its own.
       for (let shift = Math.floor((west + 180) / 360) * 360; shift - 180 < east; shift += 360) {
         parts.push([Math.max(west - shift, -180), south, Math.min(east - shift, 180), north])
       }

@@ -27,7 +27,7 @@ self.addEventListener('message', (event: MessageEvent<Question>) => {
   try {
     self.postMessage(answer(event.data))
   } catch (error) {
-    // A cluster of an older index is asked for: it is not there any more.
+    // A cluster of an older index is requested: it is not there any more.
     self.postMessage({ id: event.data.id, fault: String(error) })
   }
 })

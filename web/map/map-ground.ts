@@ -2,7 +2,7 @@
 import { api } from '../api.ts'
 import { succeeds } from '../app/messages.ts'
 
-/** Chooses; the page starts anew, as it may only load pictures from servers that it was allowed when it was loaded. */
+/** Chooses; the page starts again, as it may only load pictures from servers that it was allowed when it was loaded. */
 export async function chooseGround(source: 'builtin' | 'openstreetmap'): Promise<void> {
   await succeeds('Failed to choose the map', async () => {
     await api.system.setMap({ body: { source } })

@@ -21,12 +21,12 @@ export interface PositionsRequest {
   part: Part | null
 }
 
-/** Pages that are asked for at once. */
+/** Pages that are requested at once. */
 const lanes = 2
 
 /**
- * Loads positions until all are there or `limits.map.pointsMost`; hands each page on as it comes. Answers how many there
- * are in all; null when it was stopped or failed (and was reported, unless `quiet`).
+ * Loads positions until all are there or `limits.map.pointsMost`; hands each page on as it comes. Returns how many
+ * there are in all; null when it was stopped or failed (and was reported, unless `quiet`).
  */
 export async function loadPositions(
   { collection, query, part }: PositionsRequest,

@@ -107,7 +107,7 @@ export interface Label {
   y: number
 }
 
-/** Pixels that a name of so many letters takes, at 12 px. */
+/** Pixels that a name of this many letters takes, at 12 px. */
 const wide = (name: string) => name.length * 6.6 + 8
 const high = 18
 

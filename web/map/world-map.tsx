@@ -73,7 +73,7 @@ interface Loaded {
   total: number
 }
 
-/** Loads what the filter leaves; anew when it changes, and in part where there is more than the map can hold. */
+/** Loads what the filter leaves; again when it changes, and in part where there is more than the map can hold. */
 function usePositions(made: Made | null): {
   loaded: Loaded | null
   failed: boolean
@@ -93,7 +93,7 @@ function usePositions(made: Made | null): {
   const [failed, setFailed] = useState(false)
   /** The next round is one more try, and who waits for its end. */
   const retry = useRef<{ quiet: boolean; ended: () => void } | null>(null)
-  // Positions came, changed or went: all of them are asked for anew, at most so often.
+  // Positions came, changed or went: all of them are requested again, at most so often.
   useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
   useEffect(() => {
@@ -142,7 +142,7 @@ function wrapped(longitude: number): number {
   return ((((longitude + 180) % 360) + 360) % 360) - 180
 }
 
-/** The place and the range that the filter asks for. */
+/** The place and the range that the filter requests. */
 function useNear(made: Made | null): void {
   useSignals()
   const { near } = filter.value

@@ -69,7 +69,7 @@ function lookAtToday(): void {
   if (now.month !== month || now.day !== day) today.value = now
 }
 
-/** What happens to items, and the day that goes by, show while the screen does. Answers what ends it. */
+/** What happens to items, and the day that uses, show while the screen does. Returns what ends it. */
 export function watchDay(): () => void {
   lookAtToday()
   // Loaded before, and perhaps changed while another screen was open.

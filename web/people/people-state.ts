@@ -49,7 +49,7 @@ export async function removeUnusedPeople(): Promise<boolean> {
   return done
 }
 
-/** Saves people.json. Why a download failed browsers tell nobody: it is asked for first. */
+/** Saves people.json. Why a download failed browsers tell nobody: it is requested first. */
 export async function exportPeople(): Promise<void> {
   const address = base.value + bytePaths.exportPeople
   await succeeds('Failed to export people', async () => {

@@ -26,7 +26,7 @@ export function PluginScreen() {
   const screen = pluginScreenAt(address.value.path)
   if (screen === null) return pluginsReady.value ? <Gone /> : null
   const { key, plugin, host, component: Shown } = screen
-  // What somebody else may see, or other options make of it, is asked for anew.
+  // What somebody else may see, or other options make of it, is requested again.
   const turn = `${key} ${user.value?.id ?? 0} ${pluginTurns.value.get(plugin.id) ?? 0}`
   return (
     <div className="h-full overflow-y-auto">

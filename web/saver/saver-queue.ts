@@ -1,10 +1,12 @@
-/** What a screen saver shows next: pictures in the order that the server gives, asked for before the last one is shown. */
+/**
+ * What a screen saver shows next: pictures in the order that the server gives, requested before the last one is shown.
+ */
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 
 type Shown = Pick<Item, 'id' | 'type' | 'problem'>
 
-/** More is asked for when so few are left: at 15 seconds each, minutes before they are needed. */
+/** More is requested when so few are left: at 15 seconds each, minutes before they are needed. */
 const low = 8
 
 export interface SaverQueue<T extends Shown> {

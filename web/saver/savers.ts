@@ -59,7 +59,7 @@ function presentFilter() {
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Makes a saver of the filter that is on and chooses it. Answers it, or null (reported). */
+/** Makes a saver of the filter that is on and chooses it. Returns it, or null (reported). */
 export async function createSaver(request: {
   name: string
   random: boolean

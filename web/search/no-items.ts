@@ -5,7 +5,7 @@ import { monthAndYear, monthName } from '../kit/dates.ts'
 import { withoutEntry } from './filter-groups.ts'
 import { distanceText } from './location-text.ts'
 
-/** A piece of a sentence; strong pieces are what was asked for. */
+/** A piece of a sentence; strong pieces are what was requested. */
 export interface Piece {
   text: string
   strong?: boolean
@@ -63,7 +63,7 @@ export interface WayOut {
   filter: Filter
 }
 
-/** 'Just Mia and snow': what is still asked for when one word is not. */
+/** 'Just Mia and snow': what is still requested when one word is not. */
 function justText(group: readonly Entry[]): string {
   const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
   return wanted.length === 0

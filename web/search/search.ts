@@ -152,7 +152,7 @@ export function removeLast(): void {
   else if (q !== '') setFilter({ q: '' })
 }
 
-/** Moves a chip to another group. Answers where it is now; null where nothing has moved. */
+/** Moves a chip to another group. Returns where it is now; null where nothing has moved. */
 export function moveTo(place: ChipPosition, group: number): ChipPosition | null {
   const now = filter.peek()
   const entry = entryAt(now, place)

@@ -30,7 +30,7 @@ function Confirm({ share, name, onClose }: { share: Share; name: string; onClose
         cannot be brought back.
       </p>
       <div className="flex justify-end gap-2 mt-3">
-        {/* It takes the focus: it stands in the place of what was just pressed. */}
+        {/* It takes the focus: it is in the place of what was just pressed. */}
         <Button look="ghost" text="Cancel" autoFocus onClick={onClose} />
         <Button look="quiet" className="text-error" text="Revoke" disabled={busy} onClick={() => void end()} />
       </div>

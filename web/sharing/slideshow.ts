@@ -23,7 +23,7 @@ const pollMs = 2_000
 /** How long after its end the word with what to fetch may come. Milliseconds. */
 const patience = 20_000
 
-/** Why so many make no slideshow; '' when they do. */
+/** Why this many make no slideshow; '' when they do. */
 export function slideshowFault(count: number): string {
   if (count === 0) return 'No items available'
   if (count > slideshowItemsMost) return `A slideshow has at most ${figure(slideshowItemsMost)} items`
@@ -95,7 +95,7 @@ function follow(id: number): () => void {
   }
 }
 
-/** Begins to build one. Answers what is wrong; '' when it has begun. */
+/** Begins to build one. Returns what is wrong; '' when it has begun. */
 export async function buildSlideshow(ids: readonly number[], options: SlideshowOptions): Promise<string> {
   const complete = new Map<unknown, string>()
   // Listened for before it begins: a small one is built in no time.

@@ -1,4 +1,4 @@
-/** What somebody dropped or picked: files, and what is in folders, with the folder that each lies in. */
+/** What somebody dropped or picked: files, and what is in folders, with the folder that each is in. */
 
 import type { Chosen } from '../app/dialogs.ts'
 import { droppedTree } from '../kit/dropped-tree.ts'
@@ -23,13 +23,13 @@ function pickedFiles(list: FileList): Chosen {
   return sorted([...list].map(file => ({ file, folder: folderOfPath(file.webkitRelativePath) })))
 }
 
-/** Asks for files, or for a folder; has to be called within a press. Answers when some were chosen. */
+/** Asks for files, or for a folder; has to be called within a press. Returns when some were chosen. */
 export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   const input = document.createElement('input')
   input.type = 'file'
   input.multiple = true
   if (folder) input.webkitdirectory = true
-  // Phones offer the camera and the pictures for this; RAW files and the like are asked for by their endings.
+  // Phones offer the camera and the pictures for this; RAW files and the like are requested by their endings.
   else
     input.accept = 'image/*,video/*,.heic,.heif,.avif,.jxl,.dng,.cr2,.cr3,.nef,.arw,.orf,.raf,.rw2,.pef,.srw,.mts,.m2ts'
   return new Promise(done => {

@@ -40,7 +40,7 @@ export function Film({
   open: boolean
   /** Degrees, clockwise, beyond the item's own rotation. */
   turn: number
-  /** Puts the film into its box: the first lies in it and turns with it, the second stands over it. */
+  /** Puts the film into its box: the first is in it and turns with it, the second stands over it. */
   frame: (film: ReactNode, over: ReactNode) => ReactNode
 }) {
   const ref = useRef<HTMLVideoElement>(null)

@@ -12,7 +12,7 @@ import { largeEdge, Picture } from './picture.tsx'
 export interface SlideProps {
   item: Item
   stage: Size
-  /** Its place beside the open one: 0, or so many to the left or right. */
+  /** Its place beside the open one: 0, or this many to the left or right. */
   place: number
   /** Degrees, clockwise, beyond what the picture has. */
   turn: number
@@ -23,7 +23,7 @@ export interface SlideProps {
   onMotionEnd: () => void
 }
 
-/** The box that is zoomed and moved; what lies in it is turned, the names of people and objects are not. */
+/** The box that is zoomed and moved; what is in it is turned, the names of people and objects are not. */
 function Box({
   item,
   stage,
@@ -59,7 +59,7 @@ function Box({
   )
 }
 
-/** More pixels are asked for than `large` has, and there are more. */
+/** More pixels are requested than `large` has, and there are more. */
 function wantsLargest(item: Item, stage: Size, turn: number, scale: number): boolean {
   const { width, height } = fitWithin(turnedSize(item, turn), stage)
   const seen = Math.max(width, height) * devicePixelRatio * scale

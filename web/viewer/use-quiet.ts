@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 
 const fadeAfter = 2000
 
-/** Answers whether the controls are hidden, and a switch for a tap. `stay` keeps them. */
+/** Returns whether the controls are hidden, and a switch for a tap. `stay` keeps them. */
 export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [boolean, () => void] {
   const [quiet, setQuiet] = useState(false)
   const touch = useRef(false)

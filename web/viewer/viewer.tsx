@@ -1,4 +1,4 @@
-/** The viewer: one picture on black, its neighbours at hand, the details beside it when asked for. */
+/** The viewer: one picture on black, its neighbours at hand, the details beside it when requested. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'

@@ -6,7 +6,7 @@ export interface Point {
   y: number
 }
 
-/** What the zoom has to do with; read anew at each event. */
+/** What the zoom has to do with; read again at each event. */
 export interface ZoomFrame {
   stage: Size
   /** The picture as it fits the stage, and in its own pixels. */
@@ -120,7 +120,7 @@ export function createZoom(
     stop,
     layer,
     rest,
-    /** From a view that a drag began with, by so many pixels. */
+    /** From a view that a drag began with, by this many pixels. */
     pan(from: View, dx: number, dy: number) {
       const { fit, stage } = frame()
       set(kept({ ...from, x: from.x + dx, y: from.y + dy }, fit, stage))

@@ -8,7 +8,7 @@ import type { Output } from '../../output.ts'
 /** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
 const width = 8
 
-/** What shall be looked at, and how; `isNew`: a collection would be made of it first. */
+/** What should be looked at, and how; `isNew`: a collection would be made of it first. */
 export interface DryRunTarget {
   name: string
   path: string

@@ -13,7 +13,7 @@ import { revokeToken } from './revoke-tokens.ts'
 import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore, tokenByHash } from './token-rows.ts'
 import { issuedTokens } from './tokens.sql.ts'
 
-/** That a token was used is written down at most once in so many seconds. */
+/** That a token was used is written down at most once in this many seconds. */
 const usedEverySeconds = 3600
 async function noteUse({ db, clock }: TokenStore, token: TokenRow): Promise<void> {
   const usedAt = seconds(clock)

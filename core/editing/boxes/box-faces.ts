@@ -94,9 +94,9 @@ function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, 
 }
 
 /**
- * Gives what was learnt from removed boxes to the boxes in their place, and drops it where there is none or where that one
- * has learnt of it already; returns what was dropped. `kept` are faces that the caller links to a box; where one of
- * `merged` lies in exactly its place, a face stays without a box.
+ * Gives what was learnt from removed boxes to the boxes in their place, and drops it where there is none or where that
+ * one has learnt of it already; returns what was dropped. `kept` are faces that the caller links to a box; where one of
+ * `merged` is in exactly its place, a face stays without a box.
  */
 export function reconcileFaces(
   tx: Transaction,

@@ -22,7 +22,7 @@ const currentOnItem = foundOnItem(current)
 type FoundRow = RowIn<typeof currentOnItem>
 type RegionRow = RowIn<typeof namedSeats>
 
-/** Pairs of what lies in the same place, the most alike first; each belongs to one. */
+/** Pairs of what is in the same place, the most alike first; each belongs to one. */
 export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others: readonly B[]): [A, B][] {
   const alike = some
     .flatMap(a => others.map(b => ({ a, b, likeness: likeness(a, b) })))

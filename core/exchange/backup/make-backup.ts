@@ -95,7 +95,7 @@ export function demandBackup(
   return out
 }
 
-/** Writes, reads back and only then names the archive. For global admins. Answers what is in it. */
+/** Writes, reads back and only then names the archive. For global admins. Returns what is in it. */
 export async function makeBackup(
   { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
   viewer: Viewer,

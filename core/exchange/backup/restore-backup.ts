@@ -78,7 +78,7 @@ function demandUnused(data: string): void {
   }
 }
 
-/** `data`: where its library shall lie, apart from its own collections. `what`: 'The database in the backup'. */
+/** `data`: where its library should lie, apart from its own collections. `what`: 'The database in the backup'. */
 function demandSound(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
@@ -292,8 +292,8 @@ async function restoreCopy(
 
 /**
  * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then takes its
- * place by renaming. The cache of pictures is made anew as they are looked at. Of a copy of the database alone nothing else is
- * replaced.
+ * place by renaming. The cache of pictures is made again as they are looked at. Of a copy of the database alone nothing
+ * else is replaced.
  */
 export async function restoreBackup(request: RestoreBackupRequest): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = request

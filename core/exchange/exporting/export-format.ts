@@ -1,5 +1,5 @@
 /**
- * The format of `keepsake export`: JSON lines that say everything people know about their pictures. Nothing in it goes by
+ * The format of `keepsake export`: JSON lines that say everything people know about their pictures. Nothing in it uses
  * the numbers of one library, so that another one can read it, and writes the same again. Faces that models found are
  * not in it (they are found again), nor are users, rights and shares.
  */
@@ -56,7 +56,7 @@ const tags = z.object({
     z.object({ latitude: z.number().nullable(), longitude: z.number().nullable(), placeName: z.string() }),
   ),
   Rating: tagOf(z.number()),
-  /** Their regions stand in `regions`; here only whether users had their hands on them. */
+  /** Their regions are in `regions`; here only whether users had their hands on them. */
   People: z.object({ user: z.boolean() }).optional(),
   Object: z.object({ user: z.boolean() }).optional(),
 })

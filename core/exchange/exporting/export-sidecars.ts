@@ -104,7 +104,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
   }
 
   return {
-    /** Refuses a folder that a collection or the data directory lies in, or that lies in one. */
+    /** Refuses a folder that a collection or the data directory is in, or that is in one. */
     demandApart,
 
     /**

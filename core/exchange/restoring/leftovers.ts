@@ -62,7 +62,7 @@ const undoRemoval: Undo = (tx, { before }) => {
     tx.orm.insert(personNames).values({ id: nameId, personId: id, name, nameKey: key }).run()
     publishPerson(tx, 'create', id)
   } else {
-    // A file may have brought it anew.
+    // A file may have brought it again.
     const isIt = or(eq(objects.id, id), eq(objects.nameKey, key))
     if (tx.orm.select().from(objects).where(isIt).limit(1).get() !== undefined) return 'changed'
     tx.orm.insert(objects).values({ id, name, nameKey: key }).run()

@@ -25,7 +25,7 @@ export interface ExportedVocabulary {
 
 export interface ExportFile {
   vocabulary: ExportedVocabulary
-  /** The items, read anew each time. Throws `invalid` that names the line. */
+  /** The items, read again each time. Throws `invalid` that names the line. */
   items(): Generator<ItemLine>
 }
 

@@ -191,7 +191,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   const { input, signal, progress } = context
   const target = demandCollection(db, input.collectionId)
   const file = openExport(input.file)
-  // What is said of people stands in steps of its own, so that the items' can be undone.
+  // What is said of people is in steps of its own, so that the items' can be undone.
   const others: Actor = { userId: input.userId }
   const people = await writeVocabulary(db, others, signal, planVocabulary(db, file.vocabulary))
   const matcher = matcherFor(db, target, file, input.from)
@@ -219,7 +219,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   progress({ done: 0, counts: { ...counts } })
   for (const lines of chunksOf(itemsFrom(file, input.from), itemsAtOnce)) {
     signal.throwIfAborted()
-    // A transaction that meets another writer runs again: what it goes by is found out before.
+    // A transaction that meets another writer runs again: what it uses is found out before.
     const before = { ...counts }
     const matched = lines.map(line => ({ line, found: matcher.find(line) }))
     await db.transact({ userId: input.userId, step: input.step }, tx => {

@@ -17,7 +17,7 @@ import type { ExportedVocabulary } from './read-export.ts'
 
 type Reader = Pick<Transaction, 'all' | 'get' | 'orm'>
 
-/** Of a keystring: which one it is, how it shall be spelled, and what it shall hide. */
+/** Of a keystring: which one it is, how it should be spelled, and what it should hide. */
 interface KeystringChange {
   id: number | null
   line: KeystringLine
@@ -178,7 +178,7 @@ function writeParent(tx: Transaction, { name, parent }: ObjectLine): void {
   tx.orm.update(objects).set({ parentId: above }).where(eq(objects.id, id)).run()
 }
 
-/** Makes it so, a few at a time. Answers the ids of the export's people by their numbers in it. */
+/** Makes it so, a few at a time. Returns the ids of the export's people by their numbers in it. */
 export async function writeVocabulary(
   db: LibraryDatabase,
   actor: Actor,

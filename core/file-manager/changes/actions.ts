@@ -56,12 +56,12 @@ async function loggingErrors<T>({ db, log, viewer }: Change, work: () => Promise
 interface Around<Args extends unknown[]> {
   /** The places that it changes something at. */
   touches?: (args: Args) => readonly FilePlace[]
-  /** 409 where something hidden lies below these places; and what the error names. */
+  /** 409 where something hidden is below these places; and what the error names. */
   unhidden?: (args: Args) => [places: readonly FilePlace[], field?: string]
 }
 
 /**
- * All functions take places that `Places.find` gave for this very request, and ask for global admins once more. They throw
+ * All functions take places that `Places.find` gave for this very request, and ask for global admins again. They throw
  * Failures: `denied` for a read-only collection, a link or a root, `conflict` for a taken name, for what a managed
  * collection forbids and for what holds or would replace hidden files, `busy` while a job works on the collection,
  * `invalid` for bad names. What was begun is taken back, also when the signal aborts that most of them take last.

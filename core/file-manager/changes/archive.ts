@@ -23,7 +23,7 @@ import {
 import { outermost } from './deleting.ts'
 import { type HeldFolder, holdFolder, writeInto } from './held-folders.ts'
 
-/** So many entries an archive has at most: what one can unpack here again. */
+/** This many entries an archive has at most: what one can unpack here again. */
 const mostEntries = 100_000
 
 const noMarkers: ReadonlySet<string> = new Set()

@@ -142,7 +142,7 @@ export function createBringIn(parts: MovingParts & { jobs: Jobs }) {
     failures: (): number => following.failed,
 
     /**
-     * Comes back when the library knows what is there now; for very many files when a scan has been asked for. It never
+     * Comes back when the library knows what is there now; for very many files when a scan has been requested. It never
      * throws: the change has been made, and what goes wrong here the next scan sets right.
      */
     async follow(viewer: Viewer, list: readonly Changed[]): Promise<void> {

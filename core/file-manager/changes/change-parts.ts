@@ -50,8 +50,8 @@ export function demandUnmanaged(place: FilePlace, field = 'path'): void {
 }
 
 /**
- * Something in a root that may go from its place: neither a root itself, nor anything that the library lives by, nor a link
- * unless `look` is of the entry itself. Answers what it is.
+ * Something in a root that may go from its place: neither a root itself, nor anything that the library lives by, nor a
+ * link unless `look` is of the entry itself. Returns what it is.
  */
 export async function demandMovable<T extends PlaceFacts>(
   places: Places,
@@ -90,7 +90,7 @@ export function nameTaken(virtual: string, field = 'name'): Failure {
   return new Failure('conflict', `There is already something named ${virtual}. Choose another name.`, { field })
 }
 
-/** The folder that something lies in; of something below its root only. */
+/** The folder that something is in; of something below its root only. */
 export function folderOf(place: FilePlace): FilePlace {
   const virtual = place.virtual.slice(0, Math.max(0, place.virtual.lastIndexOf('/')))
   return {

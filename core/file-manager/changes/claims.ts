@@ -6,7 +6,7 @@ import { absoluteRaw, type FilePlace } from '../places.ts'
 const patienceMs = 5_000
 const retryMs = 50
 
-/** Paths of the directories that one lies in, the innermost first. */
+/** Paths of the directories that one is in, the innermost first. */
 export function above(path: string): string[] {
   const found: string[] = []
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end))

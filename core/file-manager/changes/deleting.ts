@@ -157,7 +157,7 @@ export async function removeItems(change: Change, list: readonly FilePlace[]): P
   })
 }
 
-/** What lies in a folder that is chosen as well goes with it; each once. */
+/** What is in a folder that is chosen as well goes with it; each once. */
 export function outermost(list: readonly FilePlace[]): FilePlace[] {
   const all = new Map(list.map(place => [place.virtual, place]))
   return [...all.values()].filter(({ virtual }) => !above(virtual).some(path => all.has(path)))

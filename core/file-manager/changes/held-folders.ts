@@ -15,7 +15,7 @@ export interface HeldFolder {
   at: DiskPlace
   /** False where the system can't hold one: then it is found by its path. */
   isHeld: boolean
-  /** Where the library finds it now; null where it lies in no collection, or is gone. */
+  /** Where the library finds it now; null where it is in no collection, or is gone. */
   changed(): Promise<Changed | null>
   close(): void
 }

@@ -13,7 +13,7 @@ import { listDirectory } from '../../survey/walk.ts'
 const folder = bytesOfText('replaced')
 const dayMs = 86_400_000
 
-/** They lie in `replaced/YYYY-MM-DD/ITEM-RANDOM-NAME` of the data directory. */
+/** They are in `replaced/YYYY-MM-DD/ITEM-RANDOM-NAME` of the data directory. */
 export function createKeptBytes({ data, disk, clock, log }: { data: string; disk: Disk; clock: Clock; log: Log }) {
   const inData = (...names: Uint8Array[]): DiskPlace => ({ root: data, path: joinPath(folder, ...names) })
 

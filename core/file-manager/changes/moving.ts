@@ -29,7 +29,7 @@ import { createTurns } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
 
-/** Up to so many, each item is told by itself. */
+/** Up to this many, each item is told by itself. */
 const toldOneByOne = 200
 
 /** Will scans find it at its new place, in the collection that it is in? */
@@ -220,7 +220,7 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
   await run(change, steps)
 }
 
-/** Nothing moves into itself, nor what lies in something that moves too. */
+/** Nothing moves into itself, nor what is in something that moves too. */
 function demandOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
   const own = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), own))

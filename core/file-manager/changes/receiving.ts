@@ -15,7 +15,9 @@ export interface ReceivedFile {
   size: number
   /** Milliseconds since the epoch, as its own time was said when it came; null where none was. */
   modified: number | null
-  /** The folder that it was sent to, and lies in: there a free name is all that it needs. Null where it lies elsewhere. */
+  /**
+   * The folder that it was sent to, and is in: there a free name is all that it needs. Null where it lies elsewhere.
+   */
   folder: HeldFolder | null
   content(): AsyncGenerator<Uint8Array>
   /** Removes it, unless it has got its place. To be called in any case; once is enough. */
@@ -27,14 +29,14 @@ export interface Receiving {
   place: FilePlace | null
   /** Milliseconds since the epoch. */
   modified?: number
-  /** So many bytes are taken, and not one more. */
+  /** This many bytes are taken, and not one more. */
   most: number
-  /** What is told of more, where that is not what one file may have. */
+  /** What is notified of more, where that is not what one file may have. */
   tooLarge?: () => Failure
   signal?: AbortSignal
 }
 
-/** Of a file that is to be replaced, the folder that it lies in. */
+/** Of a file that is to be replaced, the folder that it is in. */
 function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
   const isFolder = change.places.look(place).kind === 'dir'
   demandWritable(place)
@@ -91,7 +93,7 @@ export async function receiveFile(
   }
 }
 
-/** Opened when the first piece is asked for. */
+/** Opened when the first piece is requested. */
 async function* contentAt(disk: Disk, at: DiskPlace): AsyncGenerator<Uint8Array> {
   yield* disk.open(at).stream()
 }

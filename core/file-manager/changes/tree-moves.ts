@@ -117,7 +117,7 @@ function isRemoved({ disk }: Change, place: DiskPlace): boolean {
 
 /**
  * What somebody is adding to a directory just now is no reason to keep it: they are told that the folder is gone, as
- * when it is deleted. Only what is to come back, and what has a name of its own, stays: then it answers false.
+ * when it is deleted. Only what is to come back, and what has a name of its own, stays: then it returns false.
  */
 async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
   const names = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
@@ -176,7 +176,7 @@ export async function moveTree(change: Change, step: Step, running: Running): Pr
     if (failure !== null) noteLeft(tree, refusalOf(one, failure).message)
   })
   const tree: Tree = { change, step, plans, queue, left }
-  // Read as a whole before anything moves: a walk goes by what it has seen.
+  // Read as a whole before anything moves: a walk uses what it has seen.
   const seen = await treeOf(step, running.signal)
   for (const directory of seen) await moveDirectory(tree, directory)
   const paths = seen.map(({ path }) => path)

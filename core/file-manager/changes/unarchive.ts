@@ -159,7 +159,7 @@ async function demandFree({ disk, places, viewer, signal }: Change, { folder, he
   }
 }
 
-/** The folder that was asked for: what is unpacked goes into it, whatever takes its place meanwhile. */
+/** The folder that was requested: what is unpacked goes into it, whatever takes its place meanwhile. */
 interface Target {
   folder: FilePlace
   held: HeldFolder

@@ -13,8 +13,8 @@ import { moveWholeFolder } from './whole-folders.ts'
 const at = z.object({ bytes: z.string() })
 
 /**
- * Undo of `folder.move`: the folder gets its old path, when that is free and the folder is still where it was put. Refused
- * to a locked session where hidden items lie in it. The collection's lane is the caller's.
+ * Undo of `folder.move`: the folder gets its old path, when that is free and the folder is still where it was put.
+ * Refused to a locked session where hidden items are in it. The collection's lane is the caller's.
  */
 export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
   const { db, disk, log } = parts

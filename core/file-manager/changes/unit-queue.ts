@@ -52,7 +52,7 @@ export function createUnitQueue(
     /** Does a file belong to one that could not go? Alone it would be lost to it. */
     staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
 
-    /** `plan` says what goes together; it is asked once more when what waits had to be done before it. */
+    /** `plan` says what goes together; it is asked again when what waits had to be done before it. */
     async add(step: Step, plan: () => Promise<PlannedFile>): Promise<void> {
       let planned = await plan()
       if (planned.unit.files.some(({ to }) => targets.has(displayPlace(to)))) {

@@ -68,7 +68,7 @@ async function follow({ bringIn, viewer }: Change, folder: HeldFolder): Promise<
   if (changed !== null) await bringIn.follow(viewer, [changed])
 }
 
-/** Writes a file into the folder that was asked for, wherever that is meanwhile, and lets the library follow. */
+/** Writes a file into the folder that was requested, wherever that is meanwhile, and lets the library follow. */
 async function write(change: Change, place: FilePlace, content: Content, how: WriteOptions): Promise<void> {
   const held = namingFailures(place, () => holdFolder(change, folderOf(place)))
   try {
@@ -150,7 +150,7 @@ export async function saveText(change: Change, place: FilePlace, content: string
   demandWritable(place)
   const bytes = Buffer.from(content)
   if (version !== undefined && !isOfVersion(before, version)) {
-    // Who lost the answer asks once more, and it is done already.
+    // Who lost the answer asks again, and it is done already.
     const isSaved = () => before.size === bytes.length && bytes.equals(change.disk.read(place.at, before.size))
     if (namingFailures(place, isSaved)) return content
     throw changedMeanwhile(place)

@@ -1,4 +1,4 @@
-/** A filter told to people: what each part of it asks for. */
+/** A filter told to people: what each part of it requests. */
 import type { ExplainedLine } from '../../../schema/api/items.ts'
 import { monthNames } from '../../kernel/clock.ts'
 import { type Filter, firstMoment, type LeafFilter, lastMoment } from '../filter.ts'

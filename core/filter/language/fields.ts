@@ -1,4 +1,6 @@
-/** What `field:value` means in the text language. Each answers a condition, or in words what it would have understood. */
+/**
+ * What `field:value` means in the text language. Each returns a condition, or in words what it would have understood.
+ */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../../schema/keys.ts'
 import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from '../filter.ts'
 import type { FilterLookups } from '../lookups.ts'

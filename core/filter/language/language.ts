@@ -118,7 +118,9 @@ function tokensOf(text: string, tags: readonly SearchableTag[], lookups: FilterL
   }
 }
 
-/** Compiles a text; '' asks for everything. `Failure('invalid')` on field q says what is wrong, and where with a caret. */
+/**
+ * Compiles a text; '' requests everything. `Failure('invalid')` on field q says what is wrong, and where with a caret.
+ */
 export function parseFilterText(text: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
   const tokens = tokensOf(text, tags, lookups)
   let next = 0

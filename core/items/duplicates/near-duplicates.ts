@@ -7,7 +7,10 @@ export const mostBits = 6
 const bytes = 8
 const keysOfPair = 0x10000
 
-/** A pair of bytes that so many share says nothing (black frames, blank pages): they would all be compared with each other. */
+/**
+ * A pair of bytes that this many share says nothing (black frames, blank pages): they would all be compared with each
+ * other.
+ */
 const mostInBucket = 3_000
 
 function bitsOf(x: number): number {
@@ -42,7 +45,7 @@ export interface Hashes {
   low: Uint32Array
 }
 
-/** Room for so many hashes. */
+/** Room for this many hashes. */
 export function roomFor(count: number): Hashes {
   return { high: new Uint32Array(count), low: new Uint32Array(count) }
 }
@@ -54,7 +57,7 @@ export function setHash({ high, low }: Hashes, place: number, hash: string): voi
 }
 
 /**
- * Groups of alike ones among the first `count` hashes. Answers for each the place of one of its group; one that is
+ * Groups of alike ones among the first `count` hashes. Returns for each the place of one of its group; one that is
  * alone is its own. A million take some seconds; `breathe` is awaited now and then.
  */
 export async function groupAlike(

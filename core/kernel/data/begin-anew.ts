@@ -25,7 +25,10 @@ function isSound(path: string): boolean {
   }
 }
 
-/** Refuses to begin anew where nothing is lost (`conflict`), or where a server runs (`busy`). A fresh directory is fine. */
+/**
+ * Refuses to begin again where nothing is lost (`conflict`), or where a server runs (`busy`). A fresh directory is
+ * fine.
+ */
 export function demandLost(data: string): void {
   const path = join(data, databaseName)
   if (!existsSync(data)) return

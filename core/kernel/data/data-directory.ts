@@ -94,9 +94,9 @@ export interface Entering {
 }
 
 /**
- * Makes the data directory ready for opening its library. `home` is where the files of the library lie: the data directory,
- * or a temporary one, which `leave` removes. Fails with `noLibrary` where there is none and none shall be made, with
- * `conflict` where its database is gone, and with what is wrong with the directory.
+ * Makes the data directory ready for opening its library. `home` is where the files of the library lie: the data
+ * directory, or a temporary one, which `leave` removes. Fails with `noLibrary` where there is none and none should be
+ * made, with `conflict` where its database is gone, and with what is wrong with the directory.
  */
 export function enterDataDirectory(
   data: string,

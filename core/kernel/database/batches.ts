@@ -31,7 +31,7 @@ function inTurns(db: LibraryDatabase, actor: Actor) {
 }
 
 /**
- * Runs batches until one answers null: each gets what the one before it answered, and `isOver`. A batch runs again when
+ * Runs batches until one returns null: each gets what the one before it answered, and `isOver`. A batch runs again when
  * the database was busy, so it must go by nothing but what it gets and the database.
  */
 export async function inBatches<State>(
@@ -58,7 +58,9 @@ export interface BatchWriter {
   waiting(): number
 }
 
-/** Writes what comes piece by piece. Once a batch the collection is told of: browsers reload once, not once an item. */
+/**
+ * Writes what comes piece by piece. Once a batch the collection is notified of: browsers reload once, not once an item.
+ */
 export function createBatchWriter(db: LibraryDatabase, step: string, collection: () => number): BatchWriter {
   const queue: ((tx: Transaction) => void)[] = []
   let running: Promise<void> | null = null

@@ -31,7 +31,7 @@ export interface LibraryDatabase {
    * statement otherwise, as much as most of them cost). Nothing may be written within.
    */
   reading<T>(work: () => Synchronous<T>): T
-  /** Another number whenever anything was written since it was asked for, by this process or another. */
+  /** Another number whenever anything was written since it was requested, by this process or another. */
   state(): number
   orm: Orm
   /**
@@ -143,7 +143,7 @@ export function openDatabase(
     /** Little memory, for a process that stays open and reads little at a time. */
     frugal?: boolean
     onWrites?: WritesListener | undefined
-    /** Seals what older versions stored in plain text; asked for only where there is some. */
+    /** Seals what older versions stored in plain text; requested only where there is some. */
     seals?: () => Seals
   },
 ): LibraryDatabase {
@@ -160,7 +160,7 @@ export function openDatabase(
   const { all, get, orm, withDatabaseErrors } = statements
   const { seals } = options
   withDatabaseErrors(() => {
-    // Anew it would look as if everything had been deleted, and show what was hidden.
+    // Again it would look as if everything had been deleted, and show what was hidden.
     const mustHold = !inMemory && !isNew && heldLibrary(dirname(path))
     migrate(db, inMemory ? null : path, undefined, mustHold)
     if (seals !== undefined) sealOldRows(db, seals)

@@ -62,6 +62,6 @@ export interface Waiting {
 export interface WritesListener {
   /** True: a write has waited for long, as another process has the lock. False: none waits any more. */
   waiting?(isWaiting: boolean): void
-  /** A step of the history was committed, or a job was asked for that will make it. */
+  /** A step of the history was committed, or a job was requested that will make it. */
   step?(step: string, job?: number): void
 }

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync
 import { dirname, join } from 'node:path'
 import { renditionDirectories } from './renditions.ts'
 
-/** Copies every size and format that is there. What cannot be copied is made anew when it is asked for. */
+/** Copies every size and format that is there. What cannot be copied is made again when it is requested. */
 export function copyRenditions(cache: string, from: string, to: string): void {
   if (from === '' || from === to) return
   const targets = renditionDirectories(cache, to)

@@ -47,7 +47,7 @@ function stemOf(raw: string): string {
 }
 
 /**
- * What lies in the variants path at an item's relative path, whatever its extension: the owner's edited version, and the
+ * What is in the variants path at an item's relative path, whatever its extension: the owner's edited version, and the
  * variant that was made here of this content and is kept there. Null each where there is none.
  */
 export async function findVariants(

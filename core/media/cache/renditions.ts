@@ -1,4 +1,4 @@
-/** The sizes a picture is shown in, and where their files lie in the cache. */
+/** The sizes a picture is shown in, and where their files are in the cache. */
 import { join } from 'node:path'
 
 /** Longest edge in pixels of each fixed size; never enlarged. */
@@ -16,12 +16,12 @@ export type RenditionFormat = (typeof renditionFormats)[number]
 const turns = [0, 90, 180, 270] as const
 export type Turn = (typeof turns)[number]
 
-/** The turn of so many degrees, which may be more than a whole one; what is no quarter counts as none. */
+/** The turn of this many degrees, which may be more than a whole one; what is no quarter counts as none. */
 export function turnOf(degrees: number): Turn {
   return turns[(((degrees / 90) % 4) + 4) % 4] ?? 0
 }
 
-/** The format a rendition has when nobody asks for another: small files, or what even old programs open. */
+/** The format a rendition has when nobody requests another: small files, or what even old programs open. */
 export function defaultFormat(size: RenditionSize): RenditionFormat {
   return size === 'variant' ? 'jpeg' : 'webp'
 }

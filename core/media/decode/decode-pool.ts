@@ -17,7 +17,7 @@ export interface DecodePoolOptions extends WorkerStart {
   /** Paths that are set; empty: looked for in PATH. */
   ffmpeg?: string
   ffprobe?: string
-  /** A worker that answers nothing for so long while it has work is taken to hang; three minutes when not given. */
+  /** A worker that returns nothing for so long while it has work is taken to hang; three minutes when not given. */
   stuckMs?: number
   log: Log
 }
@@ -25,8 +25,8 @@ export interface DecodePoolOptions extends WorkerStart {
 /** Formats whose decoders hold up everything else in their process: they get one of their own, and time limits there. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
 /**
- * Did its decoder complain? Its words are kept for a whole process: with several pictures in hand they may be of another,
- * so that such a picture is looked at once more, alone.
+ * Did its decoder complain? Its words are kept for a whole process: with several pictures in hand they may be of
+ * another, so that such a picture is looked at again, alone.
  */
 function isBad({ task }: Job, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
@@ -65,10 +65,9 @@ export function widthOf(setting: number): number {
 /**
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`
  * others take one file each: formats that block a process, and files that were in flight at two deaths.
- *
- * `decode` resolves with what was found; that a file is bad is a result too. Any number may be asked for at once: they wait
- * here, and at most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when the
- * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
+ * `decode` resolves with what was found; that a file is bad is a result too. Any number may be requested at once: they
+ * wait here, and at most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when
+ * the pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options
@@ -148,7 +147,7 @@ export function createDecodePool(options: DecodePoolOptions) {
       jobs.set(job.id, job)
       const queue = slowExtensions.has(extensionOf(task.name)) ? single : many
       queue.push(job)
-      // Those asked for in the same turn travel in one message.
+      // Those requested in the same turn travel in one message.
       queueMicrotask(feed)
       return promise.finally(() => jobs.delete(job.id))
     },

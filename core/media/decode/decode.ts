@@ -38,7 +38,7 @@ export interface DecodeResult {
   /** Key of the content (content-key.ts); absent only when the file could not be read. */
   content?: string
   size?: number
-  /** Hash of the picture data (picture-hash.ts), where it was asked for. */
+  /** Hash of the picture data (picture-hash.ts), where it was requested. */
   pictureHash?: number
   /** True kind and type as sniffed from the bytes (a .jpg may hold a PNG); absent when it is no media file. */
   kind?: MediaKind

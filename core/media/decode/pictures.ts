@@ -46,7 +46,7 @@ export interface MadeRenditions {
 const timeLimit = 60
 
 /**
- * Makes what is wanted. A picture that sharp refuses is tried once more with all errors forgiven, and then counts as
+ * Makes what is wanted. A picture that sharp refuses is tried again with all errors forgiven, and then counts as
  * damaged. Throws MediaProblem when nothing can be shown, and CacheTrouble of `put`.
  */
 export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditions): Promise<MadeRenditions> {

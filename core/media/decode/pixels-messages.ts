@@ -7,7 +7,7 @@ export interface PixelsAsked {
   from: string | Uint8Array
   /** Degrees clockwise that the rendition has not been turned yet. */
   turn: number
-  /** The picture fits into so many pixels. */
+  /** The picture fits into this many pixels. */
   width: number
   height: number
   /** Three bytes a pixel, or a PNG. */

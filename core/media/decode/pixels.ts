@@ -5,7 +5,7 @@ import { isPixelsAnswer, type PixelsAsked } from './pixels-messages.ts'
 export interface Pixels {
   width: number
   height: number
-  /** Three bytes a pixel, row by row; or a PNG, as was asked for. */
+  /** Three bytes a pixel, row by row; or a PNG, as was requested. */
   data: Uint8Array
 }
 

@@ -48,7 +48,7 @@ export function sendTo(child: Pick<WorkerProcess, 'send'>, message: unknown): vo
   }
 }
 
-/** The last characters of what a process says; `heard` is told of them as they come. */
+/** The last characters of what a process says; `heard` is notified of them as they come. */
 export async function lastWords(
   stream: ReadableStream<Uint8Array>,
   most: number,

@@ -42,7 +42,7 @@ export async function decodeJxl(bytes: Uint8Array): Promise<Pixels> {
     if (error instanceof MediaProblem) throw error
     throw new MediaProblem('undecodable', `libjxl: ${reasonOf(error)}`, error)
   } finally {
-    // Its memory only grows; pictures of this kind are rare and starting anew takes 30 ms.
+    // Its memory only grows; pictures of this kind are rare and starting again takes 30 ms.
     decoder = undefined
     Bun.gc(true)
   }

@@ -13,13 +13,13 @@ import { transcodeVideo } from '../video/transcode.ts'
 export interface MotionPart {
   /** Absolute path of the film, or of the still that has it within; bytes. */
   path: Uint8Array
-  /** Where the film lies in the file, in bytes; null: it is the file. */
+  /** Where the film is in the file, in bytes; null: it is the file. */
   within: { offset: number; length: number | null } | null
   /** Content key of the still. */
   content: string
 }
 
-/** The film's bytes in its file, and where it lies in the cache without metadata once it is made. */
+/** The film's bytes in its file, and where it is in the cache without metadata once it is made. */
 function planOf(file: OpenFile, { within, content }: MotionPart, cache: string) {
   const from = within?.offset ?? 0
   const to = Math.min(file.size, from + (within?.length ?? file.size))

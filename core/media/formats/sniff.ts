@@ -34,7 +34,7 @@ export interface Sniffed {
   mime: string
 }
 
-/** So many bytes of the beginning are enough for `sniff`. */
+/** This many bytes of the beginning are enough for `sniff`. */
 export const sniffLength = 4096
 
 /** Of the camera makers' formats: extension → media type. Most are TIFF files that only the name tells from others. */
@@ -197,7 +197,7 @@ function sniffTiff(head: Uint8Array, name: string): Sniffed | null {
   return hasDngVersion(head, little) ? image('raw', 'image/x-adobe-dng') : image('tiff', 'image/tiff')
 }
 
-/** Looks for the tag DNGVersion in the first directory, as far as that lies in the head. */
+/** Looks for the tag DNGVersion in the first directory, as far as that is in the head. */
 function hasDngVersion(head: Uint8Array, little: boolean): boolean {
   const u16 = little ? u16le : u16be
   const first = (little ? u32le : u32be)(head, 4)

@@ -20,7 +20,7 @@ export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } =
 /** A file that is open already, for a tool to read. */
 export interface ToolInput {
   fd: number
-  /** The path as the file system's bytes; used only where a descriptor cannot be opened anew. */
+  /** The path as the file system's bytes; used only where a descriptor cannot be opened again. */
   path: Uint8Array
 }
 
@@ -50,9 +50,9 @@ const longestMessage = 4096
 let leash: Promise<readonly string[]> | undefined
 
 /**
- * On Linux the kernel itself sends the signal when this process is gone, killed or not (prctl, PR_SET_PDEATHSIG): nothing
- * else does for a tool that neither reads nor writes. util-linux's setpriv asks for it and becomes the tool (0.8 ms);
- * busybox's does not know how, so it is tried first. Elsewhere a tool goes on until its own limit.
+ * On Linux the kernel itself sends the signal when this process is gone, killed or not (prctl, PR_SET_PDEATHSIG):
+ * nothing else does for a tool that neither reads nor writes. util-linux's setpriv requests it and becomes the tool
+ * (0.8 ms); busybox's does not know how, so it is tried first. Elsewhere a tool goes on until its own limit.
  */
 async function findLeash(): Promise<readonly string[]> {
   const setpriv = process.platform === 'linux' ? findTool('setpriv', undefined) : null

@@ -29,7 +29,7 @@ function timeLimit({ mostSeconds }: Transcoding, { duration }: FilmTraits): numb
 const mostProgressOutput = 64 * 1024 * 1024
 
 /**
- * Transcodes a film into an MP4; streams that browsers play are copied rather than encoded anew. Without metadata: the
+ * Transcodes a film into an MP4; streams that browsers play are copied rather than encoded again. Without metadata: the
  * place and the device stay in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the
  * signal's reason, or what `put` throws, and leaves nothing behind then. ffmpeg ends with this process; what it had
  * written is swept away like every unfinished rendition.

@@ -11,7 +11,7 @@ const marker = Buffer.from('17ee8c60f84d11d98cd60800200c9a664d44504d', 'hex')
 
 const makers: Record<number, string> = { 259: 'Panasonic', 264: 'Sony', 4113: 'Canon', 4356: 'JVC' }
 
-/** The date goes by the name 'date' with the others of a film's texts, in ISO 8601 with its offset. */
+/** The date uses the name 'date' with the others of a film's texts, in ISO 8601 with its offset. */
 export function readTransportStream(source: ByteSource): Film {
   const film = noFilm()
   const packets = packetsOf(source.read(0, headLength))

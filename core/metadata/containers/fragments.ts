@@ -1,4 +1,4 @@
-/** Films in fragments, as streaming and many recorders write them: their length stands in the last of them. */
+/** Films in fragments, as streaming and many recorders write them: their length is in the last of them. */
 import { u8, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { type Box, boxAt, boxesIn, contentOf, findBox } from './boxes.ts'

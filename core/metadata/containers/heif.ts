@@ -57,8 +57,8 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
 }
 
 /**
- * Where the coded pictures lie in the file, by the numbers of their items: what is no EXIF, XMP or other text. Empty for a
- * file without items.
+ * Where the coded pictures are in the file, by the numbers of their items: what is no EXIF, XMP or other text. Empty
+ * for a file without items.
  */
 export function heifPictureParts(source: ByteSource): { offset: number; length: number }[] {
   const meta = findBox(source, 0, source.size, 'meta')
@@ -148,7 +148,7 @@ function sized(bytes: Uint8Array, at: number, size: number): number {
   return size === 4 ? u32be(bytes, at) : size === 8 ? u64be(bytes, at) : 0
 }
 
-/** Where an item lies in the file; null where that cannot be told. */
+/** Where an item is in the file; null where that cannot be told. */
 function extentParts(extent: Extent | undefined, idat: Box | undefined): Extent['parts'] | null {
   if (extent === undefined || extent.method > 1 || (extent.method === 1 && idat === undefined)) return null
   const base = extent.method === 1 ? (idat?.start ?? 0) : 0

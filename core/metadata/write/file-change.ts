@@ -1,4 +1,4 @@
-/** What a picture file's writer is asked for, and how its XMP, EXIF and IPTC are written alike in every container. */
+/** What a picture file's writer is requested, and how its XMP, EXIF and IPTC are written alike in every container. */
 import { writeExifTags } from './exif-tags.ts'
 import type { XmpChange } from './xmp-tags.ts'
 

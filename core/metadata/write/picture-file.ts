@@ -50,10 +50,10 @@ export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null
 }
 
 /**
- * The bytes of the changed file, whose length is always another one than before: programs that compare size and time see
- * the change although the time stays. Null for a file that is better left alone: of another kind, damaged, or with parts
- * whose places are told elsewhere in it. Throws UnsafeWrite when the picture itself, or anything in EXIF beyond what was
- * asked for, would not be the same.
+ * The bytes of the changed file, whose length is always another one than before: programs that compare size and time
+ * see the change although the time stays. Null for a file that is better left alone: of another kind, damaged, or with
+ * parts whose places are told elsewhere in it. Throws UnsafeWrite when the picture itself, or anything in EXIF beyond
+ * what was requested, would not be the same.
  */
 export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'room'>): Uint8Array | null {
   const writer = writerOf(bytes)
@@ -71,8 +71,8 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
 }
 
 /**
- * The same; where older standards in the file go on contradicting, because their block is damaged or full, the packet is
- * written once more and marked as complete. `read`: what the changed file says of its picture.
+ * The same; where older standards in the file go on contradicting, because their block is damaged or full, the packet
+ * is written again and marked as complete. `read`: what the changed file says of its picture.
  */
 export function changedFully(
   bytes: Uint8Array,

@@ -83,7 +83,7 @@ function shortfallOf(missing: ReadonlySet<WrittenSet>, files: FilesNow): string 
     .join('; ')
 }
 
-/** Does the file itself still have a position, although there shall be none? */
+/** Does the file itself still have a position, although there should be none? */
 export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): boolean {
   return position === null && file.latitude !== undefined
 }
@@ -93,7 +93,7 @@ function contentWith(input: PlanInput, sets: ReadonlySet<WrittenSet>): Pick<Plan
   if (input.content === null || sets.size === 0) return { content: null, beside: null }
   try {
     const content = changedContent(input, input.content, sets)
-    // Where it says the same afterwards there is nothing to write, however often it is asked for.
+    // Where it says the same afterwards there is nothing to write, however often it is requested.
     return { content: content !== null && hasSameMetadata(input.files, content) ? null : content, beside: null }
   } catch (error) {
     if (error instanceof UnsafeWrite) return { content: null, beside: error.message }
@@ -131,7 +131,7 @@ function sidecarWith(
     let told = before.filter(name => !left.has(name))
     let bytes: Uint8Array | null = null
     let missing: ReadonlySet<WrittenSet> = left
-    // What other files go on contradicting is told once more, as all there is to say of it.
+    // What other files go on contradicting is told again, as all there is to say of it.
     for (let round = 0; round < 3 && missing.size > 0; round++) {
       if (round > 0) {
         sets = new Set([...sets, ...missing])

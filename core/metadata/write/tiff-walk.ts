@@ -104,7 +104,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
     const data = isReadable ? bytes.subarray(at, at + length) : new Uint8Array(0)
     const numbers = numbersOf(type, data)
     const shape = isReadable ? bytes.subarray(place + 2, place + 8) : bytes.subarray(place + 2, place + 12)
-    // One that stands in its entry has no room for offsets.
+    // One that is in its entry has no room for offsets.
     const where = tag === makerNote && length > 4 ? Buffer.from(`${at} `) : new Uint8Array(0)
     // These directories may move: what they hold is compared, and not where they are.
     const mayMove = path === '0' && (tag === exifPointer || tag === gpsPointer)

@@ -1,4 +1,4 @@
-/** What a file shall say about its picture, and where what it says differs from that. */
+/** What a file should say about its picture, and where what it says differs from that. */
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { comparable } from '../file-regions.ts'

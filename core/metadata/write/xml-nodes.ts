@@ -42,7 +42,7 @@ export function writeNode(node: XmlNode, scope: Scope, indent: string): string {
   const declared = new Map<string, string>()
   const named = (name: string) => nameFor(name, scope, declared)
   const body = write(node, named, indent)
-  // Its own names are asked for first, so the declarations stand in the outermost start tag.
+  // Its own names are requested first, so the declarations are in the outermost start tag.
   const declarations = [...declared].map(([prefix, space]) => ` xmlns:${prefix}="${space}"`).join('')
   const tag = `<${named(node.name)}`
   return `${tag}${declarations}${body.slice(tag.length)}`

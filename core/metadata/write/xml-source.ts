@@ -8,7 +8,7 @@ export interface XmlSource {
   root: XmlElement
   /** A text of the document as people read it. */
   decode: (raw: string) => string
-  /** A text of ours as it stands in the document; markup characters are the caller's to escape. */
+  /** A text of ours as it is in the document; markup characters are the caller's to escape. */
   encode: (text: string) => string
   /** The document as bytes again. */
   bytesOf: (text: string) => Uint8Array

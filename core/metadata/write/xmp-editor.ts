@@ -5,7 +5,7 @@ import { isPlainAttribute, isRdf, nameOf } from '../xmp/xmp.ts'
 import { escapeAttribute, fileText, writeNode, type XmlNode } from './xml-nodes.ts'
 import { openXml, type XmlSource } from './xml-source.ts'
 
-/** A property as it stands in the packet: an element, or an attribute of its rdf:Description. */
+/** A property as it is in the packet: an element, or an attribute of its rdf:Description. */
 type Occurrence =
   | { description: XmlElement; element: XmlElement; place: null; value: string }
   | { description: XmlElement; element: null; place: AttributePlace; value: string }

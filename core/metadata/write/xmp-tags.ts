@@ -19,7 +19,7 @@ export interface XmpChange {
   sets: ReadonlySet<WrittenSet>
   /** The picture that regions lie on, null where nobody knows its size. */
   picture: StoredPicture | null
-  /** Sets of which the packet shall say that it tells all of them. */
+  /** Sets of which the packet should say that it tells all of them. */
   complete: readonly TagSetName[]
   /** How it was taken, for a picture that another one is made of; metres above the sea. */
   shot?: CameraData & { altitude: number | null }

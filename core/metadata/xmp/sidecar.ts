@@ -16,7 +16,7 @@ export function parseXmpSidecar(bytes: Uint8Array): Metadata {
 }
 
 /**
- * Metadata of a Takeout JSON. Answers null for JSON that is no such sidecar (Takeout also has JSON about albums, other
+ * Metadata of a Takeout JSON. Returns null for JSON that is no such sidecar (Takeout also has JSON about albums, other
  * programs have theirs), and a Metadata with a warning for what is no JSON at all. Never throws.
  */
 export function parseTakeout(bytes: Uint8Array): Metadata | null {

@@ -64,7 +64,7 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
 function createRoots() {
   const known = new Map<string, string | null>()
   return {
-    /** Why, as a sentence; null where it is there. `anew`: it may have gone since it was asked. */
+    /** Why, as a sentence; null where it is there. `again`: it may have gone since it was asked. */
     away(root: string, { anew = false } = {}): string | null {
       const before = known.get(root)
       if (before !== undefined && (before !== null || !anew)) return before

@@ -57,7 +57,7 @@ function tracesOf(tx: Transaction, person: number): { binds: readonly [string, s
     const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...binds))
     const looks = [...known, ...looksIn(kept)]
     const byItem = Map.groupBy(looks, look => look.item)
-    // Named anew in another box: the same face on the same picture.
+    // Named again in another box: the same face on the same picture.
     const items = JSON.stringify([...byItem.keys()])
     const others = looksIn(sides.flatMap(side => tx.all(statements.keptFacesOn(side), items)))
     const same = others.filter(other =>
@@ -74,7 +74,7 @@ function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/** Faces found where a box shows the person, though none lies in it: the file has changed since. Returns how many. */
+/** Faces found where a box shows the person, though none is in it: the file has changed since. Returns how many. */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0

@@ -15,7 +15,7 @@ export function commonPart(a: FoundBox, b: FoundBox): number {
   return common === 0 ? 0 : common / (areaOf(a) + areaOf(b) - common)
 }
 
-/** How much of the smaller box lies in the other, 0 to 1. */
+/** How much of the smaller box is in the other, 0 to 1. */
 export function coveredPart(a: FoundBox, b: FoundBox): number {
   const common = commonArea(a, b)
   return common === 0 ? 0 : common / Math.min(areaOf(a), areaOf(b))

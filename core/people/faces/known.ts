@@ -14,7 +14,7 @@ interface Kept {
   vectors: Map<number, { hash: number | bigint; vector: Float32Array }>
 }
 
-/** Suggestions that are remembered: a screen of groups asks for the same again and again. */
+/** Suggestions that are remembered: a screen of groups requests the same again and again. */
 const mostSuggested = 2000
 
 export function createKnownFaces(db: LibraryDatabase) {

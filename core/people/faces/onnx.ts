@@ -17,9 +17,9 @@ const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
 const text = (words: string) => Buffer.from(`${words}\0`)
 
 /**
- * Since 1.29 its builds for Linux and macOS tell Microsoft of every session that is opened, and leave an id of the machine
- * in the cache: this must stand in the environment before it is loaded. Throws where it cannot be made so. (On Windows it
- * writes to the system's own trace alone.)
+ * Since 1.29 its builds for Linux and macOS tell Microsoft of every session that is opened, and leave an id of the
+ * machine in the cache: this must be in the environment before it is loaded. Throws where it cannot be made so. (On
+ * Windows it writes to the system's own trace alone.)
  */
 function silence(): void {
   if (process.platform === 'win32') return

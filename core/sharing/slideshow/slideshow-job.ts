@@ -123,7 +123,7 @@ async function mediaOf(
   const { main, collectionPath, videoCodec, audioCodec } = item.files()
   if (item.type === 'video') {
     const film = filmPath(cache, item.content)
-    // Made anew even where every browser plays it: what cameras write into films is nobody's business here.
+    // Made again even where every browser plays it: what cameras write into films is nobody's business here.
     if (!existsSync(film) && main !== null && canTranscode(parts.settings)) {
       await convert(parts, { root: collectionPath, path: pathOfFile(collectionPath, main) }, film, signal)
     }

@@ -86,7 +86,7 @@ async function pickCollection(stage: Stage, title: string, all: GroupRow['collec
 
 type Loaded = Awaited<ReturnType<typeof loadGroups>>
 
-/** Asks what the group shall allow or not; returns what is so now. */
+/** Asks what the group should allow or not; returns what is so now. */
 async function changeRights(stage: Stage, group: GroupRow) {
   const chosen = await stage.choose({
     title: `What ${group.name} allows`,

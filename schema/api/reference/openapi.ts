@@ -176,7 +176,7 @@ function operation(call: Endpoint, group: string, name: string): Schema {
     tags: [group],
     security: securityOf(call.rule.who, call.method === 'GET' && call.effect !== 'proved'),
     'x-access': call.rule,
-    // Asked there it answers 204, or what would refuse it, and does nothing.
+    // Asked there it returns 204, or what would refuse it, and does nothing.
     ...(call.dryRun ? { 'x-dry-run': openApiPath(dryRunPath(call.path)) } : {}),
     parameters: [...parameters(call.params, call.query), ...(writesTag ? [ifMatch] : [])],
     ...(hasBody

@@ -13,7 +13,7 @@ import type { ItemWish } from '../../support/library.ts'
 const refused = (code: string) => expect.objectContaining({ code })
 const day = 86_400
 
-/** A collection with a directory on the disk, and items whose files lie in it. */
+/** A collection with a directory on the disk, and items whose files are in it. */
 async function onDisk() {
   const library = editingLibrary()
   const { make, db, directory, cache } = library

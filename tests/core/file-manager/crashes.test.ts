@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { canCrash } from '../../support/crash.ts'
 import { fileCrashes, fileScenes, otherDisk } from '../../support/files-crash.ts'
 
-/** So many points of each operation here; every one in tests/long. */
+/** This many points of each operation here; every one in tests/long. */
 const points = 4
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to break processes at system calls')

@@ -350,7 +350,7 @@ test('a disk that takes no more leaves the old file and no half of a new one', (
        await createDisk().write(place(name), Buffer.alloc(1_000_000), { replace }).then(() => console.log('written'), error => console.log(error.code))
      }`,
   )
-  // The limit on a file's size stands in for a full disk: the system takes some bytes and then refuses.
+  // The limit on a file's size is in for a full disk: the system takes some bytes and then refuses.
   const run = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 100; exec "$0" "$1"`, process.execPath, script], {
     encoding: 'utf8',
   })

@@ -94,7 +94,7 @@ const words = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
 
-/** Do the words stand in the value, one after the other, the last one perhaps as a beginning? */
+/** Do the words are in the value, one after the other, the last one perhaps as a beginning? */
 function stands(text: string, value: string, whole: boolean): boolean {
   const wanted = words(text)
   const found = words(value)

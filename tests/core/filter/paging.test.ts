@@ -63,7 +63,7 @@ describe('the links of a page', () => {
   })
 })
 
-/** A library with so many items, one a day from 2020 on; ids in the order of the days. */
+/** A library with this many items, one a day from 2020 on; ids in the order of the days. */
 async function days(count: number) {
   const library = openTestLibrary()
   const items = createItems({ db: library.db })

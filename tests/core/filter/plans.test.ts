@@ -61,7 +61,9 @@ function statementsOn(work: (db: LibraryDatabase) => void): Asked[] {
   return asked
 }
 
-/** Plans that read a table from end to end; the search index is 'scanned' when it is asked for words, which is right. */
+/**
+ * Plans that read a table from end to end; the search index is 'scanned' when it is requested words, which is right.
+ */
 function wholeReads(asked: readonly Asked[]): string[] {
   return asked.flatMap(({ sql, plan }) =>
     plan

@@ -113,7 +113,7 @@ describe('sizes', () => {
 describe('upright', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     test(`whatever the camera's orientation ${orientation}`, async () => {
-      // Pixels stored so that the orientation makes them upright again: the inverse of what it asks for.
+      // Pixels stored so that the orientation makes them upright again: the inverse of what it requests.
       const inverse = {
         1: [],
         2: ['flop'],

@@ -18,7 +18,7 @@ function opened(limit: number | null) {
   return {
     cache,
     made: createMadeCache({ cache, limit, log: silentLog, now: () => now }),
-    /** A file of 100 bytes that was last used so many hours ago. */
+    /** A file of 100 bytes that was last used this many hours ago. */
     put(path: string, hoursAgo: number): string {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, Buffer.alloc(100))

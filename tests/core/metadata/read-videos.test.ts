@@ -6,7 +6,7 @@ import { bag, be16, be32, be64, box, bytes, macSeconds, movieHeader, readMetadat
 const read = (...parts: Uint8Array[]): Promise<Metadata> => readMetadata(bytes(...parts), 'test')
 const type = box('ftyp', 'qt  ', be32(0), 'qt  ')
 
-/** Apple's keys and their values, as they stand in 'meta'. */
+/** Apple's keys and their values, as they are in 'meta'. */
 function keys(values: Record<string, string>): Uint8Array {
   const names = Object.keys(values)
   const list = names.map(name => bytes(be32(name.length + 8), 'mdta', name))

@@ -47,7 +47,7 @@ describe('a region of a file', () => {
     }
   })
 
-  // The box lies in the stored picture's top left: centre (0.2, 0.1), 0.2 wide, 0.1 high, in a picture of 2 to 1.
+  // The box is in the stored picture's top left: centre (0.2, 0.1), 0.2 wide, 0.1 high, in a picture of 2 to 1.
   const turned: [orientation: number, box: number[]][] = [
     [1, [100, 25, 200, 50]],
     [2, [700, 25, 200, 50]],

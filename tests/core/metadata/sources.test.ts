@@ -31,7 +31,7 @@ function written(name: string, content: Uint8Array): string {
   return path
 }
 
-/** Counts the bytes that are asked for. */
+/** Counts the bytes that are requested. */
 function counted(source: ByteSource): ByteSource & { total(): number } {
   let total = 0
   return {

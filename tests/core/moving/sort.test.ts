@@ -88,7 +88,7 @@ describe('a sort', () => {
     put(own.root, 'c.JPG', await picture({ seed: 3, exif }))
     put(own.variants, 'a.png', 'an edited version')
     put(own.root, 'orphan.txt', 'nobody knows of this')
-    // A sidecar without its picture: nothing may come to lie beside it and be taken for what it is about.
+    // A sidecar without its picture: nothing may come to are beside it and be taken for what it is about.
     put(own.root, '2019/08/IMG_20190801_142233_2.jpg.xmp', category('Three'))
     await moving.scan(own)
     const before = contentsBelow(own.root, own.variants)

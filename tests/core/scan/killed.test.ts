@@ -5,7 +5,7 @@ import { openLibrary } from '../../../core/library.ts'
 import { cleanEnvironment, ownProgram } from '../../support/command.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 
-/** Kills a scan in another process when so many files are done, or at once; answers whether it was killed in time. */
+/** Kills a scan in another process when this many files are done, or at once; returns whether it was killed in time. */
 async function scanKilledAfter(data: string, root: string, events: number): Promise<boolean> {
   const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root], {
     stdout: 'ignore',

@@ -128,7 +128,7 @@ describeWithSamples('a Live Photo that comes apart', samples => {
     await scan()
     expect(items()).toEqual([{ id: film?.id, name: 'IMG_7943.HEIC', type: 'image', motion: 1, missing: 0 }])
     expect(await scan()).toMatchObject({ total: 0 })
-    // Whatever is read anew, the film of a pair is never an item in between.
+    // Whatever is read again, the film of a pair is never an item in between.
     expect((await scan({ full: true })).figures).toMatchObject({ new: 0, missing: 0 })
     expect(items()).toMatchObject([{ id: film?.id, motion: 1, missing: 0 }])
     mkdirSync(join(root, 'moved'))

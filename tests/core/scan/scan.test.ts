@@ -60,7 +60,7 @@ describe('a scan', () => {
   ])('of %s', async (_, files, due) => {
     const library = scanningLibrary()
     const one = await picture({ seed: 1 })
-    // Of different content each, without a picture drawn anew.
+    // Of different content each, without a picture drawn again.
     for (let n = 0; n < files; n++) library.put(`${n}.jpg`, Buffer.concat([one, Buffer.from(String(n))]))
     await library.scan()
     const { cache, db } = library.library

@@ -115,7 +115,7 @@ test('a process killed while it writes tags leaves each file old or new, and the
   }
 }, 120_000)
 
-/** So many points here; tests/long kills at every one. */
+/** This many points here; tests/long kills at every one. */
 const points = 20
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')

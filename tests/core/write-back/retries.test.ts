@@ -27,7 +27,7 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
     clock,
     idOf,
     edit: (path: string, keywords: string[]) => editTags(library, idOf(path), { keywords }),
-    /** Does what a server would do now; answers what the job counted, or null when there was nothing to do. */
+    /** Does what a server would do now; returns what the job counted, or null when there was nothing to do. */
     async look(): Promise<Record<string, number> | null> {
       await library.metadata.queueDue()
       const [job] = library.jobs.waiting().filter(({ kind }) => kind === 'metadata-write')

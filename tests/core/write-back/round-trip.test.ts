@@ -77,7 +77,7 @@ async function newLibrary(library: ScanningLibrary) {
   return tags
 }
 
-/** Properties of a sidecar that we never write, as they stand in it. */
+/** Properties of a sidecar that we never write, as they are in it. */
 function foreignParts(bytes: Uint8Array): string[] {
   const source = openXml(bytes)
   if (source === null) return []

@@ -185,7 +185,7 @@ describe('what is swapped during the request', () => {
     symlinkSync(outside, join(files, 'unpacking'))
     await working
     expect(Object.keys(tree(outside)).sort()).toEqual(['deep', 'deep/also.txt', 'private.txt'])
-    // The folder that was asked for was held: nothing half lies in it, whatever it is called now.
+    // The folder that was requested was held: nothing half is in it, whatever it is called now.
     const left = readdirSync(join(files, 'unpacking before')).filter(name => name.startsWith('.keepsake-'))
     expect(left).toEqual([])
     renameSync(join(files, 'unpacking'), join(files, 'unpacking link'))

@@ -1,4 +1,6 @@
-/** Hidden items in the file manager of a session that is not unlocked: their sidecars, and the folders that they lie in. */
+/**
+ * Hidden items in the file manager of a session that is not unlocked: their sidecars, and the folders that they are in.
+ */
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

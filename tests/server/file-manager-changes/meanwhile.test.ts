@@ -50,7 +50,7 @@ async function begun(directory: string): Promise<string> {
   return ours() ?? ''
 }
 
-/** Half of an upload is there; the rest comes when it is asked for. */
+/** Half of an upload is there; the rest comes when it is requested. */
 async function halfUploaded(folder: string, directory: string, bytes: Uint8Array, name = 'new.jpg') {
   const { promise, resolve } = Promise.withResolvers<void>()
   const encoder = new TextEncoder()

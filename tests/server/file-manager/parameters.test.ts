@@ -190,7 +190,7 @@ describe('where parameters stand:', () => {
       409,
       '/store/note.txt was changed by somebody else meanwhile. Open it again.',
     ])
-    // Whose answer was lost asks once more: what he wants is there.
+    // Whose answer was lost asks again: what he wants is there.
     const again = await save('first', before.version)
     expect([again.status, again.text]).toEqual([200, 'first'])
     const after = await read()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => filing.close())
 
-/** All that no attack may change: what lies outside, and what lies in the roots too. */
+/** All that no attack may change: what lies outside, and what is in the roots too. */
 function everything(): string {
   const sibling = join(filing.directory, 'store-sibling')
   return [filing.outside, sibling, filing.store].map(snapshot).join('\n')

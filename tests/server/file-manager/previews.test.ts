@@ -22,7 +22,7 @@ function preview(path: string, headers: Record<string, string> = {}): Promise<An
   return filing.ask({ q: 'preview', path }, 'bearer', { headers })
 }
 
-/** Puts bytes under a name and asks for their preview. */
+/** Puts bytes under a name and requests their preview. */
 function shown(file: string, bytes: string | Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
   put(join(filing.store, 'shown', file), bytes)
   return preview(`/store/shown/${file}`, headers)

@@ -77,7 +77,7 @@ export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'na
   const hidden = includeHidden.peek() || undefined
   const address = base.peek() + addressOf(bytePaths.exportCollection, { id }, { includeHidden: hidden })
   await succeeds('Failed to export collection', async () => {
-    // Browsers tell nobody why a download failed: it is asked for once before it begins.
+    // Browsers tell nobody why a download failed: it is requested once before it begins.
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
     saveAs(address, `${name}.csv`)

@@ -39,7 +39,7 @@ export function FolderPicker({
   onChoose,
   onClose,
 }: {
-  /** What stands in the field: where it begins. */
+  /** What is in the field: where it begins. */
   typed: string
   onChoose: (path: string) => void
   onClose: () => void

@@ -8,7 +8,7 @@ export interface FolderList {
   folders: readonly { name: string; path: string }[]
 }
 
-/** Loads the list; once more after a login, since it is the new user's list. */
+/** Loads the list; again after a login, since it is the new user's list. */
 async function ask(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()
@@ -21,7 +21,7 @@ async function ask(path: string): Promise<FolderList> {
   }
 }
 
-/** What lies in a folder; or why nobody can say. */
+/** What is in a folder; or why nobody can say. */
 export async function listFolders(path: string): Promise<FolderList | { fault: string }> {
   try {
     return await ask(path)
@@ -30,7 +30,7 @@ export async function listFolders(path: string): Promise<FolderList | { fault: s
   }
 }
 
-/** The folder to begin with for what stands in a field: itself, or what it lies in, where it is no whole path yet. */
+/** The folder to begin with for what is in a field: itself, or what it is in, where it is no whole path yet. */
 export function startOf(typed: string): string {
   const path = typed.trim().replace(/(?<=.)\/+$/, '')
   return path.startsWith('/') ? path : '/'

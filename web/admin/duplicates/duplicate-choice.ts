@@ -22,7 +22,7 @@ export interface LeftGroups {
   near: readonly string[]
 }
 
-/** Of each kind so many are remembered. */
+/** Of each kind this many are remembered. */
 export const leftMost = 1000
 
 export function withLeft(left: LeftGroups, kind: keyof LeftGroups, key: string): LeftGroups {

@@ -1,4 +1,4 @@
-/** Groups of unnamed faces in words, and where a face lies in its picture. Pure. */
+/** Groups of unnamed faces in words, and where a face is in its picture. Pure. */
 import type { FaceGroup, FaceStatus, GroupFace } from '../../../schema/api/faces.ts'
 import type { PersonName } from '../../../schema/api/people.ts'
 import { figure, plural } from '../../../schema/figures.ts'
@@ -10,7 +10,7 @@ const air = 1.5
 const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
 const hundredths = (share: number) => `${Math.round(share * 10_000) / 100}%`
 
-/** Where a picture lies in a square that shows a face on it, by sides of the square. */
+/** Where a picture is in a square that shows a face on it, by sides of the square. */
 export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' | 'top' | 'width' | 'height', string> {
   const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
   const longer = Math.max(width, height, 1)

@@ -109,7 +109,7 @@ async function whole(group: FaceGroup): Promise<FaceGroup> {
   }
 }
 
-/** The page that was asked for last: another one may still be shown. */
+/** The page that was requested last: another one may still be shown. */
 let wanted: GroupsView | null = null
 
 function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[], steady: boolean): void {

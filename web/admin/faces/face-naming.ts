@@ -17,7 +17,7 @@ import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, t
 /** Groups that are just being changed: nothing else is done to them. */
 export const busyGroups = signal<ReadonlySet<number>>(new Set())
 
-/** Does something to groups, then shows what has become of them. Answers whether it was done. */
+/** Does something to groups, then shows what has become of them. Returns whether it was done. */
 async function changing(ids: readonly number[], failure: string, act: () => Promise<void>): Promise<boolean> {
   if (ids.some(id => busyGroups.peek().has(id))) return false
   busyGroups.value = new Set([...busyGroups.peek(), ...ids])

@@ -12,7 +12,7 @@ import { Empty } from '../../kit/empty.tsx'
 import { useHeldLayer } from '../../kit/layers/held-layer.ts'
 import { followFiles } from './file-changes.ts'
 
-/** Proves that a change is asked for by this page; it is another one after each renewal of the session. */
+/** Proves that a change is requested by this page; it is another one after each renewal of the session. */
 const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csrf: csrf.peek() })
 
 /** Under this name the browser remembers how the file manager was left. */

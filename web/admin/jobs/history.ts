@@ -1,4 +1,4 @@
-/** What was done in the library, newest first, as much of it as was asked for. */
+/** What was done in the library, newest first, as much of it as was requested. */
 import { signal } from '@preact/signals-react'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { api } from '../../api.ts'

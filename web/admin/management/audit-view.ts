@@ -13,7 +13,7 @@ export interface AuditView {
   who: string
   /** '' is everything. */
   what: AuditKind | ''
-  /** The last so many days. */
+  /** The last this many days. */
   days: number
   q: string
 }

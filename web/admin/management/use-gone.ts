@@ -1,4 +1,6 @@
-/** The page of the recycle bin, or of what is missing, that is looked at: loaded anew whenever something comes or goes. */
+/**
+ * The page of the recycle bin, or of what is missing, that is looked at: loaded again whenever something comes or goes.
+ */
 import { useEffect, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { collections } from '../../app/collections.ts'

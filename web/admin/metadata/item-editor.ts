@@ -143,7 +143,7 @@ export function turnDraft(id: number, degrees: number): void {
   })
 }
 
-/** Of those that went at most so many are asked for again: the last ones. */
+/** Of those that went at most this many are requested again: the last ones. */
 const goneAsked = 20
 
 async function load(id: number, { quiet = false } = {}): Promise<void> {
@@ -223,7 +223,7 @@ function listen(): void {
   })
 }
 
-/** The screen is open. Answers what closes it. */
+/** The screen is open. Returns what closes it. */
 export function startEditor(): () => void {
   listen()
   // What went when it was open last may be there again; if not, it is told when it is loaded.

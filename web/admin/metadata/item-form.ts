@@ -138,7 +138,7 @@ export function changes(before: ItemForm, after: ItemForm): TagWrite[] {
   return setParts.filter(part => !samePart(part, before, after)).map(part => ({ part, data: dataOf(part, after) }))
 }
 
-/** One box that is to be written: removed ones first, so that they stand in nobody's way. */
+/** One box that is to be written: removed ones first, so that they are in nobody's way. */
 export interface BoxWrite {
   act: 'remove' | 'update' | 'create'
   box: FormBox
@@ -176,7 +176,7 @@ export function turnedForm(form: ItemForm, degrees: number, picture: Size): Item
 
 const thisYear = () => new Date().getFullYear()
 
-/** Day and time of a date as it stands in the form; the day is '?' while it is being typed. */
+/** Day and time of a date as it is in the form; the day is '?' while it is being typed. */
 export function dateParts(date: string): { day: string; time: string } {
   const [day = '', time = ''] = date.split(/[ T]/)
   return { day, time }

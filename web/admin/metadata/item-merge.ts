@@ -33,7 +33,7 @@ function mergeBoxes(base: readonly FormBox[], mine: readonly FormBox[], theirs: 
     if (same === undefined) return their
     return isNameless(same) || sameSubject(same, their) ? { ...their, key: same.key } : { ...same, id: their.id }
   })
-  // Removed there and changed here: it is drawn anew.
+  // Removed there and changed here: it is drawn again.
   const anew = mine.filter(my => isChanged(my) && savedAs(theirs, my) === undefined).map(my => ({ ...my, id: 0 }))
   return [...boxes, ...anew, ...drawn]
 }

@@ -69,7 +69,7 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
     saving.settled = { ...saving.settled, [part]: sent[part] }
     if (part === 'place' && sent.place.latitude !== null) lastPlace.value = sent.place
   } catch (error) {
-    // Somebody was faster: what both want is put together when the item has been loaded anew.
+    // Somebody was faster: what both want is put together when the item has been loaded again.
     const late = error instanceof Refused && error.code === 'changed'
     if (part === 'keywords' && !late) saving.restore = true
     failed(saving, error, failure)
@@ -147,7 +147,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     if (act === 'remove') {
       const call = box.kind === 'person' ? api.tags.removePerson : api.tags.removeObject
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
-      // It answers nothing; nobody else has written meanwhile, or it would have been refused.
+      // It returns nothing; nobody else has written meanwhile, or it would have been refused.
       saving.versions[tag]++
       if (box.kind === 'person') forgetFaces(saving.id, box.id)
       const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)

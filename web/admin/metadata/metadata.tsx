@@ -119,7 +119,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           buttonRef={faceTool}
         />
       )}
-      {/* While something is told of a search, its bar has them. */}
+      {/* While something is notified of a search, its bar has them. */}
       {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
         <FaceSettings
           lookText="Look for faces"

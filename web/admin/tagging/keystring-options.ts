@@ -43,7 +43,7 @@ function setOption(id: number, change: KeystringChange): void {
   keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
 }
 
-/** Shows it at once, and as it was when the server refuses it. Answers why a name was refused; '' when it is saved. */
+/** Shows it at once, and as it was when the server refuses it. Returns why a name was refused; '' when it is saved. */
 export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
   const before = keystrings.peek()?.find(one => one.id === id)
   if (before === undefined) return ''
@@ -68,7 +68,7 @@ export function namesake(id: number, content: string): Keystring | null {
   return keystrings.value?.find(one => one.id !== id && wordKey(one.content) === wordKey(content)) ?? null
 }
 
-/** Items of `other` get `into` instead, and `other` goes. Answers whether it has begun. */
+/** Items of `other` get `into` instead, and `other` goes. Returns whether it has begun. */
 export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
   return succeeds('Failed to merge keystrings', async () => {
     const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })

@@ -106,7 +106,7 @@ const columns: Column<Account>[] = [
 function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[] {
   const isOwn = account.id === user.value?.id
   const entries: (MenuEntry | false)[] = [
-    // One's own is changed in the profile, which asks for the password of now.
+    // One's own is changed in the profile, which requests the password of now.
     !isOwn && { text: 'Reset password', icon: KeyRound, act: () => ask('reset') },
     // Also where there is no session: devices and scripts are signed out, too.
     { text: 'End sessions', icon: LogOut, act: () => ask('sessions') },

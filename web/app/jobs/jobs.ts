@@ -41,7 +41,7 @@ function tellEnd(job: Job): void {
   if (told !== null) notify(told.level, told.text, told.detail)
 }
 
-/** Asks what is going on. Answers true when something is, or just ended. */
+/** Asks what is going on. Returns true when something is, or just ended. */
 export async function loadJobs(): Promise<boolean> {
   if (!signedIn.value) return false
   const before = activeJobs.value
@@ -74,7 +74,7 @@ export function heardJob(told: unknown): void {
   if (known) tellEnd(job)
 }
 
-/** `failure`: what to say when that cannot be asked for. */
+/** `failure`: what to say when that cannot be requested. */
 export async function cancelJob(id: number, failure = 'Failed to stop the scan'): Promise<void> {
   await succeeds(failure, () => api.jobs.cancel({ params: { id } }))
 }

@@ -111,7 +111,7 @@ export function Frame({
       onFocus={event => {
         if (event.target instanceof HTMLElement) focused.current = event.target
       }}
-      // Keys and drops in here are none of what lies below.
+      // Keys and drops in here are none of what is below.
       onKeyDown={event => event.stopPropagation()}
     >
       <form

@@ -22,7 +22,7 @@ function focusAfter(pressed: HTMLElement): void {
   next?.focus()
 }
 
-/** Drawn anew when it changes itself: there may be thousands. */
+/** Drawn again when it changes itself: there may be thousands. */
 const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
   const { t, told, preferences } = useDesk()

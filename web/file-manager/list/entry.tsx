@@ -7,7 +7,7 @@ import { dateText } from './dates.ts'
 import { EntryIcon } from './entry-icon.tsx'
 import { sizeText } from './sizes.ts'
 
-/** Milliseconds that an entry must stay before its picture is asked for: whoever scrolls past asks for nothing. */
+/** Milliseconds that an entry must stay before its picture is requested: whoever scrolls past requests nothing. */
 const restMs = 120
 
 function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver' | 'version'>) {

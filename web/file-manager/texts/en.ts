@@ -207,7 +207,7 @@ export const en = {
     'The archive holds only names that begin with a dot. These are not unpacked here: unpack it in a terminal.',
   serverZipNoText: "The archive has a name that is no text: '%s'. Nothing was unpacked.",
   serverZipLink: "The archive holds a link: '%s'. Links are not unpacked, nor is the rest.",
-  // Why an archive was refused; they stand in the two texts of damage and of names.
+  // Why an archive was refused; they are in the two texts of damage and of names.
   zipPart: 'a part of it is missing',
   zipEnd: 'its end is not where it says',
   zipImpossible: 'it claims an impossible size',

@@ -1,9 +1,9 @@
-/** Makes the folders that dropped files lie in, each once, before the first of these is sent. */
+/** Makes the folders that dropped files are in, each once, before the first of these is sent. */
 import { type Driver, FileRefused } from '../driver.ts'
 import { above, inside, partsOf } from '../paths.ts'
 import { foldersTo } from './upload-list.ts'
 
-/** Answers a function that makes sure of a folder below `path`, and of those above it; it throws `FileRefused`. */
+/** Returns a function that makes sure of a folder below `path`, and of those above it; it throws `FileRefused`. */
 export function createUploadFolders(driver: Pick<Driver, 'index' | 'newFolder'>, path: string) {
   const made = new Map<string, Promise<void>>()
 

@@ -254,7 +254,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       endIfDone()
     },
 
-    /** After a pause, or once more after a failure. It begins anew: the protocol knows no parts. */
+    /** After a pause, or again after a failure. It begins again: the protocol knows no parts. */
     resume(id: number) {
       void begin(list.peek().filter(entry => entry.id === id))
     },

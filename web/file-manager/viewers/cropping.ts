@@ -26,7 +26,7 @@ function templateFor(mode: number): string {
   </cropper-canvas>`
 }
 
-/** The picture as it lies in the room of the cropper. */
+/** The picture as it is in the room of the cropper. */
 function pictureIn(room: Element, image: Element): Rect {
   const outer = room.getBoundingClientRect()
   const { x, y, width, height } = image.getBoundingClientRect()
@@ -117,7 +117,7 @@ async function startWith(
       const context = canvas.getContext('2d')
       if (context === null) throw new Error('the browser draws no pictures')
       if (type === 'image/jpeg') {
-        // It has no transparency: what lies beside the picture is white.
+        // It has no transparency: what is beside the picture is white.
         context.fillStyle = '#fff'
         context.fillRect(0, 0, cropWidth, cropHeight)
       }

@@ -15,7 +15,7 @@ import type { ViewerProps } from './viewer-props.ts'
 /** Pixels that an arrow key moves the frame, and with Shift. */
 const steps = { one: 1, many: 10 }
 
-/** What a key does to the frame: arrows move it, + and - change its size. Answers whether it does anything. */
+/** What a key does to the frame: arrows move it, + and - change its size. Returns whether it does anything. */
 function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropping: Cropping): boolean {
   const by = shiftKey ? steps.many : steps.one
   const way = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[key]

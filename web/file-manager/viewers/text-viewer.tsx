@@ -23,7 +23,7 @@ function useSaving(driver: Driver, path: string) {
   /** What was sent when no response came: each may have been saved, the last one or one before it. */
   const unsure = useRef(new Set<string>())
 
-  /** Returns the text as it is there then, with the version that the next save goes by. */
+  /** Returns the text as it is there then, with the version that the next save uses. */
   async function sent(content: string, before: VersionedText): Promise<VersionedText> {
     let { version } = before
     if (unsure.current.size > 0) {

@@ -3,7 +3,10 @@ import { useMemo, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 
-/** One address for as long as the file is the same: what the page proves itself by may change meanwhile, and is no reason to load it anew. */
+/**
+ * One address for as long as the file is the same: what the page proves itself by may change meanwhile, and is no
+ * reason to load it again.
+ */
 export function usePreviewAddress(item: FileNode, tries = 0): string {
   const { driver, versionOf } = useDesk()
   const version = tries === 0 ? versionOf(item) : `${versionOf(item)}-${tries}`
@@ -11,8 +14,9 @@ export function usePreviewAddress(item: FileNode, tries = 0): string {
 }
 
 /**
- * The address for what the browser itself asks for, and what to do when nothing comes: where it would come by now (somebody
- * had to sign in first, or the way to the server was broken) it is asked for once more; else it is told why it does not.
+ * The address for what the browser itself requests, and what to do when nothing comes: where it would come by now
+ * (somebody had to sign in first, or the way to the server was broken) it is requested again; else it is told why it
+ * does not.
  */
 export function useTriedAddress(item: FileNode, onFault: (message: string) => void) {
   const { t, whyNotShown } = useDesk()

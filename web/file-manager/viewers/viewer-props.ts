@@ -19,7 +19,7 @@ export interface ViewerProps {
   setWork: (work: Work) => void
   /** What is not saved is another by now: whoever goes on has to be told again. */
   onDraft: () => void
-  /** Before what is not saved goes by that button: false the first time, when that is said. */
+  /** Before what is not saved uses that button: false the first time, when that is said. */
   mayLose: (button: string) => boolean
   /** What was saved changed the file. */
   onChanged: () => void

@@ -1,4 +1,6 @@
-/** A film of the grid or the viewer: asked for while it is wanted, followed while it is converted, let go afterwards. */
+/**
+ * A film of the grid or the viewer: requested while it is wanted, followed while it is converted, let go afterwards.
+ */
 import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { askStream } from '../../api.ts'
@@ -45,7 +47,7 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
   return {
     state,
     failed(code) {
-      // Whoever comes back to it has it looked at anew.
+      // Whoever comes back to it has it looked at again.
       if (inHand.current === null) report({ phase: 'idle' })
       else void inHand.current.failed(code)
     },

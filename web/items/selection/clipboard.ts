@@ -76,7 +76,7 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   else byHand()
 }
 
-/** Copies a link that is still being made; answers false when making it failed. */
+/** Copies a link that is still being made; returns false when making it failed. */
 export async function copyLink(link: Promise<string>, said: string, failure: string): Promise<void> {
   const may = mayWrite()
   const written = may

@@ -9,14 +9,14 @@ import { report, say, succeeds } from '../../app/messages.ts'
 import { saveAs } from '../../kit/save-as.ts'
 import { isCurrent, list } from '../items.ts'
 
-/** Why so many cannot be downloaded at once; null when they can. */
+/** Why this many cannot be downloaded at once; null when they can. */
 export function downloadFault(count: number): string | null {
   if (count === 0) return 'No items available'
   if (count <= limits.downloadItems) return null
   return `A download has at most ${figure(limits.downloadItems)} items; these are ${figure(count)}. Choose fewer, or filter by year.`
 }
 
-/** Browsers tell nobody why a download failed: it is asked for once before it begins. */
+/** Browsers tell nobody why a download failed: it is requested once before it begins. */
 async function begin(address: string): Promise<void> {
   try {
     const refusal = await refusalAt(address)

@@ -58,7 +58,7 @@ function ratingText(rating: number): string {
   return rating === 0 ? 'no stars' : plural(rating, 'star')
 }
 
-/** Gives items so many stars. Nothing happens where that is not allowed. */
+/** Gives items this many stars. Nothing happens where that is not allowed. */
 export function rate(items: readonly Item[], rating: number): void {
   const [first] = items
   if (first === undefined || !mayUpdateAll(items)) return

@@ -28,7 +28,7 @@ function drop(ids: readonly number[]): void {
   }
 }
 
-/** Follows the job that recycles many. Answers how many it did, from the first on. */
+/** Follows the job that recycles many. Returns how many it did, from the first on. */
 async function follow(taskid: number, ids: readonly number[]): Promise<number> {
   let dropped = 0
   const upTo = (done: number) => {

@@ -107,7 +107,7 @@ export function actionTexts(): string[] {
   return actions.peek().map(({ text }) => text)
 }
 
-/** Adds an action; answers how it is taken away again. */
+/** Adds an action; returns how it is taken away again. */
 export function offerAction(action: SelectionAction): () => void {
   actions.value = [...actions.value, action].sort((a, b) => a.order - b.order)
   return () => {

@@ -28,7 +28,7 @@ export const selected = signal<Selected>(new Map())
 /** Whether anything is selected: cards then show their circles. */
 export const selecting = computed(() => selected.value.size > 0)
 
-/** Items of pages that are not held are being asked for: how far that is. */
+/** Items of pages that are not held are being requested: how far that is. */
 export const gathering = signal<{ done: number; total: number } | null>(null)
 
 /** The list that each was selected in, and how many were selected in a list. */
@@ -84,7 +84,7 @@ interface Anchor {
 }
 
 let anchor: Anchor | null = null
-/** Whoever asks for something else meanwhile makes an answer worthless. */
+/** Whoever requests something else meanwhile makes an answer worthless. */
 let turn = 0
 
 export function stopGathering(): void {
@@ -137,7 +137,9 @@ function heldItems(indices: readonly number[]): Item[] | null {
 /** Calls that run at once. */
 const atOnce = 4
 
-/** Asks for the places that are not held, some pages at a time. Answers null when somebody has asked for something else. */
+/**
+ * Asks for the places that are not held, some pages at a time. Returns null when somebody has requested something else.
+ */
 async function fetchRange(indices: readonly number[], mine: number): Promise<Item[] | null> {
   const [first, last] = [Math.min(...ends(indices)), Math.max(...ends(indices))]
   const found = new Map(list.peek()?.items)
@@ -166,7 +168,7 @@ async function fetchRange(indices: readonly number[], mine: number): Promise<Ite
 
 const ends = (indices: readonly number[]) => [indices[0] ?? 0, indices.at(-1) ?? 0]
 
-/** Selects everything from the item that was toggled last to this place; what is not held yet is asked for. */
+/** Selects everything from the item that was toggled last to this place; what is not held yet is requested. */
 export async function selectRange(toIndex: number): Promise<void> {
   stopGathering()
   const mine = turn

@@ -85,7 +85,7 @@ interface ComboProps {
   most?: number
   autoFocus?: boolean
   disabled?: boolean
-  /** What stands in the field before and after what is typed. */
+  /** What is in the field before and after what is typed. */
   lead?: ReactNode
   trail?: ReactNode
   /** Something is wrong with it: where that is said. */

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import { faultsOf } from './form.ts'
 
 /**
- * `check`: a schema, or what else knows the first fault of each field. `refusedMs`: what the server said goes after so many
- * milliseconds; without it, when the form changes.
+ * `check`: a schema, or what else knows the first fault of each field. `refusedMs`: what the server said goes after
+ * this many milliseconds; without it, when the form changes.
  */
 export function useForm<Values extends Record<string, string | boolean>>(
   check: z.ZodType | ((values: Values) => Record<string, string>),

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { enterLayer, leaveLayer, newLayerId } from './use-layer.ts'
 
-/** Answers whom to tell how the layer is closed, and null when there is none. */
+/** Returns whom to tell how the layer is closed, and null when there is none. */
 export function useHeldLayer(): (close: (() => void) | null) => void {
   const held = useRef<number | null>(null)
   const report = useCallback((close: (() => void) | null) => {

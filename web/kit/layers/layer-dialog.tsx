@@ -8,7 +8,7 @@ interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   onClose: () => void
   /** How often Back has to be pressed until it is closed. */
   steps?: number
-  /** It is a form: what stands in it waits under the login when the session ends, and is not lost by a press beside it. */
+  /** It is a form: what is in it waits under the login when the session ends, and is not lost by a press beside it. */
   keeps?: boolean
 }
 

@@ -7,7 +7,7 @@ export interface Layer {
   modal: boolean
   /** How often Back has to be pressed until it is closed; null: it has an address of its own. */
   steps: number | null
-  /** What stands in it is not lost with the session. */
+  /** What is in it is not lost with the session. */
   keeps: boolean
   close: () => void
 }

@@ -6,7 +6,7 @@ import { ignoreSecondPress } from './second-press.ts'
 /** The open ones, the topmost last. */
 const opened: Signal<readonly HTMLDialogElement[]> = signal([])
 
-/** What shall be seen and pressed beside an open dialog has to be inside it. */
+/** What should be seen and pressed beside an open dialog has to be inside it. */
 export const surface = (): HTMLElement => opened.value.at(-1) ?? document.body
 
 export const isTopmost = (dialog: HTMLElement | null): boolean => opened.peek().at(-1) === dialog

@@ -51,11 +51,11 @@ export interface LayerOptions {
   returnTo?: () => HTMLElement | null
   /** How often Back has to be pressed until it is closed; 0 where it cannot be, null where it has an address of its own. */
   steps?: number | null
-  /** What stands in it waits under the login when the session ends. */
+  /** What is in it waits under the login when the session ends. */
   keeps?: boolean
 }
 
-/** Makes an element a layer for as long as it is mounted. Answers the layer's id, for `topModal`. */
+/** Makes an element a layer for as long as it is mounted. Returns the layer's id, for `topModal`. */
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   close: () => void,

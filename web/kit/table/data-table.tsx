@@ -55,7 +55,9 @@ export interface DataTableProps<Row> {
   onRetry?: (how: Retry) => unknown
   /** Pages that are loaded one by one. */
   paging?: Paging
-  /** All rows are there, and shown in pages of so many; where that is one of the choices, the others are offered too. */
+  /**
+   * All rows are there, and shown in pages of this many; where that is one of the choices, the others are offered too.
+   */
   pageSize?: number
 }
 
@@ -98,7 +100,7 @@ function Head<Row>({ column, order, onOrder }: { column: Column<Row>; order: Ord
   )
 }
 
-/** A row's menu takes so many pixels. */
+/** A row's menu takes this many pixels. */
 const menuWidth = 46
 
 /** What has dropped, of one row. */

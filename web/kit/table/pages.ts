@@ -17,13 +17,13 @@ export function pagesShown(page: number, pages: number, most: number = limits.pa
 const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
 const menuWidth = (pages: number) => 36 + 9 * `of ${pages.toLocaleString()}`.length
 
-/** Pixels that so many pages take, with the buttons for the previous and next one and the menu. */
+/** Pixels that this many pages take, with the buttons for the previous and next one and the menu. */
 export function pagesWidth(page: number, pages: number, most: number = limits.pagesShown): number {
   const buttons = pagesShown(page, pages, most).reduce((sum, number) => sum + buttonWidth(number), 0)
   return buttons + 2 * buttonWidth(0) + (pages > most ? menuWidth(pages) : 0)
 }
 
-/** How many pages are shown round the open one in so many pixels: an odd number, at most nine. */
+/** How many pages are shown round the open one in this many pixels: an odd number, at most nine. */
 export function pagesThatFit(page: number, pages: number, room: number): number {
   let most: number = limits.pagesShown
   while (most > 1 && pagesWidth(page, pages, most) > room) most -= 2

@@ -1,4 +1,4 @@
-/** What a model that was added says of itself: its files, what their networks take, and what they answer. */
+/** What a model that was added says by itself: its files, what their networks take, and what they answer. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 

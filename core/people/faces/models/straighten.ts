@@ -3,7 +3,9 @@ import type { Picture, Rectangle } from '../pixels.ts'
 
 export type Point = readonly [x: number, y: number]
 
-/** Where eyes, nose and corners of the mouth lie in the faces of 112 pixels that embedders are taught with (ArcFace's). */
+/**
+ * Where eyes, nose and corners of the mouth are in the faces of 112 pixels that embedders are taught with (ArcFace's).
+ */
 const places: readonly Point[] = [
   [38.2946, 51.6963],
   [73.5318, 51.5014],

@@ -21,7 +21,7 @@ export interface FacePoolOptions extends WorkerStart {
   /** Processes; each has its own networks, and takes one picture at a time. */
   width: number
   start: LookStart
-  /** A worker that answers nothing for so long while it has a picture is taken to hang; two minutes when not given. */
+  /** A worker that returns nothing for so long while it has a picture is taken to hang; two minutes when not given. */
   stuckMs?: number
   log: Log
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { copyCrashes, copyOperations } from '../../../support/copy-crash.ts'
 import { canCrash } from '../../../support/crash.ts'
 
-/** So many points of each operation here; every one in tests/long. */
+/** This many points of each operation here; every one in tests/long. */
 const points = 8
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')

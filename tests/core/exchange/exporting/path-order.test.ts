@@ -6,7 +6,7 @@ const files: Record<string, string[]> = {
   '2012': ['b.jpg', 'a.jpg'],
   '2012/x': ['1.jpg'],
   '2012-1': ['q.jpg'],
-  // Nothing lies in what is above it, so that has no row.
+  // Nothing is in what is above it, so that has no row.
   'deep/deeper': ['d.jpg'],
 }
 

@@ -41,7 +41,7 @@ const written = {
     /^XMP:.*:(City|State|Country|CountryCode|Location)$|^XMP:XMP-iptcExt:Location(Shown|Created)$/,
     /^IPTC:(IPTC2:)?(City|Sub-location|Province-State|Country-PrimaryLocationName)$/,
   ],
-  // Where it lies in the file, what is worked out of all of it, and who wrote a packet.
+  // Where it is in the file, what is worked out of all of it, and who wrote a packet.
   any: [
     /^(ExifTool|File):/,
     /^XMP:.*:(XMPToolkit|Complete)$/,
@@ -60,8 +60,8 @@ const written = {
 }
 
 /**
- * Are all values of a field still there? A record of UTF-8 that did not say so is read as Latin by exiftool: written to, it
- * says so. The header that WebP gets tells the size once more.
+ * Are all values of a field still there? A record of UTF-8 that did not say so is read as Latin by exiftool: written
+ * to, it says so. The header that WebP gets tells the size again.
  */
 function areKept(before: string, after: string | undefined): boolean {
   const values = (json: string) =>

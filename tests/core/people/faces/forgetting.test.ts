@@ -150,7 +150,7 @@ test('who is forgotten is also where the file has changed since it was looked at
     ])
   }
   await db.transact(terminalViewer, tx => {
-    // Another program wrote into the file: its boxes are written anew, and nobody has looked at it since.
+    // Another program wrote into the file: its boxes are written again, and nobody has looked at it since.
     tx.run("UPDATE items SET content = 'another' WHERE id = ?", stale)
     tx.run('UPDATE found_faces SET region_id = NULL WHERE item_id = ?', stale)
     tx.run('DELETE FROM faces WHERE region_id IN (SELECT id FROM regions WHERE item_id = ?)', stale)

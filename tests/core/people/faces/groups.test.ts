@@ -184,7 +184,7 @@ test('only the faces that are said get the name; for the others he is suggested'
   expect(db.all('SELECT DISTINCT person_id, source FROM regions')).toEqual([{ person_id: person, source: 'face' }])
   expect(db.get('SELECT count(*) AS n FROM faces')).toEqual({ n: 2 })
   expect(db.get('SELECT count(DISTINCT item_id) AS n FROM history WHERE step = ?', step)).toEqual({ n: 2 })
-  // Who is named already is not named once more.
+  // Who is named already is not named again.
   expect(await failure(() => groups.name(me, found?.id ?? 0, { person, faces }))).toBe('conflict')
   expect(await failure(() => groups.name(me, found?.id ?? 0, { person: 999, faces: [rest.faces[0]?.id ?? 0] }))).toBe(
     'invalid',

@@ -111,7 +111,7 @@ export function turnedBox(box: Box, degrees: number, sides: Size): Box {
   }
 }
 
-/** What is told of boxes is rounded: a hair is no difference. */
+/** What is notified of boxes is rounded: a hair is no difference. */
 export function samePlace(a: Box, b: Box): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(side => Math.abs(a[side] - b[side]) < 0.01)
 }

@@ -1,4 +1,4 @@
-/** Who and what is on the picture: a click shows the box, a double click names it anew, × takes it away. */
+/** Who and what is on the picture: a click shows the box, a double click names it again, × takes it away. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Pencil, ScanFace, SquareDashedMousePointer, User } from 'lucide-react'
 import { useId, useRef } from 'react'

@@ -96,7 +96,7 @@ function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: num
   return (draftOf(item.id)?.form.boxes ?? []).filter(({ key }) => keys.has(key))
 }
 
-/** Those who are sure get their names, in the form: it is still to be saved. Answers how many. */
+/** Those who are sure get their names, in the form: it is still to be saved. Returns how many. */
 function nameSure(item: ItemDetails): number {
   const boxes = draftOf(item.id)?.form.boxes ?? []
   const unnamed = unnamedFaces(boxes)

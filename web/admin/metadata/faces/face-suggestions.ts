@@ -1,4 +1,4 @@
-/** Whom the faces of the edited picture may show is asked anew when people are known by other faces than they were. */
+/** Whom the faces of the edited picture may show is asked again when people are known by other faces than they were. */
 import { computed, effect } from '@preact/signals-react'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { api } from '../../../api.ts'
@@ -46,12 +46,12 @@ async function loadSuggestions(item: number): Promise<void> {
     const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.load()])
     if (latestRequests.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
-    // Nobody has asked for it here: what was suggested stays, until it is asked the next time.
+    // Nobody has requested it here: what was suggested stays, until it is asked the next time.
     if (latestRequests.get(item) === version) latestRequests.delete(item)
   }
 }
 
-/** The screen is open: one picture is asked about at a time, the one that is shown. Answers what closes it. */
+/** The screen is open: one picture is asked about at a time, the one that is shown. Returns what closes it. */
 export function followSuggestions(): () => void {
   return effect(() => {
     const item = waiting.value

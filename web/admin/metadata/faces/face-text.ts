@@ -1,4 +1,4 @@
-/** What is told of a search for faces. Pure. */
+/** What is notified of a search for faces. Pure. */
 
 import { figure, plural } from '../../../../schema/figures.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
