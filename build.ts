@@ -1,4 +1,4 @@
-/** Builds what is shipped: `bun build.ts web [--if-stale]` the pages, `bun build.ts` the executable with everything inside. */
+/** Builds releases: `bun build.ts web [--if-stale]` the pages, `bun build.ts` the executable with everything inside. */
 import { buildExecutable } from './build/executable.ts'
 import { buildWeb } from './build/web.ts'
 

@@ -1,4 +1,4 @@
-/** For the bundles of `npm run dev`: addresses of the server's own files in index.html stay what they are. */
+/** For the bundles of `npm run dev`: addresses of the server's own files in index.html stay as they are. */
 import type { BunPlugin } from 'bun'
 
 const plugin: BunPlugin = {

@@ -1,6 +1,6 @@
 /**
- * `npm run dev` loads this before `keepsake serve`: it draws sample pictures where there are none, and has Bun bundle
- * the pages as they are requested, with hot reload. Values of `define` in bunfig.toml are the addresses of `files`.
+ * `npm run dev` loads this before `keepsake serve`: it draws sample pictures if there are none, and has Bun bundle the
+ * pages on request, with hot reload. Values of `define` in bunfig.toml are the addresses of `files`.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -14,7 +14,7 @@ const data = join(home, 'dev')
 const pictures = join(home, 'dev-pictures')
 const account = { name: 'dev', password: 'keepsake' }
 
-/** Colours, shapes and dates of four years: enough to scroll, search and look at. */
+/** Colours, shapes and dates of four years: enough to scroll and search. */
 async function drawPictures(count: number): Promise<void> {
   const { default: sharp } = await import('sharp')
   mkdirSync(pictures, { recursive: true })

@@ -11,12 +11,12 @@ const root = join(import.meta.dir, '..')
 const distribution = join(root, 'dist')
 const entry = join(root, 'cli/main.ts')
 
-/** Modules of the source that stand for something only the executable has, by their path's end. */
+/** Source modules that are replaced in the executable, by the end of their path. */
 type Swaps = { filter: RegExp; source: () => string }[]
 
-/** The built-in ones, all of `NetworkName`. */
+/** The built-in networks, every `NetworkName`. */
 
-/** `const x = 'path inside the executable'` for each file, under names that follow their order. */
+/** `const x = 'path inside the executable'` for each file, with names in their order. */
 function fileImports(paths: string[]): string {
   return paths.map((path, index) => `import f${index} from ${JSON.stringify(path)} with { type: 'file' }`).join('\n')
 }
@@ -72,10 +72,10 @@ function carriedSharp(): string {
   ].join('\n')
 }
 
-/** onnxruntime's addon for this platform with the library beside it, and what its package says of it besides. */
+/** onnxruntime's addon for this platform with its library, and notices from its package. */
 function carriedOnnx(): string {
   const folder = join(root, `node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`)
-  // Where it has none, the source's own module says so when faces are first looked for, and WebAssembly is taken.
+  // Without one, the source's own module reports it when faces are first looked for.
   const names = existsSync(folder)
     ? readdirSync(folder).filter(name => /\.(node|dll)$|\.so(\.|$)|\.dylib$/.test(name))
     : []
@@ -96,7 +96,7 @@ function carriedOnnx(): string {
     `  files: [${carried.join(', ')}],`,
     `  addon: ${JSON.stringify(addon)},`,
     '})',
-    // Warnings and worse; once in each process.
+    // Warnings and worse; once per process.
     'let isReady = false',
     'export function initOrt() {',
     '  if (!isReady) binding.initOrtOnce(3, Tensor, true)',
@@ -119,7 +119,7 @@ function swapModules(swaps: Swaps): Bun.BunPlugin {
     name: 'swap-modules',
     setup(build) {
       for (const { filter, source } of swaps) build.onLoad({ filter }, () => ({ contents: source(), loader: 'ts' }))
-      // Ink requests it only when DEV is set, but the bundler must find it.
+      // Ink imports it only when DEV is set, but the bundler must find it.
       build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'absent' }))
       build.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export default {}', loader: 'js' }))
     },
@@ -134,7 +134,8 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
     format: 'esm',
     // Commands are imported when they run: each is a chunk, and --help reads none of them.
     splitting: true,
-    // Names are kept and the map is inside, so that a stack in the log says where. Neither costs time (docs/decisions/025-executable.md).
+    // Names and source map are kept, so that stack traces are readable. Neither costs time
+    // (docs/decisions/025-executable.md).
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: 'linked',
     define: {
@@ -168,7 +169,7 @@ async function writeNotices(web: WebBuild): Promise<string> {
   return path
 }
 
-/** Builds `dist/keepsake` for the platform that this runs on; the one before stays until the new one is whole. */
+/** Builds `dist/keepsake` for the current platform; the old file stays until the new one is complete. */
 export async function buildExecutable(): Promise<void> {
   const started = performance.now()
   const web = await buildWeb({ ifStale: false })
@@ -183,7 +184,7 @@ export async function buildExecutable(): Promise<void> {
       bytecode: true,
       compile: {
         outfile: join(temporary, name),
-        // The directory it is started in is somebody's photographs: nothing there may set its environment or load code.
+        // Users start it in directories of photographs: nothing there may set its environment or load code.
         autoloadDotenv: false,
         autoloadBunfig: false,
       },

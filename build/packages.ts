@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 const root = join(import.meta.dir, '..')
 
-/** Directories of the packages that `inputs` (paths of a bundle's files, relative to the working directory) belong to. */
+/** Directories of the packages of `inputs` (paths of a bundle's files, relative to the working directory). */
 export function packagesOf(inputs: Iterable<string>): Set<string> {
   const directories = new Set<string>()
   for (const input of inputs) {
@@ -24,7 +24,7 @@ function field(record: object, name: string): string {
   return ''
 }
 
-/** Prebuilt libvips has no licence file: its README lists what is linked in, under which licence. */
+/** Prebuilt libvips has no licence file: its README lists what is linked in, and under which licences. */
 const textFile = /^(licen[cs]e|copying|notice|third[-_]?party)/i
 
 function section(directory: string): string {
@@ -45,7 +45,7 @@ function section(directory: string): string {
   ].join('\n')
 }
 
-/** The runtime is linked in, not bundled, and its package says little. */
+/** The runtime is linked in, not bundled, and its package has little information. */
 function runtimeSection(): string {
   return [
     `Bun ${Bun.version}`,
@@ -58,7 +58,7 @@ function runtimeSection(): string {
   ].join('\n')
 }
 
-/** The text that has to travel with the executable: every package inside it, with its licence. */
+/** The notices that the executable must carry: every package in it, with its licence. */
 export function thirdPartyNotices(directories: Iterable<string>): string {
   const rule = `\n\n${'-'.repeat(100)}\n\n`
   // The same version of a package may be in several places.

@@ -1,4 +1,4 @@
-/** Bundles `web/index.html` into `dist/web`: hashed names, compressed beforehand, changed in one step. */
+/** Bundles `web/index.html` into `dist/web`: hashed names, precompressed, swapped in one step. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, parse, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,23 +11,23 @@ const source = join(root, 'web')
 /** Files of this folder keep their names: browsers and manifests ask for them by name. */
 const publicFolder = join(source, 'public')
 
-/** A build is kept while pages that were loaded from it may still ask for its parts. */
+/** A build is kept while open pages may still load its parts. */
 const buildsToKeep = 3
 
-/** Made from `favicon.svg` for those who want pixels; `inset` is the safe zone of a maskable icon. */
+/** Made from `favicon.svg` for those that need pixels; `inset` is the safe zone of a maskable icon. */
 const icons = [
   { name: 'icon-192.png', pixels: 192, inset: 0 },
   { name: 'icon-512.png', pixels: 512, inset: 0 },
   { name: 'icon-maskable-512.png', pixels: 512, inset: 0.1 },
   { name: 'apple-touch-icon.png', pixels: 180, inset: 0.08 },
 ] as const
-/** The ground of `favicon.svg`, for what lies outside its rounded corners. */
+/** The background of `favicon.svg`, for the area outside its rounded corners. */
 const iconGround = '#191817'
 
 const compressible = /^(text\/|application\/(javascript|json|manifest\+json|wasm)|image\/svg)/
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
-/** What the build notes for itself beside what the server reads. */
+/** The build's own notes beside the server's manifest. */
 interface BuildNotes {
   /** Directories of the packages that are inside, for their licences. */
   packages: string[]
@@ -47,7 +47,7 @@ function filesIn(directory: string): string[] {
     .sort()
 }
 
-/** Changes when the pages would. */
+/** Changes when the output would. */
 function stampOfSources(): string {
   const hasher = new Bun.CryptoHasher('sha256')
   const schema = filesIn(join(root, 'schema')).filter(path => !/schema\/(tables|migrations)\//.test(path))
@@ -59,7 +59,7 @@ function stampOfSources(): string {
   return hasher.update(Bun.version).digest('hex').slice(0, 16)
 }
 
-/** The build in use; null when there is none that is whole. */
+/** The current build; null when there is none that is complete. */
 function currentBuild(into: string): WebBuild | null {
   const pointer = join(into, 'current')
   if (!existsSync(pointer)) return null
@@ -97,7 +97,7 @@ async function drawIcons(svg: Uint8Array): Promise<Map<string, Uint8Array>> {
 async function publicFiles(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const path of filesIn(publicFolder)) files.set(relative(publicFolder, path), readFileSync(path))
-  // It must have one name for ever, and stand above all that it answers for.
+  // Its name must never change, and it must be above all paths that it controls.
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'service-worker.ts')],
     target: 'browser',
@@ -110,7 +110,7 @@ async function publicFiles(): Promise<Map<string, Uint8Array>> {
   return files
 }
 
-/** Writes a file and its compressed forms, where they are worth it. */
+/** Writes a file and its compressed forms, where they are smaller. */
 async function store(directory: string, path: string, bytes: Uint8Array, immutable: boolean): Promise<WebAsset> {
   const target = join(directory, path)
   mkdirSync(dirname(target), { recursive: true })
@@ -118,7 +118,7 @@ async function store(directory: string, path: string, bytes: Uint8Array, immutab
   const type = typeOf(target)
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 20)
   const asset: WebAsset = { path, type, hash, size: bytes.length, immutable }
-  // Below a kilobyte everything is one packet anyway.
+  // Anything below a kilobyte fits into one packet.
   if (bytes.length < 1024 || !compressible.test(type)) return asset
   const [br, gz] = await Promise.all([
     compress.br(bytes, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
@@ -142,7 +142,7 @@ function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
     setup(build) {
       build.onResolve({ filter: /.*/ }, ({ path, importer }) => {
         if (!importer.endsWith('index.html')) return undefined
-        // The bundler has already put the address below the working directory.
+        // The bundler has already added the path below the working directory.
         const name = relative(process.cwd(), path)
         return names.has(name) ? { path: `/${name}`, external: true } : undefined
       })
@@ -150,12 +150,12 @@ function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
   }
 }
 
-/** Programs that run beside the page, and the names by which the page's code knows their addresses. */
+/** Workers of the page, and the names by which its code knows their addresses. */
 const workers = { clusterWorker: 'map/cluster-worker.ts', faceWorker: 'faces/face-worker.ts' } as const
-/** Data that the page fetches, likewise. Not through the bundler: Tailwind would look for class names in it for a minute. */
+/** Data files of the page, likewise. Not bundled: Tailwind would search them for class names for a minute. */
 const data = { worldAtlas: 'world-atlas/countries-50m.json' } as const
 const models = '@vladmandic/human/models'
-/** Files that ask for each other by their names: they are in one folder, whose name carries the hash of all. */
+/** Files that request each other by name: they are in one folder, whose name has the hash of all. */
 const folders = {
   faceFiles: [
     '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm',
@@ -164,12 +164,12 @@ const folders = {
 } as const
 
 interface Beside {
-  /** Path in the build, and what is in it. */
+  /** Path in the build, and content. */
   files: Map<string, Uint8Array>
   define: Record<string, string>
 }
 
-/** Makes what is beside the page first: its code has to know what that is called. */
+/** Builds workers and data first: the page's code has to know their names. */
 async function makeBeside(): Promise<Beside> {
   const files = new Map<string, Uint8Array>()
   const define: Record<string, string> = {}
@@ -204,7 +204,7 @@ async function makeBeside(): Promise<Beside> {
   return { files, define }
 }
 
-/** The pages check values with zod and never describe them as JSON Schema: that is 5 kB of their first load. */
+/** The pages check values with zod but never describe them as JSON Schema, which is 5 kB of their first load. */
 const withoutJsonSchema: Bun.BunPlugin = {
   name: 'without-json-schema',
   setup(build) {
@@ -238,7 +238,7 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
   return result
 }
 
-/** The oldest browsers that Tailwind 4 works in; each version as Lightning CSS wants it. */
+/** The oldest browsers that Tailwind 4 supports, in Lightning CSS's form. */
 const browsers = { chrome: 111 << 16, firefox: 128 << 16, safari: (16 << 16) | (4 << 8) }
 
 /**
@@ -263,7 +263,7 @@ async function styleSheet(): Promise<Uint8Array> {
   return transform({ filename: 'app.css', code, minify: true, targets: browsers, exclude: Features.DirSelector }).code
 }
 
-/** Old builds and what a build that was killed left behind go; the newest stay for pages that are open. */
+/** Removes old builds and the remains of killed ones; the newest stay for open pages. */
 function tidy(into: string, keep: string) {
   const builds = readdirSync(into)
     .filter(name => name !== 'current' && name !== keep)
@@ -277,8 +277,8 @@ function tidy(into: string, keep: string) {
 }
 
 /**
- * Builds the pages and makes them the current ones. With `ifStale`, only when a source has changed. Two processes may do
- * it at once: each writes a directory of its own and then changes the pointer.
+ * Builds the pages and makes them current. With `ifStale`, only when a source has changed. Two processes may do it at
+ * once: each writes a directory of its own and then changes the pointer.
  */
 export async function buildWeb({
   ifStale,
@@ -305,7 +305,7 @@ export async function buildWeb({
   for (const output of outputs) {
     const path = pathOf(output)
     if (path === 'index.html') continue
-    // The page's own sheet; other sheets are files that are fetched later.
+    // The page's own sheet; other sheets are files that are loaded later.
     if (path.endsWith('.css') && index.includes(path)) {
       const sheet = await styleSheet()
       const named = `assets/app-${Bun.hash(sheet).toString(36)}.css`

@@ -19,11 +19,11 @@ export interface CommandNode {
   name: string
   word: string
   about: string
-  /** '<collection>' '[ids...]' with what they are. */
+  /** '<collection>' '[ids...]' with their descriptions. */
   args: { shown: string; about: string; choices: readonly string[] }[]
   flags: Flag[]
   inner: CommandNode[]
-  /** The one of them that is meant where none is named; '' for none. */
+  /** The default command; '' for none. */
   usual: string
 }
 
@@ -38,13 +38,13 @@ function flagsOf(command: Command): Flag[] {
   }))
 }
 
-/** commander keeps it to itself. */
+/** Not public in commander. */
 function usualOf(command: Command): string {
   const name: unknown = Reflect.get(command, '_defaultCommandName')
   return typeof name === 'string' ? name : ''
 }
 
-/** A command and what is within it, in the order in which help shows them; hidden ones are left out. */
+/** A command with its subcommands, in the order of the help; hidden ones are left out. */
 export function treeOf(command: Command): CommandNode {
   const shown = command.createHelp().visibleCommands(command)
   return {

@@ -1,10 +1,10 @@
-/** Words that complete an argument or a flag, beyond those that the parser checks: settings, screens, tag sets, fields. */
+/** Completions of arguments and flags beyond the parser's choices: settings, screens, tag sets, fields. */
 import type { CommandNode } from './command-tree.ts'
 
 /** Words by command and argument (its place) or flag: 'config get' 0, 'item list' --fields. */
 type Words = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-/** Flags that take several of their words, joined by commas. */
+/** Flags that take several words, joined by commas. */
 const joined: Readonly<Record<string, readonly string[]>> = { 'item list': ['--fields'] }
 
 /** Loaded with the script, not with the command line. */

@@ -1,14 +1,17 @@
-/** Each flag's twin in the environment: what it is called, what it may say, and slips in it. */
+/** The environment variable of each flag: its name, its values, and likely misspellings. */
 import type { Command, Option } from 'commander'
 import { Failure } from '../schema/errors.ts'
 
-/** Flags that mean the same everywhere: their twins carry no command's name. `listen` is the twin of the setting, too. */
+/** Flags that mean the same everywhere: their variables have no command's name. `listen` is also a setting. */
 const everywhere = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run', 'yes', 'listen'])
 
-/** What ours of the environment is neither a flag nor a setting: for tests and builds. */
+/** Our other variables, which are neither flags nor settings: for tests and builds. */
 const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
 
-/** 'KEEPSAKE_DRY_RUN' of a flag that means the same everywhere, else 'KEEPSAKE_SCAN_ACCEPT_MISSING' of `scan --accept-missing`. */
+/**
+ * 'KEEPSAKE_DRY_RUN' of a flag that means the same everywhere, else 'KEEPSAKE_SCAN_ACCEPT_MISSING' of `scan
+ * --accept-missing`.
+ */
 export function twinOf(command: Command, option: Pick<Option, 'name'>): string {
   const path: string[] = []
   for (let at: Command | null = command; at?.parent != null; at = at.parent) path.unshift(at.name())
@@ -23,7 +26,7 @@ function commandsOf(command: Command): Command[] {
 const off = /^(0|false|no|off|)$/i
 const on = /^(1|true|yes|on)$/i
 
-/** Sets an option as its twin says; commander does so by itself only for options that had one when they were added. */
+/** Sets an option from its variable; commander does so only for options that had one when they were added. */
 function applyVariable(command: Command, option: Option, text: string | undefined): void {
   const set = (value: unknown) => command.setOptionValueWithSource(option.attributeName(), value, 'env')
   if (text === undefined) return void set(true)
@@ -36,8 +39,8 @@ function applyVariable(command: Command, option: Option, text: string | undefine
 }
 
 /**
- * Gives every option its twin, which help then shows. A switch that is turned off there, and a value that is empty, count as
- * absent; anything that is neither on nor off is a failure, as is a name that looks like a slip of one of ours.
+ * Gives every option its variable, which help then shows. A switch that is off there, and an empty value, count as
+ * absent; anything that is neither on nor off is a failure, as is a likely misspelling.
  */
 export function applyEnvironment(program: Command, environment: Record<string, string | undefined>): Set<string> {
   const twins = new Set<string>()
@@ -59,7 +62,7 @@ export function applyEnvironment(program: Command, environment: Record<string, s
   return twins
 }
 
-/** Refuses names of variables that differ by a letter or two from one of ours: a dry run that is misspelt is none. */
+/** Refuses variables that differ by a letter or two from one of ours: a misspelt dry run would be a real one. */
 export async function demandKnownNames(
   twins: ReadonlySet<string>,
   environment: Record<string, string | undefined>,
@@ -77,7 +80,7 @@ export async function demandKnownNames(
   }
 }
 
-/** Takes the flags' twins away again: what this process starts is told by its own command line. */
+/** Removes the flags' variables from the environment: child processes get a command line of their own. */
 export function forgetTwins(twins: ReadonlySet<string>, environment: Record<string, string | undefined>): void {
   for (const name of twins) if (name !== 'KEEPSAKE_DATA' && name !== 'KEEPSAKE_LISTEN') delete environment[name]
 }

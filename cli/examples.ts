@@ -1,22 +1,22 @@
-/** An example of each command: help, the man page and README show them, and a test runs them, in this order. */
+/** An example of each command: shown by help, man page and README, and run by a test, in this order. */
 
 export interface Example {
-  /** The command that it is of: 'keepsake item list'. */
+  /** The command: 'keepsake item list'. */
   of: string
   line: string
   /** What it does, as the end of a sentence without a full stop. */
   about: string
-  /** Exit codes that are well; 0 unless it is said. */
+  /** Successful exit codes; default: 0. */
   exits?: readonly number[]
 }
 
-/** `typed`: what stands behind the command, or the whole line where that is no mere call of it. */
+/** `typed`: the rest of the line, or the whole line where it is more than a call. */
 function example(of: string, typed: string, about: string, exits?: readonly number[]): Example {
   const line = /^(keepsake|echo) /.test(typed) ? typed : `keepsake ${of} ${typed}`.trim()
   return { of: `keepsake ${of}`, line, about, ...(exits === undefined ? {} : { exits }) }
 }
 
-/** They go by what those before them have made: collections 'Pictures' and 'Archive', the user 'ines', a plan. */
+/** They build on each other: collections 'Pictures' and 'Archive', the user 'ines', a plan. */
 export const examples: readonly Example[] = [
   example('scan', '~/Pictures', 'makes a collection of a directory and scans it'),
   example('scan', '--all --json', 'scans every collection, told as objects'),

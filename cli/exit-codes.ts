@@ -1,4 +1,4 @@
-/** Exit codes with what they mean: they hold for every command. */
+/** Exit codes and their meanings, for every command. */
 export const exitCodes: readonly (readonly [number, string])[] = [
   [0, 'done'],
   [1, 'failed'],

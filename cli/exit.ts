@@ -1,4 +1,4 @@
-/** How a command ends: expected failures as a sentence and their exit code, everything else as a fault of ours. */
+/** How a command ends: expected failures as a sentence and their exit code, everything else as an internal error. */
 
 import { forTerminal, linesForTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
@@ -6,12 +6,12 @@ import { foreseen } from './foreseen.ts'
 import { cutShort, ignoreClosedPipe, outTaken, summarySchema, writeWords } from './output.ts'
 import { writeAtOnce } from './standard-output.ts'
 
-/** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
+/** A failure's message; a second and third line mark a place in the typed text with a caret. */
 function spoken(message: string): string {
   return message.split('\n').map(forTerminal).join('\n')
 }
 
-/** Tells an error on standard error; returns the exit code. */
+/** Prints an error on standard error; returns the exit code. */
 function printError(error: unknown): number {
   if (error instanceof Failure) {
     process.stderr.write(`keepsake: ${spoken(error.message)}\n`)
@@ -22,7 +22,7 @@ function printError(error: unknown): number {
   return 1
 }
 
-/** The summary of what was requested in a wrong way, before there is an output: where `--json` was requested, too. */
+/** The summary of a wrong command line, before there is an output: also where `--json` was requested. */
 export function summaryOfRefusal(error: string): void {
   const isStopping = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
   if (!isStopping) return
@@ -32,19 +32,19 @@ export function summaryOfRefusal(error: string): void {
   if (lost !== null) printError(lost)
 }
 
-/** Says what was requested before there is an output (help, the version); ends the process where that is lost. */
+/** Prints output that needs no command (help, the version); ends the process where it cannot be written. */
 export function writeError(text: string): void {
   const lost = writeAtOnce(text)
   if (lost !== null) process.exit(printError(lost))
 }
 
-/** Ends the process for what is wrong in its environment. */
+/** Ends the process when its environment is wrong. */
 export function endRefused(error: unknown): Promise<never> {
   summaryOfRefusal(reasonOf(error))
   return endWith(() => Promise.reject(error))
 }
 
-/** A signal ends this process: what its work comes to meanwhile is not told any more. */
+/** A signal ends this process: the result of its work is not printed any more. */
 let isEnding = false
 
 /** Runs a command's work and ends the process with the code it returns. */
@@ -57,9 +57,9 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
     told = await foreseen(error)
     code = printError(told)
   }
-  // The signal's own end is near.
+  // The signal ends the process itself.
   if (isEnding) return new Promise<never>(() => {})
-  // What is on its way must arrive before the process is gone.
+  // Output in progress must be written before the process ends.
   try {
     await outTaken()
   } catch (error) {
@@ -70,8 +70,8 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
 }
 
 /**
- * A signal that Ctrl-C, SIGTERM and a closed terminal raise. The first one asks the work to end whole; a second Ctrl-C
- * ends the process at once, which is safe too: the next run goes on from there.
+ * A signal for Ctrl-C, SIGTERM and a closed terminal. The first one asks the work to finish cleanly; a second Ctrl-C
+ * ends the process at once, which is safe too: the next run continues.
  */
 export function interruption(): AbortSignal {
   const abort = new AbortController()
@@ -84,12 +84,12 @@ export function interruption(): AbortSignal {
   return abort.signal
 }
 
-/** As long as a reader has, after Ctrl-C, to take the rest of a line and the summary. */
+/** Time that a reader has, after Ctrl-C, for the rest of a line and the summary. */
 const lastWordsMs = 2_000
 
 /**
- * The same for what is over in a moment or only looks: it ends at once, with a whole line where the reader of standard
- * output takes it. A transaction that was begun is undone by SQLite.
+ * The same for quick or read-only commands: ends at once, with a whole line if the reader takes it. SQLite rolls back
+ * an open transaction.
  */
 export function endingAtOnce(end: () => void = () => {}): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -1,7 +1,9 @@
-/** What the machine refuses (a full disk, a damaged library), as a failure with a sentence, wherever in a command it came up. */
+/**
+ * Turns errors of the machine (a full disk, a damaged library) into failures with a sentence, wherever they come up.
+ */
 import { Failure, type FailureCode } from '../schema/errors.ts'
 
-/** The system's refusals that are the machine's, none of them a fault of ours; anything else stays unexpected. */
+/** System errors that are the machine's, not ours; anything else stays unexpected. */
 const codes: Partial<Record<FailureCode, string>> = {
   noSpace: 'ENOSPC EDQUOT',
   denied: 'EACCES EPERM EROFS',
@@ -12,7 +14,7 @@ const byCode = new Map(
   Object.entries(codes).flatMap(([code, theirs]) => theirs.split(' ').map(one => [one, code as FailureCode])),
 )
 
-/** The failure that an error comes to; an error that nobody foresaw comes back as it is. */
+/** The failure for an error; an unexpected error is returned as it is. */
 export async function foreseen(error: unknown): Promise<unknown> {
   if (error instanceof Failure || !(error instanceof Error)) return error
   const { DatabaseTrouble } = await import('../core/kernel/database/database-trouble.ts')

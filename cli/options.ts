@@ -1,9 +1,9 @@
-/** What is given to every command, and the library that it works on. */
+/** Options of every command, and opening its library. */
 import type { Command } from 'commander'
 import type { Library, Role } from '../core/library.ts'
 import { Failure } from '../schema/errors.ts'
 
-/** Flags of the program itself: they stand before or after the command's name. */
+/** Flags of the program itself: before or after the command's name. */
 export interface GlobalOptions {
   data?: string
   json?: boolean
@@ -16,12 +16,12 @@ export function optionsOf<Own extends object = object>(command: Command): Global
   return command.optsWithGlobals<GlobalOptions & Own>()
 }
 
-/** `--data`, where it is a flag; the environment is read where the data directory is found out. */
+/** `--data`, where it is a flag; the environment is read when the data directory is resolved. */
 export function dataOf(command: Command): string | undefined {
   return command.getOptionValueSourceWithGlobals('data') === 'env' ? undefined : optionsOf(command).data
 }
 
-/** The data directory and where its name comes from; a failure where that is a file. It need not be there. */
+/** The data directory and where its name comes from; a failure where that is a file. It need not exist. */
 export async function dataPlace(command: Command): Promise<{ path: string; origin: string }> {
   const { dataDirectory } = await import('../core/kernel/settings.ts')
   const { demandDirectory } = await import('../core/kernel/data/data-directory.ts')
@@ -30,7 +30,7 @@ export async function dataPlace(command: Command): Promise<{ path: string; origi
   return place
 }
 
-/** Refuses flags of which one would count for nothing beside the other: `--recycled` and `--missing`. */
+/** Refuses contradicting flags: `--recycled` and `--missing`. */
 export function demandOnlyOne(flags: Record<string, boolean | undefined>): void {
   const given = Object.keys(flags).filter(name => flags[name] === true)
   if (given.length < 2) return
@@ -39,7 +39,7 @@ export function demandOnlyOne(flags: Record<string, boolean | undefined>): void 
 
 export const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
 
-/** The parts of `name=value` each; '' for a missing name. Refuses a name that is given twice: one value would not count. */
+/** Parses `name=value` pairs; '' for a missing name. Refuses a repeated name. */
 export function settingsIn(given: readonly string[]): { part: string; name: string; value: string }[] {
   const names = given.map(part => part.split('=', 1)[0] ?? '')
   const again = names.find((name, at) => names.indexOf(name) !== at)
@@ -61,7 +61,7 @@ export function spokenName(command: Command): string {
   return names.join(' ')
 }
 
-/** Refuses `--server` for what works on the files and the data directory of this machine. */
+/** Refuses `--server` for commands that work on files and the data directory of this machine. */
 export function demandHere(command: Command): void {
   const { server } = optionsOf(command)
   if (server === undefined) return
@@ -72,17 +72,17 @@ export function demandHere(command: Command): void {
 }
 
 /**
- * What is done to a library where there is none: nothing (false), it is pretended, or it is made. Given as a change, that
- * is rehearsed first, in an empty library: what is refused then leaves nothing behind.
+ * What to do where there is no library: fail (false), rehearse in an empty one, or create it. A given change is
+ * rehearsed first, so that a refusal leaves nothing behind.
  */
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
-/** `--new`, of the commands that have it: the library whose database is damaged or gone is kept aside. */
+/** `--new`: keeps aside a library whose database is damaged or gone. */
 export function isAnew(command: Command): boolean {
   return optionsOf<{ new?: boolean }>(command).new === true
 }
 
-/** Opens the library of `--data`; the modules behind it are only loaded now. Refuses `--server`. */
+/** Opens the library of `--data`; its modules are only loaded now. Refuses `--server`. */
 export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
   demandHere(command)
   const { openLibrary } = await import('../core/library.ts')
@@ -92,7 +92,7 @@ export async function openFor(command: Command, options: { create: Creation; rol
   return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, anew })
 }
 
-/** Where there is no library: what should be done in a new one is rehearsed in one that is only pretended. */
+/** Where there is no library: rehearses the change in a temporary one. */
 export async function demandMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
   const { holdsLibrary } = await import('../core/kernel/data/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
@@ -106,7 +106,7 @@ export async function demandMakeable(command: Command, change: (empty: Library) 
   }
 }
 
-/** Names that differ only in case, or in how their letters are put together. */
+/** Names that differ only in case or Unicode form. */
 export function sameText(a: string, b: string): boolean {
   const key = (text: string) => text.normalize('NFC').toLowerCase()
   return key(a) === key(b)

@@ -1,45 +1,48 @@
-/** What commands print: data on standard output, words on standard error, both made safe for a terminal. */
+/** Output of commands: data on standard output, messages on standard error, both made safe for a terminal. */
 import { forTerminal, linesForTerminal, type TextFormat } from '../core/kernel/terminal-text.ts'
 import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
 import { closedOutput, lostOutput } from './standard-output.ts'
 
-/** A name as it is typed in a command: as it is where a shell takes it so, else in quotes. */
+/** A name as typed in a command, quoted where a shell needs it. */
 export function shellWord(text: string): string {
   return /^[\p{L}\p{N}_@%+=:,./][\p{L}\p{N}_@%+=:,./-]*$/u.test(text)
     ? text
     : `'${forTerminal(text).replaceAll("'", "'\\''")}'`
 }
 
-/** Is standard error a terminal that a person looks at? Progress is only shown there. */
+/** Whether standard error is a terminal. Progress is only shown there. */
 export function isTerminal(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb'
 }
 
-/** Texts for standard output, how many of them it was given, whether it has one in hand, what it refused, and who waits for it. */
+/**
+ * The queue of standard output: its texts, how many were given, whether one is being written, its error, and who waits
+ * for it.
+ */
 let queue: string[] = []
 let given = 0
 let inHand = false
-/** Nothing more is told: the last word was said. */
+/** Nothing more is printed after the last message. */
 let closed = false
 let refused: Error | null = null
-/** The same as it is told: once, however often it is met. */
+/** The same error object, however often it occurs. */
 let lost: Failure | null = null
-/** The work is more than its words: a reader who goes away does not end it. */
+/** The work matters more than its output: a reader that leaves does not end it. */
 let goesOn = false
 const waiting: (() => void)[] = []
 
-/** Says that this command's work is brought to its end, also where nobody reads what it tells. */
+/** Continues the command's work although nobody reads its output. */
 export function ignoreClosedPipe(): void {
   goesOn = true
 }
 
-/** Has whoever read standard output had enough (`| head`)? */
+/** Whether the reader of standard output has stopped (`| head`). */
 export function readerIsGone(): boolean {
   return refused !== null && 'code' in refused && refused.code === 'EPIPE'
 }
 
-/** As much as standard output is given at once (UTF-16 units): what is cut short then ends soon, with a whole text. */
+/** Most UTF-16 units given to standard output at once: a cut then ends soon, with a whole text. */
 const mostInHand = 32 * 1024
 
 function drop(): void {
@@ -47,7 +50,7 @@ function drop(): void {
   given = 0
 }
 
-/** Gives standard output what waits, a piece after the other. */
+/** Writes the queue to standard output, piece by piece. */
 function writeNext(): void {
   if (queue.length === 0 || readerIsGone()) {
     drop()
@@ -56,7 +59,7 @@ function writeNext(): void {
   }
   let piece = ''
   while (given < queue.length && piece.length < mostInHand) piece += queue[given++] ?? ''
-  // All at once, not one by one: a list may be of millions.
+  // All at once, not one by one: a list may have millions of lines.
   if (given === queue.length) drop()
   inHand = true
   process.stdout.write(piece, error => {
@@ -67,8 +70,8 @@ function writeNext(): void {
 }
 
 /**
- * Writes to standard output, in time: `outTaken` waits for its reader. Texts are whole lines. On a terminal they are
- * escaped in the way of their format; files and pipes get them byte for byte.
+ * Writes to standard output later: `outTaken` waits for its reader. Texts are whole lines. On a terminal they are
+ * escaped in their format; files and pipes get them byte for byte.
  */
 export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (closed || readerIsGone()) return
@@ -77,7 +80,10 @@ export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (!inHand) writeNext()
 }
 
-/** Drops what its reader has not taken, says the last words, and waits until those are taken. Nothing more is told then. */
+/**
+ * Drops what the reader has not taken, writes the last message, and waits until that is taken. Nothing more is written
+ * then.
+ */
 export function cutShort(say: () => void): Promise<void> {
   drop()
   say()
@@ -85,7 +91,7 @@ export function cutShort(say: () => void): Promise<void> {
   return outTaken()
 }
 
-/** Waits until standard output has taken everything. Data that are lost (a full disk) are a failure. */
+/** Waits until standard output has taken everything. Lost data (a full disk) are a failure. */
 export async function outTaken(): Promise<void> {
   if (inHand || queue.length > 0) await new Promise<void>(resolve => waiting.push(resolve))
   if (refused === null) return
@@ -108,11 +114,11 @@ export const summarySchema = 1
 
 export function createOutput(options: { json?: boolean; quiet?: boolean }) {
   process.stdout.on('error', error => {
-    // What else it refuses, the end of the command tells.
+    // Any later error is reported at the end of the command.
     refused ??= error
     if (readerIsGone() && !goesOn) process.exit(0)
   })
-  // Words that nobody can read are no reason to end.
+  // Messages that cannot be printed are no reason to end.
   process.stderr.on('error', () => {})
   const json = options.json === true
   const quiet = options.quiet === true
@@ -120,19 +126,19 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }) {
     json,
     quiet,
     line: (text: string) => writeOut(`${text}\n`),
-    /** Lines of data in columns that stand under each other; the last column may be of any length. */
+    /** Rows in aligned columns; the last column may have any length. */
     table(rows: readonly (readonly string[])[], heading?: readonly string[]) {
       for (const line of table(heading === undefined ? rows : [heading, ...rows])) writeOut(`${line}\n`)
     },
     /** An object of `--json`: one a line. */
     object: (value: object) => writeOut(`${JSON.stringify(value)}\n`, 'json'),
-    /** Words for whoever watches; kept back by `--quiet`. */
+    /** A message for the user; suppressed by `--quiet`. */
     say(text: string) {
       if (!quiet && !json) writeWords(`${text}\n`)
     },
-    /** Words that must be read, quiet or not. */
+    /** A message that is printed even with `--quiet`. */
     warn: (text: string) => writeWords(`${text}\n`),
-    /** The last object of `--json`, whose `state` is 'done' unless it is given; or the last words for whoever watches. */
+    /** The last object of `--json`, whose `state` is 'done' by default; otherwise the last message. */
     end(fields: object, words?: string) {
       if (json)
         writeOut(`${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'done', ...fields })}\n`, 'json')
@@ -152,7 +158,7 @@ function stateOf(error: unknown): string {
   return (error instanceof Failure ? states[error.code] : undefined) ?? 'failed'
 }
 
-/** Runs a command's work so that `--json` ends with a summary whatever happens; the error goes on to `endWith`. */
+/** Runs a command's work so that `--json` ends with a summary in any case; the error goes on to `endWith`. */
 export async function endingWithSummary(output: Output, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
@@ -163,7 +169,7 @@ export async function endingWithSummary(output: Output, work: () => Promise<numb
   }
 }
 
-/** Rows as columns that stand under each other, made safe for a terminal. */
+/** Rows in aligned columns, made safe for a terminal. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const safe = rows.map(row => row.map(forTerminal))
   const widths: number[] = []
@@ -185,7 +191,7 @@ export function dayOf(seconds: number | null, never = ''): string {
   return seconds === null ? never : new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-/** Tells a list and how many there are: an object of `type` each, or a table. `none`: said where it is empty. */
+/** Prints a list and its length: an object of `type` each, or a table. `none`: the message where it is empty. */
 export function printList<T extends object>(
   output: Output,
   all: readonly T[],
@@ -197,7 +203,7 @@ export function printList<T extends object>(
     none,
   }: {
     type: string
-    /** What the summary calls them: 'people'. */
+    /** The noun in the summary: 'people'. */
     ending: string
     heading: readonly string[]
     row(one: T): string[]

@@ -1,4 +1,6 @@
-/** All commands by name, and what holds for every one: flags, help, examples, errors. Each loads what it needs when it runs. */
+/**
+ * All commands by name, and what is common to all: flags, help, examples, errors. Each loads its modules when it runs.
+ */
 import { Command } from 'commander'
 import { version } from '../core/kernel/build-info.ts'
 import { accessCommand } from './commands/accounts/access.ts'
@@ -45,7 +47,7 @@ const ending = `
 Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
 Each flag has a twin in the environment, which help names; switches are 1 or 0 there.`
 
-/** Errors of commands within commands end as those of the program do, and each shows its examples. */
+/** Subcommands handle errors as the program does, and show their examples. */
 function inherit(command: Command, program: Command): void {
   if (command !== program) command.copyInheritedSettings(program)
   const lines = examplesOf(spokenName(command)).map(({ line, about }) => `  ${line}\n      ${about}`)
@@ -67,8 +69,8 @@ function unknown(command: Command, word: string, meant: string | null): never {
 }
 
 /**
- * A command with a default takes any word for an argument of that: one that looks like a slip of a command's name is told
- * as such. Whoever means a thing of that name writes the default out.
+ * A command with a default subcommand takes any word as its argument: a likely misspelling of a subcommand is reported.
+ * To pass such a word, write the default out.
  */
 function demandKnownWord(command: Command): void {
   if (!command.commands.some(inner => inner.name() === 'list')) return
@@ -80,7 +82,7 @@ function demandKnownWord(command: Command): void {
   })
 }
 
-/** A library of this machine and one of a server, or a token for none: one of the two would count for nothing. */
+/** Contradicting flags: a local library and a server, or a token without a server. */
 function demandOneLibrary(command: Command): void {
   const typed = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli'
   const { server, data = '' } = optionsOf(command)
@@ -91,7 +93,7 @@ function demandOneLibrary(command: Command): void {
   if (server === undefined && typed('token')) command.error('error: --token is for --server URL, which is missing')
 }
 
-/** `keepsake help scan`; a word that is no command is told as one, instead of all there is. */
+/** `keepsake help scan`; an unknown command is an error rather than the whole help. */
 function helpCommand(program: Command): Command {
   return new Command('help')
     .description('display help for command')
@@ -106,14 +108,14 @@ function helpCommand(program: Command): Command {
     })
 }
 
-/** Ends with the code of a wrong command line; with `--json` by a summary that says so. */
+/** Ends with the code of a wrong command line; with `--json` also with a summary. */
 function wrongUsage(message: string): never {
   const isHelp = message === '(outputHelp)'
   summaryOfRefusal(isHelp ? 'A command is missing. See: keepsake --help' : message.replace(/^error: /, ''))
   process.exit(2)
 }
 
-/** The whole command line: what completions and the man page are made from, too. */
+/** The whole command line, from which completions and the man page are made, too. */
 export function createProgram(): Command {
   const program = new Command('keepsake')
     .description('A self-hosted library for photographs and videos.')

@@ -1,4 +1,4 @@
-/** Runs a job that a call has queued: here with a progress display, or watched where a server has taken it. */
+/** Runs a queued job: here with a progress display, or watched where a server has taken it. */
 
 import { forTerminal } from '../core/kernel/terminal-text.ts'
 import type { Library } from '../core/library.ts'
@@ -13,14 +13,14 @@ import { isTerminal, type Output } from './output.ts'
 
 const pollMs = 400
 
-/** The live display; nothing off a terminal. */
+/** The live display; nothing where there is no terminal. */
 export async function displayFor(output: Output) {
   if (output.json || output.quiet || !isTerminal()) return null
   const { createProgressDisplay } = await import('../ink-tui/progress-display.tsx')
   return createProgressDisplay()
 }
 
-/** Somebody else has the job: its row tells how far it is. An interruption asks it to stop, as it would here. */
+/** Another process has the job: its row has the progress. An interruption cancels it, as it would here. */
 async function followTask(
   client: Client<Calls>,
   id: number,
@@ -37,13 +37,13 @@ async function followTask(
       asked = true
       await client.jobs.cancel({ params: { id } })
     }
-    // Its process may have died: then it is this one's turn to see to it.
+    // Its process may have died: then this one takes over.
     await library?.jobs.recover()
     await Bun.sleep(pollMs)
   }
 }
 
-/** Tells objects of `--json` how far something is, once a second, so that a script can show it, too. */
+/** Prints progress as objects of `--json`, once a second, so that a script can show it, too. */
 export function progressObjects(output: Output, of: object = {}): (progress: Progress) => void {
   let last = 0
   return ({ done = 0, total = null, counts }) => {
@@ -53,7 +53,9 @@ export function progressObjects(output: Output, of: object = {}): (progress: Pro
   }
 }
 
-/** Brings a job to its end and returns it; `library` is null where a server has it. Throws the failure of the job. */
+/**
+ * Waits for the end of a job and returns it; `library` is null where a server has it. Throws the failure of the job.
+ */
 export async function runTask(
   { library, client }: { library: Library | null; client: Client<Calls> },
   id: number,
@@ -80,16 +82,16 @@ export async function runTask(
   }
 }
 
-/** What a job counted, as words: '12 moved, 1 skipped'. */
+/** A job's counts: '12 moved, 1 skipped'. */
 export function countsText({ counts }: Pick<Job, 'counts'>): string {
   return Object.entries(counts)
     .map(([name, n]) => `${n} ${name}`)
     .join(', ')
 }
 
-/** Tells how a job ended, as words or as the summary of `--json` with `more`; returns the command's exit code. */
+/** Prints how a job ended, or the summary of `--json` with `more`; returns the command's exit code. */
 export function endOfTask(job: Job, output: Output, what: string, more: object = {}): number {
-  // A Ctrl-C that came when it was done has interrupted nothing.
+  // A Ctrl-C after the end has interrupted nothing.
   const state = job.state === 'cancelled' ? 'interrupted' : job.state
   const figures = countsText(job)
   if (state === 'stopped') {
@@ -103,7 +105,7 @@ export function endOfTask(job: Job, output: Output, what: string, more: object =
   else if (state === 'interrupted') output.warn('Interrupted. What was done stays whole; the same command goes on.')
   else {
     const words = figures === '' ? forTerminal(job.message) || 'done' : figures
-    // What a job says at its end, beside its figures: why some were skipped.
+    // The job's own message beside its counts: why some were skipped.
     const reasons = figures === '' || job.message === '' ? '' : ` ${forTerminal(job.message)}`
     output.say(`${what}: ${words}.${reasons}`)
     if (job.problems > 0) output.warn(`${plural(job.problems, 'problem')}. See: keepsake problems`)

@@ -1,4 +1,4 @@
-/** What a command has at hand: the library of this machine, or a server that is asked the same calls. */
+/** The session of a command: the library of this machine, or a server with the same calls. */
 import type { Command } from 'commander'
 import type { Viewer } from '../core/accounts/access.ts'
 import type { CollectionRow } from '../core/collections/collections.ts'
@@ -19,13 +19,12 @@ export interface Here {
 }
 
 /**
- * `here` is null with `--server`, `remote` without. `planner` finds out what work on files would do; `rehearse`
- * requests a change without making it: what would refuse it, does; `finish` brings a job that a call has started to its
- * end.
+ * `here` is null with `--server`, `remote` without. `planner` plans work on files; `rehearse` checks a change without
+ * making it and throws its refusal; `finish` waits for a job that a call has started.
  */
 export type Session = Awaited<ReturnType<typeof opened>>
 
-/** Commands whose first Ctrl-C ends their work whole say `patient`; `create`: what of a library where there is none. */
+/** `patient`: the first Ctrl-C lets the work finish cleanly; `create`: what to do where there is no library. */
 export interface SessionWish {
   create?: Creation
   patient?: boolean
@@ -52,13 +51,13 @@ async function opened(command: Command, output: Output, { create = false, patien
   return { ...base, client, here: { library, viewer }, remote: null, planner, rehearse, finish }
 }
 
-/** Runs a command's work; `--json` ends with a summary whatever happens. */
+/** Runs a command's work; `--json` ends with a summary in any case. */
 export function withOutput(command: Command, work: (output: Output) => Promise<number>): Promise<never> {
   const output = createOutput(optionsOf(command))
   return endWith(() => endingWithSummary(output, () => work(output)))
 }
 
-/** The same with a session, which is closed then. */
+/** The same with a session, which is closed afterwards. */
 export function withSession(
   command: Command,
   work: (session: Session) => Promise<number>,
@@ -74,7 +73,7 @@ export function withSession(
   })
 }
 
-/** What a command does, as commander takes it: arguments and options as they were typed come behind the session. */
+/** A command's action as commander calls it: arguments and options follow the session. */
 export function inSession<A extends unknown[]>(
   work: (session: Session, ...typed: A) => Promise<number>,
   request: SessionWish = {},
@@ -83,7 +82,7 @@ export function inSession<A extends unknown[]>(
     withSession(given.at(-1) as Command, session => work(session, ...(given.slice(0, -1) as A)), request)
 }
 
-/** What the machine of the library alone can do; a failure with `--server`. */
+/** For work that only the library's own machine can do; a failure with `--server`. */
 export function hereOf({ here, name }: Session, what = name): Here {
   if (here !== null) return here
   throw new Failure('invalid', `'${what}' works only on the machine of the library, without --server.`)
@@ -96,7 +95,7 @@ export async function collectionOf({ library, viewer }: Here, word: string): Pro
   throw new Failure('invalid', `'${word}' is a directory within the collection '${row.name}'. Give the collection.`)
 }
 
-/** The collection that a word means: a name, an id, or its directory. */
+/** Resolves a collection: a name, an id, or its directory. */
 export async function collectionIn(session: Session, word: string): Promise<Collection> {
   const { here, client } = session
   const [, ...all] = await client.collections.list()
@@ -117,7 +116,7 @@ export async function collectionNames({ client }: Session): Promise<Map<number, 
   return new Map((await client.collections.list()).map(({ id, name }) => [id, name]))
 }
 
-/** A failure 'Not found', in words that say what there is not. Others stay as they are. */
+/** Replaces 'Not found' by a message that names what is missing. Other errors stay. */
 export async function named<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -127,7 +126,7 @@ export async function named<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** A whole number above zero, as ids are; a failure that says what it is no id of. */
+/** Parses an id: a whole number above zero; the failure names what it should be the id of. */
 export function idOf(text: string, what: string, see: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new Failure('invalid', `'${text}' is no ${what} id. See: ${see}`)

@@ -1,15 +1,15 @@
-/** Standard output itself: whether there is one, what it refused, and texts that it must take at once. */
+/** Standard output itself: whether it exists, its errors, and synchronous writes. */
 import { readFileSync, readlinkSync, writeSync } from 'node:fs'
 import { codeOf, diskError } from '../core/files/disk-error.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 
-/** O_CLOEXEC, as /proc tells a descriptor's flags. */
+/** O_CLOEXEC, as /proc prints a descriptor's flags. */
 const closeOnExec = 0o2000000
 
 /**
- * Was this process started without a standard output (`>&-`)? Bun then opens /dev/null in its place, which takes everything;
- * what it opens by itself is closed for programs that it starts, and nothing that was handed down is. False where the system
- * does not tell (no /proc).
+ * Whether this process was started without a standard output (`>&-`). Bun then opens /dev/null in its place, which
+ * accepts everything; descriptors that Bun opens are closed for child processes, inherited ones are not. False where
+ * the system does not tell (no /proc).
  */
 function isClosed(): boolean {
   try {
@@ -23,20 +23,20 @@ function isClosed(): boolean {
 
 let known: Error | null | undefined
 
-/** What is wrong with standard output before anything is written; null where nothing is. */
+/** An error of standard output before anything is written; null where there is none. */
 export function closedOutput(): Error | null {
   if (known === undefined) known = isClosed() ? new Error('It is closed') : null
   return known
 }
 
-/** Data that were to go to standard output, and are lost. */
+/** Data for standard output that are lost. */
 export function lostOutput(refused: unknown): Failure {
   const reason = reasonOf(diskError(refused, ''))
   const code = codeOf(refused) === null ? 'conflict' : 'noSpace'
   return new Failure(code, `Standard output cannot be written: ${reason}`, { cause: refused })
 }
 
-/** Writes a text before the process ends; returns what standard output refused, or null. A reader who is gone refuses nothing. */
+/** Writes a text before the process ends; returns the error, or null. A closed pipe is no error. */
 export function writeAtOnce(text: string): Failure | null {
   const closed = closedOutput()
   if (closed !== null) return lostOutput(closed)
@@ -48,7 +48,7 @@ export function writeAtOnce(text: string): Failure | null {
       const code = codeOf(error)
       if (code === 'EPIPE') return null
       if (code !== 'EAGAIN') return lostOutput(error)
-      // Its reader has had it made so that a write does not wait.
+      // The reader has set the descriptor to non-blocking.
       Bun.sleepSync(5)
     }
   }

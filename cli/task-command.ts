@@ -1,4 +1,4 @@
-/** Commands that have a job done: queued, shown while it runs, and told of when it has ended. */
+/** Commands that run a job: queue it, show its progress, print its result. */
 import type { Command } from 'commander'
 import type { Job } from '../schema/api/jobs.ts'
 import { Failure } from '../schema/errors.ts'
@@ -8,10 +8,10 @@ import type { Output } from './output.ts'
 import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
 
-/** A job that is queued, or an exit code where there is none (`--dry-run`). `step`: of the history, to undo. */
+/** A queued job, or an exit code where there is none (`--dry-run`). `step`: of the history, to undo. */
 export type Started = { job: number; step?: string } | { exit: number }
 
-/** The job that is in the way, where it only waits: a process that was killed has left it behind. */
+/** The job in the way, if it only waits: a killed process left it behind. */
 async function leftBehind(error: unknown): Promise<{ id: number; kind: string } | null> {
   if (!(error instanceof Failure) || error.code !== 'busy') return null
   const { job } = await import('../schema/api/jobs.ts')
@@ -19,10 +19,10 @@ async function leftBehind(error: unknown): Promise<{ id: number; kind: string } 
   return data?.state === 'queued' ? data : null
 }
 
-/** As often as one command finds something left behind. */
+/** How often one command cleans up a job that was left behind. */
 const mostLeftBehind = 5
 
-/** What was left behind has ended: its figures are its own, and none of the command's that found it. */
+/** The abandoned job has ended: its counts do not belong to this command. */
 function printFinished(output: Output, job: Job, what: string): void {
   if (output.json) output.object({ type: 'job', ...job })
   if (job.state !== 'done') return
@@ -31,7 +31,7 @@ function printFinished(output: Output, job: Job, what: string): void {
   if (job.problems > 0) output.warn(`${plural(job.problems, 'problem')}. See: keepsake problems`)
 }
 
-/** Has a job queued. What a killed command has left unfinished in its way is brought to its end first. */
+/** Queues a job. An unfinished job of a killed command in its way is completed first. */
 async function started(session: Session, start: (session: Session) => Promise<Started>): Promise<Started> {
   const { output, signal } = session
   for (let tries = 0; ; tries++) {
@@ -56,7 +56,7 @@ export function undoWords(step: string): string {
 
 type End = (job: Job, output: Output, title: string, more: object) => number
 
-/** Has a job queued by `start`, brings it to its end and tells of it. */
+/** Queues a job with `start`, waits for it and prints the result. */
 export async function doTask(
   session: Session,
   title: string,
@@ -67,7 +67,7 @@ export async function doTask(
   const begun = await started(session, start)
   if ('exit' in begun) return begun.exit
   const job = await session.finish(begun.job, title)
-  // What changed nothing is no step of the history.
+  // Changes of nothing are no step of the history.
   const done = job.counts.changed ?? job.counts.moved
   const step = done === 0 ? undefined : begun.step
   const code = end(job, output, title, step === undefined ? {} : { step })
@@ -75,7 +75,7 @@ export async function doTask(
   return code
 }
 
-/** A command that is one such task. `end` tells of it in words of its own. */
+/** A command that runs one job. `end` prints the result in its own words. */
 export function task(
   command: Command,
   title: string,

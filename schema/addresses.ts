@@ -6,7 +6,7 @@ export type ImageSize = (typeof imageSizes)[number]
 export const imageFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type ImageFormat = (typeof imageFormats)[number]
 
-/** Paths of what returns or takes bytes, and not JSON; `api/bytes.ts` declares them. */
+/** Paths that return or take bytes instead of JSON; `api/bytes.ts` declares them. */
 export const bytePaths = {
   image: '/v1/item/:id/image',
   stream: '/v1/item/:id/stream',

@@ -2,7 +2,7 @@
 import { type AuditAction, type AuditActor, auditActions } from './api/audit.ts'
 import { plural, sizeText } from './figures.ts'
 
-/** What an entry is about, by name: the ids in its detail, resolved when it is read; null where it names none. */
+/** What an entry is about, by name: the ids in its detail, resolved when it is read; null where there is none. */
 export interface AuditNames {
   user: string | null
   group: string | null
@@ -18,7 +18,7 @@ export interface AuditFacts {
 
 type Tone = 'plain' | 'attention' | 'refused'
 
-/** What was done, and how much it requests attention. */
+/** What was done, and how serious it is. */
 const table: Record<AuditAction, readonly [words: string, tone?: Tone]> = {
   login: ['Signed in'],
   'login.failed': ['Could not sign in', 'refused'],
@@ -71,12 +71,12 @@ const actorWords: Record<AuditActor, string> = {
   device: 'Device',
 }
 
-/** Who acted. An account that was tried by somebody who is not signed in is not who acted. */
+/** Who acted. The account of a failed login did not act. */
 export function auditWho(actor: AuditActor, username: string | null): string {
   return actor === 'user' && username !== null ? username : actorWords[actor]
 }
 
-/** 'This machine', 'Visitor' and 'Device' are found by their words too. */
+/** 'This machine', 'Visitor' and 'Device' can be searched for by these words, too. */
 export function auditActorsLike(text: string): AuditActor[] {
   const wanted = text.toLowerCase()
   return (['terminal', 'anonymous', 'device'] as const).filter(one => actorWords[one].toLowerCase().includes(wanted))
@@ -134,7 +134,7 @@ function groupText({ action, detail, names }: AuditFacts): string {
   return listed([named, collection], action === 'group.detach' ? ' no longer in ' : ' in ')
 }
 
-/** ' (name, email)': what was changed, where the detail says so. */
+/** ' (name, email)': the changed fields, where the detail has them. */
 function fieldsText({ fields }: AuditFacts['detail']): string {
   const names = Array.isArray(fields) ? fields.filter(field => typeof field === 'string') : []
   return names.length === 0 ? '' : ` (${names.join(', ')})`

@@ -1,4 +1,4 @@
-/** Boxes on pictures, and whether two of them are the same one. Pure; browsers and the server go by it. */
+/** Boxes on pictures, and whether two of them are the same. Pure; used by browsers and the server. */
 import { limits } from './limits.ts'
 
 /** Top left corner and size, in thousandths of the picture's longer edge. All 0: somewhere on the picture. */
@@ -22,7 +22,7 @@ export function overlapOf(a: Box, b: Box): number {
   return common / (a.width * a.height + b.width * b.height - common)
 }
 
-/** How much alike two boxes are, above 0 when they count as the same one; boxes without a place are like no other. */
+/** Similarity of two boxes, above 0 when they count as the same; boxes without a place are like no other. */
 export function likeness(a: Box, b: Box): number {
   if (isNowhere(a) || isNowhere(b)) return 0
   const sides = ['x', 'y', 'width', 'height'] as const

@@ -1,4 +1,7 @@
-/** Method and address of every call without its shapes: all that a client needs. Run as a macro, it is a constant in the bundle. */
+/**
+ * Method and path of every call without its shapes: all that a client needs. Run as a macro, it is a constant in the
+ * bundle.
+ */
 import { calls } from './api/calls.ts'
 
 /** By group and name: 'GET /v1/item/:id'. */

@@ -13,7 +13,7 @@ export type Send = (request: {
   ifMatch: number | null
 }) => Promise<Response>
 
-/** An answer that is no success: the status and what the server said. */
+/** A response with an error status and the server's message. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   constructor(
@@ -39,7 +39,7 @@ interface LooseInput {
 
 const unknownError = 'Unknown server error'
 
-/** The JSON of a success; a body that is none, as a proxy may send, is refused. */
+/** The JSON of a success; other bodies, which a proxy may send, are refused. */
 async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
   try {
     return await response.json()
@@ -48,7 +48,7 @@ async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
   }
 }
 
-/** What the server says of a request that it refused; whatever a proxy says instead is an unknown error. */
+/** The server's message of a refusal; anything that a proxy sends instead is an unknown error. */
 export async function refusalOfResponse(
   response: Response,
 ): Promise<{ error: string; code: string; field: string | undefined }> {
@@ -75,7 +75,7 @@ async function perform(send: Send, call: string, input: LooseInput, refusal: Ref
   throw refusal(response.status, error, field, code)
 }
 
-/** Builds an object of the table's shape whose every call does `act`. The one place where the shape is asserted. */
+/** Builds an object of the table's shape whose every call runs `act`. The only place where the shape is asserted. */
 export function clientOf<Call>(
   table: Record<string, Record<string, Call>>,
   act: (call: Call, group: string, name: string, input: LooseInput) => Promise<unknown>,

@@ -1,8 +1,8 @@
-/** The one table of expected failures: what a code answers over HTTP and which exit code a command ends with. */
+/** The one table of expected failures: code → HTTP status and exit code. */
 
 export const failureTable = {
   invalid: { status: 400, exit: 2 },
-  /** What a field names is not there: the form is wrong, and for a command it is as with everything that is not there. */
+  /** A field names something that does not exist: the form is wrong; for a command it counts as not found. */
   absent: { status: 400, exit: 4 },
   unauthenticated: { status: 401, exit: 5 },
   denied: { status: 403, exit: 5 },
@@ -24,10 +24,9 @@ export const failureTable = {
 export type FailureCode = keyof typeof failureTable
 
 /**
- * Trouble that was foreseen: shown to whoever asked, as it stands. Anything else that is thrown is a fault of ours: it
- * is logged with its cause and told as 'Unknown server error'.
- * `field` names the input that was wrong; `retryAfter` is in seconds and goes out as Retry-After; `current` is what is
- * in the way of a refused change (a newer tag), so that the caller can show it.
+ * Expected trouble, shown to the caller as it is. Anything else that is thrown is our fault: it is logged with its
+ * cause and reported as 'Unknown server error'. `field` names the wrong input; `retryAfter` is in seconds and sent as
+ * Retry-After; `current` is what conflicts with a refused change (a newer tag), so that the caller can show it.
  */
 export class Failure extends Error {
   override readonly name = 'Failure'
@@ -57,7 +56,7 @@ export class Failure extends Error {
   }
 }
 
-/** What a schema refuses lists issues; its message is their JSON, which is no sentence. */
+/** A schema error lists issues; its message is their JSON, which is no sentence. */
 function firstIssue(error: Error): string | null {
   if (!('issues' in error) || !Array.isArray(error.issues)) return null
   const [issue] = error.issues

@@ -1,12 +1,12 @@
 /**
- * Recognising people by their faces: how much alike two faces are, who is suggested, and who is named without being asked.
- * Pure; browsers and the server go by it. A face is the vector that a model made of it; only those of one model are compared.
+ * Recognising people by their faces: similarity, suggestions, and naming without a question. Pure; used by browsers and
+ * the server. A face is the vector of a model; only vectors of one model are compared.
  */
 import { limits } from './limits.ts'
 
 export type Vector = ArrayLike<number>
 
-/** A face that somebody has named. */
+/** A named face. */
 export interface KnownFace {
   person: number
   vector: Vector
@@ -16,15 +16,15 @@ export interface LikePerson {
   person: number
   /** Mean of the most similar faces, 0 to 1. */
   similarity: number
-  /** Faces that match. */
+  /** How many of their faces match. */
   matches: number
 }
 
 const hundredths = (value: number) => Math.round(100 * value) / 100
 
 /**
- * How much alike two faces are, 0 to 1 in hundredths: the formula of the library whose models describe them, with the
- * constants of the specification. Vectors of different lengths are of different models, and not alike.
+ * Similarity of two faces, 0 to 1 in hundredths: the formula of the library whose models describe them, with the
+ * specified constants. Vectors of different lengths come from different models and are not alike.
  */
 export function similarity(a: Vector, b: Vector): number {
   const { order, multiplier, min, max } = limits.faces
@@ -44,8 +44,8 @@ export function similarity(a: Vector, b: Vector): number {
 }
 
 /**
- * Whom a face may show, the likeliest first: everybody with at least one face that matches, by the mean of their most
- * similar ones. At most as many as the specification has, of people and of the faces of each.
+ * Whom a face may show, most likely first: people with at least one matching face, by the mean of their most similar
+ * ones. Limited as specified.
  */
 export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePerson[] {
   const { match, top } = limits.faces
@@ -67,15 +67,15 @@ export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePer
     .slice(0, top)
 }
 
-/** Who is named without being asked: the likeliest one, when more than enough faces match. */
+/** Whom to name without a question: the likeliest person, when enough faces match. */
 export function surePerson(suggestions: readonly LikePerson[]): LikePerson | null {
   const [first] = suggestions
   return first !== undefined && first.matches > limits.faces.matchesForName && first.similarity > 0 ? first : null
 }
 
 /**
- * Who of one picture is named without being asked: place of the face → person. Nobody is on a picture twice: where two
- * faces are sure to be the same person, the more similar one is; `there` are people who have a box on it already.
+ * Whom to name of one picture without a question: index of the face → person. Nobody is on a picture twice: of two
+ * faces that match one person the more similar one counts; `there` are people who have a box already.
  */
 export function surePeople(
   faces: readonly (readonly LikePerson[])[],

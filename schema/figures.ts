@@ -4,7 +4,7 @@ const formatters = new Map<string, Intl.NumberFormat>()
 /** Pages follow the browser's language; terminals are English. */
 const ownLocale = 'document' in globalThis ? undefined : 'en-US'
 
-/** '18,412' in the figures of a language. `digits`: at most this many after the point. */
+/** '18,412' in the digits of a language. `digits`: most digits after the point. */
 export function figure(number: number, locale = ownLocale, digits = 0): string {
   const key = `${locale} ${digits}`
   const formatter = formatters.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: digits })

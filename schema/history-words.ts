@@ -61,12 +61,12 @@ export function stepText(step: NamedStep): string {
 function changeText({ operation, items }: NamedStep): string {
   const of = items === 0 ? '' : plural(items, 'item')
   const known = words[operation]?.(of === '' ? 'something' : of)
-  // What keywords and people were merged into is told by how many items it changed.
+  // A merge is described by how many items it changed.
   if (known !== undefined) return of !== '' && !known.includes(of) ? `${known}, ${of}` : known
   return of === '' ? 'Changed something' : `Changed ${of}`
 }
 
-/** Whoever made it; the terminal of the machine has no name. */
+/** The user; the machine's terminal has no name. */
 export function actorText({ username }: Pick<HistoryStep, 'username'>): string {
   return username ?? 'This machine'
 }

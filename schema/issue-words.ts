@@ -1,7 +1,7 @@
-/** What a schema refuses, in this project's words: 'must be a whole number', 'is missing'. */
+/** Schema errors in Keepsake's words: 'must be a whole number', 'is missing'. */
 import { z } from 'zod'
 
-/** The library's own names for kinds of values, as people call them. */
+/** zod's names for kinds of values, in plain words. */
 const kinds: Record<string, string> = {
   string: 'a text',
   number: 'a number',
@@ -21,7 +21,7 @@ const formats: Record<string, string> = {
   datetime: 'a date and time such as 2019-08-01T14:22:33Z',
 }
 
-/** What is counted of values that have a length. */
+/** The unit of values that have a length. */
 const units: Record<string, string> = { string: 'character', file: 'byte', array: 'entry', set: 'entry', map: 'entry' }
 
 function countOf(n: number | bigint, unit: string): string {
@@ -43,7 +43,7 @@ function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
   return `must have ${issue.exact === true ? 'exactly' : isLeast ? 'at least' : 'at most'} ${countOf(bound, unit)}`
 }
 
-/** What is wrong with a value, as it follows its name. */
+/** The error of a value; it follows the value's name. */
 function issueText(issue: Issue): string {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is missing'
   switch (issue.code) {
@@ -69,10 +69,10 @@ function issueText(issue: Issue): string {
   }
 }
 
-// Only where a schema says nothing itself.
+// Only where a schema has no message of its own.
 z.config({ customError: issueText })
 
-/** The first thing that was refused, as a sentence that names the field, and the field ('' for the whole). */
+/** The first error as a sentence with the field's name, and the field ('' for the whole). */
 export function refusalOf(error: { issues: readonly { message: string; path: readonly PropertyKey[] }[] }): {
   message: string
   field: string
@@ -84,7 +84,7 @@ export function refusalOf(error: { issues: readonly { message: string; path: rea
   return { message: field === '' ? `The request ${message}` : `'${field}' ${message}`, field }
 }
 
-/** What is wrong with a value in the words of its schema; null: nothing. `otherwise`: where that has none. */
+/** The error of a value in the words of its schema; null: none. `otherwise`: the message where the schema has none. */
 export function faultIn(schema: z.ZodType, value: unknown, otherwise: string): string | null {
   const read = schema.safeParse(value)
   return read.success ? null : (read.error.issues[0]?.message ?? otherwise)

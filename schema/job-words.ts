@@ -1,10 +1,9 @@
-/** What jobs are called, for those who wait for them: the same in browsers and terminals. Pure. */
+/** Titles of jobs for users: the same in browsers and terminals. Pure. */
 import type { Job } from './api/jobs.ts'
 import { figure, plural } from './figures.ts'
 
 /**
- * What is being done, what that is called ('…' is the collection), what is counted, and what is said where one is under way
- * already.
+ * What is being done, its title ('…' is the collection), what is counted, and the message where one is running already.
  */
 type Words = readonly [doing: string, noun: string, unit: string, busy?: string]
 
@@ -41,7 +40,7 @@ const words: Record<string, Words> = {
   plugin: ['Working for a plugin', 'work of a plugin', 'step'],
 }
 
-/** Told at their end, to those who wait for it. */
+/** Shown when it ends, to the user who waits for it. */
 const doneTexts: Record<string, (name: string) => string> = {
   scan: name => `${name} is scanned`,
   sort: name => `${name} is sorted`,
@@ -51,7 +50,7 @@ const doneTexts: Record<string, (name: string) => string> = {
   faces: name => `Faces were looked for in ${name}`,
 }
 
-/** 'Scanning'; for kinds that nobody has named here, 'Working'. */
+/** 'Scanning'; for kinds without a title 'Working'. */
 export function doingText(kind: string): string {
   return words[kind]?.[0] ?? 'Working'
 }
@@ -60,7 +59,7 @@ export function unitOf(kind: string): string {
   return words[kind]?.[2] ?? 'item'
 }
 
-/** 'A scan', of which only one can be under way. */
+/** 'A scan': only one can run. */
 export function busyText(kind: string): string {
   return words[kind]?.[3] ?? 'Such a job'
 }
@@ -72,7 +71,7 @@ export function jobName(kind: string, name: string): string {
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** '37 new, 4 changed, 1 problem' of a job's figures; '' where there is nothing to tell. */
+/** '37 new, 4 changed, 1 problem' of a job's counts; '' where there are none. */
 export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
   const said = ['new', 'changed', 'moved', 'copied', 'written', 'missing', 'skipped'].flatMap(name => {
     const count = job.counts[name] ?? 0
@@ -82,12 +81,12 @@ export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
   return said.join(', ')
 }
 
-/** 'Scan of Family', as a list names it. */
+/** 'Scan of Family', in lists. */
 export function jobTitle(kind: string, name: string): string {
   return capital(jobName(kind, name).replace(/^the /, ''))
 }
 
-/** Has it ended, however that was? */
+/** It has ended, in whatever way. */
 export function isOver({ state }: Pick<Job, 'state'>): boolean {
   return state !== 'queued' && state !== 'running'
 }
@@ -105,7 +104,7 @@ export function stateText(state: Job['state']): string {
   return states[state]
 }
 
-/** What is told when a job has ended; null where nobody waits for it, or where it was cancelled. */
+/** The message when a job has ended; null where nobody waits for it, or where it was cancelled. */
 export function endText(
   job: Pick<Job, 'kind' | 'state' | 'counts' | 'problems' | 'message' | 'error'>,
   name: string,
@@ -128,15 +127,15 @@ export function endText(
   }
 }
 
-/** Share of a job that is done, 0–1; null while its size is not known. */
+/** Done share of a job, 0–1; null while its size is not known. */
 export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number | null {
   return total === null || total === 0 ? null : Math.min(1, done / total)
 }
 
-/** Kinds that go on beside everything else: nothing has to wait for them. */
+/** Kinds that run beside everything else: nothing has to wait for them. */
 const background = ['renditions', 'metadata-write', 'faces', 'face-groups']
 
-/** What is going on in a collection: the job that its row shows, and quiet work that goes on beside. */
+/** What runs in a collection: the job that its row shows, and background work beside it. */
 export function jobsOf(jobs: readonly Job[], collection: number): { work: Job | undefined; beside: Job | undefined } {
   const own = jobs.filter(job => job.collection_id === collection)
   const isBeside = (job: Job) => background.includes(job.kind)

@@ -1,4 +1,4 @@
-/** How a thing that items are filed under becomes one number, and which tag sets it was found in. */
+/** How the things that items are filed under become one number, and which tag sets it came from. */
 
 export const keyKinds = { keystring: 0, person: 1, object: 2, mark: 3 } as const
 export type KeyKind = keyof typeof keyKinds
@@ -13,8 +13,8 @@ export function keyOf(kind: KeyKind, id: number): number {
 }
 
 /**
- * Marks: what an item is rather than what it is filed under, kept as keys all the same, so that lists and counts by type,
- * rating and camera are as fast as those by keyword. An item without a rating has no mark for it, like one rated 0.
+ * Marks: properties of an item kept as keys, so that lists and counts by type, rating and camera are as fast as those
+ * by keyword. An item without a rating has no mark for it, like one rated 0.
  */
 export const marks = {
   video: 1,

@@ -1,6 +1,6 @@
-/** Business constants of the specification and of the decisions, under the names that code on both ends uses. */
+/** Constants of the specification and of the shared decisions, under the names that both ends use. */
 
-/** The product's name stands here and nowhere else. */
+/** The only place of the product's name. */
 export const product = 'Keepsake'
 
 export const limits = {
@@ -8,30 +8,30 @@ export const limits = {
   nameLength: 40,
   passwordLeast: 3,
   pinLength: 4,
-  /** Session token, seconds; renewed this long before its end, and at load when older than a day. */
+  /** Session token, seconds; renewed this long before it expires, and on load when older than a day. */
   tokenSeconds: 30 * 86_400,
   renewBeforeSeconds: 600,
   renewAtLoadAfterSeconds: 86_400,
-  /** A renewed session's old id stays good that long, for a second tab. */
+  /** A renewed session's old id stays valid this long, for a second tab. */
   renewGraceSeconds: 60,
   unlockIdleSeconds: 15 * 60,
   pinFailures: 5,
   pinLockSeconds: 15 * 60,
   /**
-   * Of a name at an address; and where that name has not signed in from that address before: of the address, of the name,
-   * and of all names and addresses together.
+   * Failed logins a minute: of a name at an address; where that name has not signed in from that address before: of the
+   * address, of the name, and in all.
    */
   loginFailuresAMinute: { pair: 5, address: 10, name: 10, all: 100 },
-  /** Wrong passwords that a signed-in user gives for their own profile. */
+  /** Wrong passwords by signed-in users for their own profile. */
   ownPasswordFailuresAMinute: 10,
   /** New accounts: from one address, and in all. */
   registrationsAMinute: 10,
   registrationsOfAllAMinute: 100,
   pageSize: 10,
   pageSizes: [10, 50, 100, 500],
-  /** People of the administration. */
+  /** People per page of the administration. */
   peoplePageSize: 15,
-  /** Years of names; a birthdate ends with the year that it is. */
+  /** Years of names; a birthdate ends with the current year. */
   personYearLeast: 1700,
   personYearMost: 2050,
   /** Transfer Items, while a collection is chosen; else a page has `pageSize`. */
@@ -40,10 +40,10 @@ export const limits = {
   /** A list has at most this many items at once. */
   pageSizeMost: 5000,
   pagesShown: 9,
-  /** Selecting everything that a filter leaves requests this many at once. */
+  /** Selecting everything that a filter matches loads this many at once. */
   selectPageSize: 200,
   geojsonPageSize: 5000,
-  /** Clusters of the map: pixels, zoom; where their colours change; and how close a jump comes. */
+  /** Clusters of the map: pixels, zoom; limits of their colours; zoom of a jump. */
   map: {
     clusterRadius: 50,
     clusterMaxZoom: 14,
@@ -51,51 +51,51 @@ export const limits = {
     jumpZoom: 13,
     searchZoom: 16,
     popupWidth: 350,
-    /** Positions that are held at once; of more, those in the part that is looked at. */
+    /** Positions kept at once; if there are more, those of the visible part. */
     pointsMost: 200_000,
   },
-  /** Location filter: in metres or kilometres; what it starts with, and what a reset sets. */
+  /** Location filter in metres or kilometres; start and reset values. */
   radiusLeast: 0.1,
   radiusMost: 1000,
   radiusMetres: 1000,
   radiusReset: 100,
-  /** The range in the sidebar begins at 1 and goes in steps of 1. */
+  /** The range in the sidebar: from 1 in steps of 1. */
   rangeLeast: 1,
   radiusDebounceMs: 500,
   /** On This Day has at most this many items of all years. */
   onThisDayMost: 5000,
-  /** A download has at most this many items and bytes, and this many run at once, for one user and in all. */
+  /** Most items and bytes of a download, and how many run at once, for one user and in all. */
   downloadItems: 20_000,
   downloadBytes: 200 * 1024 ** 3,
   downloadsOfOne: 2,
   downloadsOfAll: 6,
-  /** A download with more items or bytes is an entry of the audit log. */
+  /** Larger downloads are entries of the audit log. */
   largeDownloadItems: 100,
   largeDownloadBytes: 1000 ** 3,
-  /** The audit log keeps entries for this many days, and this many bytes of them. */
+  /** Days and bytes that the audit log keeps. */
   auditDays: 400,
   auditBytes: 100 * 1000 ** 2,
-  /** Entries of the audit log that are loaded at once, unless told otherwise and at the most. */
+  /** Entries of the audit log on a page: default and most. */
   auditPage: 100,
   auditPageMost: 500,
-  /** Characters of an address with its parameters; servers on the way take 16 KB of head in all. */
+  /** Characters of an address with its parameters; proxies take heads of 16 KB in all. */
   addressLength: 14_000,
-  /** The moving part of a picture is given without its metadata up to this size, and when that takes no longer. */
+  /** The moving part of a picture is served without metadata up to this size, and if that takes no longer. */
   motionBytes: 64 * 1024 ** 2,
   motionSeconds: 120,
-  /** Years take this many colours by turns. */
+  /** Number of colours for years, used in turn. */
   yearColours: 11,
   suggestionsFrom: 3,
-  /** Characters of a keyword, a category or an author: files carry whole captions as such. */
+  /** Characters of a keyword, a category or an author: some files hold whole captions there. */
   keystringLength: 4000,
   /** Characters: an object's name and that of a property; its description and a property's value. */
   objectNameLength: 200,
   propertyNameLength: 100,
   objectTextLength: 4000,
-  /** A place that is picked from the suggestions is a town: metres around its middle. */
+  /** A place picked from the suggestions is a town: metres around its centre. */
   suggestedRadius: 10_000,
   itemYearLeast: 1800,
-  /** The chip of an object waits so long for a second click. */
+  /** Time for the second click on an object's chip. */
   chipDoubleClickMs: 200,
   filterYearLeast: 1700,
   statusNotificationMs: 15_000,
@@ -104,76 +104,76 @@ export const limits = {
   errorMessageMs: 3_000,
   reloadAfterChangeMs: 20_000,
   loadingFlagMs: 500,
-  /** A list that has to be loaded again waits so long for further reasons. */
+  /** A list that has to be loaded again waits this long for further reasons. */
   windowRefreshMs: 500,
   /** Items per row by width: xs, sm, md, lg, xl, xxl. */
   itemsPerRow: { xs: 1, sm: 2, md: 2, lg: 3, xl: 4, xxl: 6 },
   headerHeight: 48,
   cardHeight: { xs: 430, other: 455 },
   shareHours: [24, 48, 168],
-  /** Items that a screen saver gets at once. */
+  /** Batch size for screen savers. */
   saverBatch: 20,
-  /** Of one account; and of one visitor's browser, whose savers are kept for this many seconds. */
+  /** Most savers of one account, and of one visitor's browser; visitors' savers expire after this many seconds. */
   saversOfUser: 100,
   saversOfVisitor: 3,
-  /** Of all visitors together, and how many are made in an hour from one address. */
+  /** Most savers of all visitors together, and how many an address may create in an hour. */
   saversOfVisitors: 200,
   saversAnHour: 20,
   visitorSaverSeconds: 86_400,
-  /** Seconds between pictures of a new saver that says nothing. */
+  /** Default seconds between pictures of a new saver. */
   saverSeconds: 5,
-  /** Its sliders: in the settings from 2, when it is made or played from 5; what playing starts with. */
+  /** Its sliders: in the settings from 2, when it is created or played from 5; start value of the player. */
   saverSecondsLeast: 2,
   saverSecondsMost: 60,
   saverPlayLeast: 5,
   saverPlaySeconds: 15,
-  /** How often more is requested before a picture is given up. */
+  /** Attempts before a picture is skipped. */
   saverAttempts: 3,
   /**
-   * The model of faces whose sender names none: the browser's. Its number counts up when the model or how it is used changes
-   * so much that the old faces can't be compared with the new.
+   * The default model of faces: the browser's. Its number counts up when the model or its settings change so much that
+   * old faces cannot be compared with new ones.
    */
   faceModel: 'human-faceres-1',
   faces: {
     /** Numbers of a vector of that model. */
     numbers: 1024,
-    /** What the detector is configured with; each time that somebody looks, it is the slider / 10. */
+    /** The detector's configured confidence; each run uses the slider / 10. */
     confidence: 0.7,
     sliderLeast: 1,
     sliderMost: 10,
     slider: 5,
-    /** On one picture. */
+    /** Per picture. */
     most: 100,
-    /** People that are suggested for a face, and the most similar faces of each that count. */
+    /** Most suggestions for a face, and how many of each person's most similar faces count. */
     top: 5,
-    /** Likeness of two faces: Minkowski's distance of that order, times so much, brought from `min`–`max` to 0–1. */
+    /** Similarity of two faces: Minkowski distance of this order, times the factor, mapped from `min`–`max` to 0–1. */
     order: 2,
     multiplier: 20,
     min: 0.2,
     max: 0.8,
-    /** Two faces match above this: the model's authors' own word for it. */
+    /** Two faces match above this value, as the model's authors say. */
     match: 0.5,
-    /** Somebody is named without being asked when more faces than these match. */
+    /** A person is named without a question when more faces than these match. */
     matchesForName: 5,
-    /** Edges of boxes that are the same differ by at most so much, in thousandths; or the boxes overlap so far. */
+    /** Boxes are the same if their edges differ by at most this, in thousandths, or if they overlap this far. */
     tolerance: 5,
     overlap: 0.4,
-    /** A face joins a group when it is so much like its faces, on average. */
+    /** A face joins a group when its mean similarity to the group's faces reaches this. */
     sameGroup: 0.56,
-    /** Faces that are named, or split from a group, in one call. */
+    /** Most faces that are named, or split from a group, in one call. */
     atOnce: 500,
     groupsShown: 30,
-    /** Groups that are merged in one call. */
+    /** Most groups that are merged in one call. */
     groupsAtOnce: 100,
-    /** Faces that the list of groups shows of each. */
+    /** Faces of each group in the list. */
     groupShows: 8,
   },
-  /** The file manager: what a search tells, what is chosen at once, and bytes of a text that is saved, at most. */
+  /** The file manager: most results of a search, most entries chosen at once, most bytes of a text that is saved. */
   fileSearchMost: 5_000,
   fileItemsMost: 10_000,
   fileTextBytes: 16 * 1024 ** 2,
   recycledDays: 30,
-  /** Items and changes of one bulk edit. */
+  /** Most items and changes of one bulk edit. */
   bulkItemsMost: 200_000,
   bulkChangesMost: 50,
   /** The websocket: of one connection, and of the server. */
@@ -183,14 +183,14 @@ export const limits = {
     messagesASecond: 20,
     /** Calls of plugins that run at once. */
     calls: 16,
-    /** Until it must have said who it is. */
+    /** Time to authenticate. */
     authenticateMs: 10_000,
-    /** What waits for a reader who does not read; with more the connection is closed. */
+    /** Bytes that may wait for a slow reader; with more the connection is closed. */
     waitingBytes: 1024 * 1024,
-    /** Events that are handed over afterwards; whoever missed more loads again. */
+    /** Events sent after a reconnect; a client that missed more loads everything again. */
     missedEvents: 2_000,
     connections: 10_000,
-    /** Of connections that have not signed in: from one address; and how many of all are kept free for those who have. */
+    /** Connections that have not signed in: from one address; and how many of all are reserved for signed-in users. */
     visitorsOfAddress: 50,
     reserve: 500,
   },
@@ -198,10 +198,10 @@ export const limits = {
     manifestBytes: 256 * 1024,
     fileBytes: 16 * 1024 * 1024,
     resultBytes: 1024 * 1024,
-    /** A method that answers later than this should be a long one. */
+    /** A method that takes longer than this should be a job. */
     answerMs: 60_000,
   },
-  /** After the clock has jumped a purge that nobody requested takes at most this many items a run. */
+  /** After a jump of the clock an automatic purge takes at most this many items a run. */
   purgedUnasked: 100,
 } as const
 
@@ -221,16 +221,16 @@ export const fileWidget = {
   imageMost: '50vh',
   pdfHeight: '60vh',
   startPath: '/',
-  /** Files and folders of one drop; not of the specification. */
+  /** Most files and folders of one drop; not in the specification. */
   droppedMost: 10_000,
 } as const
 
-/** Tag sets that a search may look in; the first three are searched unless the caller says otherwise. */
+/** Tag sets that a search may include; default: the first three. */
 export const searchableTags = ['Keywords', 'Category', 'People', 'Author'] as const
 export type SearchableTag = (typeof searchableTags)[number]
 export const defaultSearchTags: readonly SearchableTag[] = ['Keywords', 'Category', 'People']
 
-/** Tag sets that are written whole, by their names in addresses. */
+/** Tag sets that are written as a whole, by their names in addresses. */
 export const tagSetNames = [
   'DateTimeOriginal',
   'Description',

@@ -1,7 +1,7 @@
-/** The name that somebody has at a moment. Pure. */
+/** The name of a person at a moment. Pure. */
 import type { PersonName } from './api/people.ts'
 
-/** Of several the one that began last; null: none. `at`: seconds, local time read as if UTC, as names have it. */
+/** Of several the one that began last; null: none. `at`: seconds, local time read as if UTC. */
 export function nameThen(names: readonly PersonName[], at: number): string | null {
   const then = names
     .filter(({ active_from: from, active_to: to }) => (from ?? -Infinity) <= at && at < (to ?? Infinity))

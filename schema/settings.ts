@@ -1,4 +1,4 @@
-/** Every setting: its name in config.toml, its environment twin, its shape and its default. */
+/** Every setting: its name in config.toml, its environment variable, its shape and its default. */
 import { z } from 'zod'
 import './issue-words.ts'
 
@@ -64,7 +64,7 @@ const list = z.union([
   ),
 ])
 
-/** A name as a browser's address line has it, without scheme, port and path. */
+/** A host name as in a browser's address bar, without scheme, port and path. */
 function isHostName(name: string): boolean {
   return !/[/:@?#\s\\]/.test(name) && (URL.parse(`http://${name}`)?.hostname ?? '') !== ''
 }
@@ -72,7 +72,7 @@ function isHostName(name: string): boolean {
 const hosts = list.refine(names => names.every(isHostName), "must be names, like 'pictures.lan'")
 
 const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
-/** IPv4 within IPv6 (::ffff:10.0.0.1) is written as IPv4: that is how addresses are compared. */
+/** IPv4 within IPv6 (::ffff:10.0.0.1) is written as IPv4, as addresses are compared. */
 const isNetwork = (text: string) => network.safeParse(text).success && !(text.includes(':') && text.includes('.'))
 const networks = list.refine(
   all => all.every(isNetwork),
@@ -84,7 +84,7 @@ const directories = list.refine(
   "must be whole paths, like '/srv/photos'",
 )
 
-/** `about` is what `keepsake config` and the README say of it. Defaults are written as a user would write them. */
+/** `about` is the description in `keepsake config` and the README. Defaults are written as a user would write them. */
 export const settingsTable = {
   listen: { schema: listen, default: '0.0.0.0:4480', about: 'address and port of the web server' },
   base_url: {
@@ -145,7 +145,7 @@ export const settingNames = Object.keys(settingsTable).filter((name): name is Se
 
 export type Settings = { [Name in SettingName]: z.output<(typeof settingsTable)[Name]['schema']> }
 
-/** Environment twin of a setting: KEEPSAKE_LISTEN, KEEPSAKE_MAP_TILES, KEEPSAKE_FILES_MAX_FILE_SIZE. */
+/** Environment variable of a setting: KEEPSAKE_LISTEN, KEEPSAKE_MAP_TILES, KEEPSAKE_FILES_MAX_FILE_SIZE. */
 export function environmentName(name: SettingName): string {
   return `KEEPSAKE_${name
     .replace(/\./g, '_')

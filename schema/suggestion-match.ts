@@ -1,10 +1,13 @@
-/** Which names are suggested for what was typed: whole beginnings first, then words' beginnings, then what is used most. Pure. */
+/**
+ * Which names are suggested for typed text: matches at the beginning first, then at the beginning of a word, then the
+ * most used. Pure.
+ */
 
 /** In the order of the list. */
 const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const
 export type SuggestionKind = (typeof suggestionKinds)[number]
 
-/** A name that can be looked for. */
+/** A name to search in. */
 export interface KnownName {
   kind: SuggestionKind
   /** 0 for a place. */
@@ -19,10 +22,10 @@ export interface Suggestion extends KnownName {
   to: number
 }
 
-/** Of each kind at most, unless more are wanted. */
+/** Most of each kind, unless more are asked for. */
 const mostOfKind = 6
 
-/** Letters without case and accents, and for each where it stood. */
+/** Letters without case and accents, each with its index in the original. */
 function fold(text: string): { letters: string; at: number[] } {
   let letters = ''
   const at: number[] = []
@@ -37,7 +40,7 @@ function fold(text: string): { letters: string; at: number[] } {
   return { letters, at }
 }
 
-/** 0 begins the name, 1 begins a word of it, 2 is inside one; null is nowhere. */
+/** 0 begins the name, 1 begins a word of it, 2 is inside one; null is no match. */
 function rankOf(letters: string, wanted: string): { rank: number; index: number } | null {
   if (letters.startsWith(wanted)) return { rank: 0, index: 0 }
   for (let index = letters.indexOf(wanted); index !== -1; index = letters.indexOf(wanted, index + 1)) {
@@ -47,7 +50,7 @@ function rankOf(letters: string, wanted: string): { rank: number; index: number 
   return index === -1 ? null : { rank: 2, index }
 }
 
-/** Characters, as somebody counts them. */
+/** Characters as people count them. */
 export function lengthOf(text: string): number {
   return [...text.trim()].length
 }
@@ -70,7 +73,7 @@ export function suggestionsFor(known: readonly KnownName[], typed: string, most 
   return suggestionKinds.flatMap(kind => {
     const ids = new Set<number>()
     const ofKind = found.flatMap(({ suggestion }) => {
-      // Somebody of three names is still one person.
+      // A person with three names is one suggestion.
       if (suggestion.kind !== kind || (suggestion.id !== 0 && ids.has(suggestion.id))) return []
       ids.add(suggestion.id)
       return [suggestion]

@@ -23,7 +23,7 @@ import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
 
-/** Calls that open a session answer it in a cookie too, for what `<img>` and `<video>` load. */
+/** Responses of calls that open a session also set a cookie, for what `<img>` and `<video>` load. */
 const openSession = new Set(['users.login', 'users.renew'])
 
 export function createApp(library: Library, assets: WebAssets, media: Parameters<typeof mountBytes>[2]): Hono {
@@ -35,7 +35,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.use('*', async (context, next) => {
     await next()
-    // On the answer itself: hono's own way makes a new one whose file would no longer be sent by the system.
+    // On the response itself: hono's own way makes a new one, whose file the system would no longer send.
     const { headers } = context.res
     headers.set('X-Content-Type-Options', 'nosniff')
     headers.set('Referrer-Policy', 'same-origin')
@@ -95,7 +95,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   app.get('/v1/docs', context => {
     docs ??= docsPage()
     context.header('Cache-Control', 'no-cache')
-    // Its style is in it, and it requests nothing else.
+    // Its styles are inline, and it requests nothing else.
     context.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
     return context.html(docs)
   })

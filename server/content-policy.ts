@@ -1,6 +1,6 @@
-/** Content-Security-Policy of what is not a page. No other site may frame any of it. */
+/** Content-Security-Policy of responses other than the pages. No other site may frame any of them. */
 
-/** JSON, text, and whatever else sets no policy of its own. */
+/** JSON, text, and everything without a policy of its own. */
 export const dataPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** Files of users: shown, but nothing in them runs or loads. The pages themselves may embed them. */
@@ -12,5 +12,5 @@ export const fileHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const
 
-/** Of files that not everybody may have. */
+/** For files that are not public. */
 export const privateHeaders = { Vary: 'Authorization, Cookie', ...fileHeaders } as const

@@ -3,7 +3,7 @@
 export interface Development {
   /** `web/index.html`, as Bun imports it. */
   page: Bun.HTMLBundle
-  /** What the page requests by its address: workers, models, outlines of countries. */
+  /** Files that the page requests by address: workers, models, outlines of countries. */
   files: Record<string, () => Promise<Response>>
 }
 

@@ -1,4 +1,4 @@
-/** `/v1/docs`: every call for people to read, in one page that asks no other address for anything. */
+/** `/v1/docs`: every call on one page that loads nothing from anywhere else. */
 
 import { escapedHtml } from '../core/kernel/html.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
@@ -61,7 +61,7 @@ function refusals({ refused }: AccessRule): string {
 
 type Route = Pick<Endpoint, 'method' | 'path' | 'summary' | 'rule' | 'params' | 'query'>
 
-/** `more` stands behind the parameters. */
+/** `more`: text after the parameters. */
 function card(id: string, { method, path, summary, rule, params, query }: Route, more = ''): string {
   const head = `<h3><span>${method}</span>${escapedHtml(path)}</h3><p>${escapedHtml(summary)}</p><p class="soft">${escapedHtml(ruleText(rule))} <a href="#${id}" class="soft" aria-label="Link to ${escapedHtml(id)}">#</a></p>`
   const fields = fieldRows('In the address', fieldsOf(params)) + fieldRows('Parameters', fieldsOf(query))

@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into an answer: an expected Failure as it stands, anything else as a fault of ours. */
+/** Turns errors into responses: an expected Failure as it is, anything else as an internal error. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -13,7 +13,7 @@ function statusOf(status: number): ContentfulStatusCode {
   return status as ContentfulStatusCode
 }
 
-/** What the file manager's protocol has besides: its clients show `message`. */
+/** Extra field of the file manager's protocol: its clients show `message`. */
 function inProtocol(context: Context, message: string) {
   return context.req.path === fileManagerPath ? { message, status: false } : {}
 }
@@ -41,7 +41,7 @@ export function answerFailure(context: Context, error: unknown, log: Log): Respo
   if (error instanceof HTTPException && error.status < 500) {
     return context.json({ error: error.message === '' ? 'Bad request' : error.message, code: 'invalid' }, error.status)
   }
-  // Whoever sent it closed the connection in the middle of its body: nothing failed here, and nobody reads what follows.
+  // The client closed the connection in the middle of its body: nobody reads a response.
   if (context.req.raw.signal.aborted) return context.body(null, 400)
   log.error('a request failed', { method: context.req.method, path: context.req.path, error })
   const unknown = 'Unknown server error'

@@ -1,4 +1,4 @@
-/** Makes routes of the contract: every call is decoded, its rule checked, done by core, and its answer encoded. */
+/** Makes routes of the contract: each call is decoded, its rule checked, run by core, and its response encoded. */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { demandGlobalAdmin, demandSignedIn, demandSomewhere, type Viewer } from '../core/accounts/access.ts'
@@ -12,10 +12,10 @@ import { refusalOf } from '../schema/issue-words.ts'
 import { parsedJson, textOf } from './requests/body.ts'
 import { type Asker, askerOf, demandOwnPage } from './requests/viewer.ts'
 
-/** A JSON body is small; files go through routes of their own. */
+/** JSON bodies are small; files have routes of their own. */
 const longestBody = 2 * 1024 * 1024
 
-/** The JSON that a request carries; an empty object where it carries nothing. */
+/** The JSON body of a request; an empty object where there is none. */
 export async function jsonOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
@@ -23,7 +23,7 @@ export async function jsonOf(context: Context): Promise<unknown> {
   return text.trim() === '' ? {} : parsedJson(text)
 }
 
-/** Decodes one part of a request; what is wrong is told with the name of the field. */
+/** Decodes one part of a request; errors name the field. */
 export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = z.safeDecode(schema, value as never)
   if (parsed.success) return parsed.data
@@ -31,7 +31,7 @@ export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new Failure('invalid', message, field === '' ? {} : { field })
 }
 
-/** The part of a rule that needs no look at anything but the caller. */
+/** The part of a rule that only depends on the caller. */
 function demandWho(viewer: Viewer, call: Endpoint): void {
   const { who } = call.rule
   if (who === 'all') return
@@ -41,7 +41,7 @@ function demandWho(viewer: Viewer, call: Endpoint): void {
   demandSomewhere(viewer, who === 'anyUpdate' ? 'update' : 'admin')
 }
 
-/** What routes need besides the contract: who calls core, and what follows an answer. */
+/** What routes need besides the contract: the caller's identity, and hooks after a response. */
 export interface CallRules {
   callerFor(context: Context, name: string, requester: Asker): Caller
   after(context: Context, name: string, answer: unknown, requester: Asker): void
@@ -70,10 +70,10 @@ function mountOne(app: Hono, library: Library, rules: CallRules, [group, name, c
     rules.after(context, `${group}.${name}`, answer, requester)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
-    // Returns are made by core to the contract's type; they are encoded, not checked again, at every request.
+    // Core returns the contract's types; they are encoded, but not checked again at every request.
     const bytes = Buffer.from(answer instanceof JsonText ? answer.text : JSON.stringify(answer))
     context.header('Content-Type', 'application/json')
-    // The length is said, or HEAD would say that there is nothing.
+    // With the length, or HEAD would report an empty body.
     context.header('Content-Length', String(bytes.length))
     return context.body(bytes, call.status)
   })

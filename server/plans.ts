@@ -1,4 +1,4 @@
-/** What work on files would do, found out by a worker: disks are walked and files read, which would hold everybody up here. */
+/** Plans of work on files, made by a worker: walking disks and reading files here would block all requests. */
 import type { Context, Hono } from 'hono'
 import { demandOnCollection, demandSignedIn } from '../core/accounts/access.ts'
 import { ownCommand } from '../core/kernel/worker-command.ts'
@@ -10,16 +10,16 @@ import { decoded, jsonOf } from './mount.ts'
 import { askerOf, demandOwnPage } from './requests/viewer.ts'
 import { createTurns } from './turns.ts'
 
-/** So that nobody on the way takes the connection for dead, an empty line goes out after this silence. */
+/** An empty line is sent after this silence, so that no proxy takes the connection for dead. */
 const silenceMs = 15_000
 
 type Worker = Bun.Subprocess<Blob, 'pipe', 'inherit'>
 
-/** What the worker writes; who goes away ends it. */
+/** Streams the worker's output; a client that disconnects ends it. */
 function linesOf(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
   const reader = worker.stdout.getReader()
   let next = reader.read()
-  /** Null: nothing has come. */
+  /** Null: nothing has arrived. */
   function come() {
     const { promise, resolve } = Promise.withResolvers<null>()
     const silence = setTimeout(() => resolve(null), silenceMs)
@@ -50,7 +50,7 @@ export function mountPlans(app: Hono, library: Library): void {
     demandSignedIn(viewer)
     demandOwnPage(context, library, requester, false)
     const request = decoded(planWish, await jsonOf(context))
-    // The worker requests everything that the work itself requests; who may not even that gets none.
+    // The worker checks the same rights as the work itself; callers without any right get no worker.
     demandOnCollection(viewer, request.collection, request.work === 'transfer' ? 'create' : 'admin')
     const giveBack = takeTurn(viewer)
     const { userId, unlockValue } = viewer

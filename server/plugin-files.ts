@@ -1,4 +1,4 @@
-/** Files that a plugin adds to the page: those that its manifest names, while it is on. */
+/** Files that a plugin adds to the page: those in its manifest, while it is active. */
 import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
@@ -6,7 +6,7 @@ import { fileHeaders } from './content-policy.ts'
 import { decoded } from './mount.ts'
 import { askerOf } from './requests/viewer.ts'
 
-/** Only here are scripts sent as what they are: a global admin has placed them. Anything else is a download. */
+/** Scripts are sent with their own type only here: a global admin installed them. Anything else is a download. */
 const types: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   mjs: 'text/javascript; charset=utf-8',

@@ -15,14 +15,14 @@ import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { loadWebAssets } from './web-assets.ts'
 
 export interface RunningServer {
-  /** Where it can be reached, best first: this machine, then its addresses in the network. */
+  /** Addresses of the server, best first: this machine, then its addresses in the network. */
   addresses: string[]
-  /** The same for links that are printed: where `base_url` is set, that comes first. */
+  /** The same for printed links: `base_url` comes first where it is set. */
   linkAddresses: string[]
   stop(): Promise<void>
 }
 
-/** Requests without a body that lasts; uploads raise it for themselves. Seconds. */
+/** Idle time of requests without a long body; uploads raise it for themselves. Seconds. */
 const idleSeconds = 30
 
 function addressesOf(host: string, port: number, secure: boolean): string[] {
@@ -36,7 +36,7 @@ function addressesOf(host: string, port: number, secure: boolean): string[] {
   return [`${scheme}://localhost:${port}`, ...lan]
 }
 
-/** Bytes of a request's head. The file manager's protocol names what it deletes in the address, however much that is. */
+/** Bytes of a request's head. The file manager's protocol sends lists of items to delete in the address. */
 const headMost = 512 * 1024
 
 function listen(app: Hono, realtime: Realtime, library: Library) {
@@ -44,10 +44,10 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   if ((cert === '') !== (key === ''))
     throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
   if (cert !== '') for (const file of [cert, key]) openNamedFile(file).close()
-  // The only place where the runtime takes it from.
+  // The only way to set it for the runtime.
   Object.assign(http, { maxHeaderSize: headMost })
   const fetch = (request: Request, server: Parameters<typeof realtime.upgrade>[1]['server']) => {
-    // The address is put together from the Host header, which can be anything.
+    // The URL is built from the Host header, which can be anything.
     if (!URL.canParse(request.url)) {
       return Response.json({ error: 'The Host header is not a host name.', code: 'invalid' }, { status: 400 })
     }
@@ -59,11 +59,11 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       hostname: at.host,
       port: at.port,
       idleTimeout: idleSeconds,
-      // Each request is read with a limit of its own, and what is too large is answered in words.
+      // Each request is read with a limit of its own, and one that is too large gets a message.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
       websocket: realtime.websocket,
-      // By itself the runtime shows whoever caused an unexpected error the stack, paths and source.
+      // The runtime's default page would show the client stack, paths and source of an unexpected error.
       development: development.pages !== null,
       error(error) {
         library.log.error('a request failed before it was routed', { error })
@@ -84,7 +84,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   }
 }
 
-/** Starts serving; answers as soon as the port is open. */
+/** Starts serving; resolves as soon as the port is open. */
 export async function startServer(library: Library): Promise<RunningServer> {
   acquireServerLock(library.data)
   const assets = await loadWebAssets()
@@ -94,12 +94,12 @@ export async function startServer(library: Library): Promise<RunningServer> {
   const server = listen(app, realtime, library)
   const supervisor = superviseJobs(library)
   void desk.made.start()
-  // Not waited for: a plugin that never comes up must not keep the server from it.
+  // Not awaited: a plugin that does not start must not block the server.
   void library.plugins.start()
   const secure = library.settings.tls_cert !== ''
   library.log.info('serving', { port: server.port, data: library.data })
   const addresses = addressesOf(library.settings.listen.host, server.port ?? 0, secure)
-  // The terminal UI beside it shows where; nothing depends on it.
+  // The terminal UI beside it shows the address; nothing depends on it.
   const base = library.settings.base_url.replace(/\/+$/, '')
   const [best = ''] = base === '' ? addresses.toReversed() : [base]
   await setServedAddress(library.db, best).catch((error: unknown) =>
@@ -111,7 +111,7 @@ export async function startServer(library: Library): Promise<RunningServer> {
     linkAddresses: base === '' ? addresses : [base, ...addresses],
     async stop() {
       realtime.close()
-      // Open answers get a moment; films that are being watched are cut.
+      // Running responses get a moment; streams of films are cut.
       await Promise.race([server.stop(), Bun.sleep(1_000)])
       await server.stop(true)
       await supervisor.close()

@@ -1,4 +1,4 @@
-/** Pictures and streams of shared items: for anybody who has the link, without metadata, and kept by nobody. */
+/** Pictures and streams of shared items: for everybody with the link, without metadata, never cached. */
 import type { Context, Hono } from 'hono'
 import { notFound } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
@@ -9,23 +9,23 @@ import type { AskedItem } from './bytes/films.ts'
 import { decoded } from './mount.ts'
 import { addressOf } from './requests/transport.ts'
 
-/** A link that was sent to a few people is not for search engines. */
+/** Shared links are not for search engines. */
 export function unsearchable(context: Context): void {
   context.header('X-Robots-Tag', 'noindex')
 }
 
-/** What an answer about an item says and one about a share doesn't: the file's name, and what its content is known by. */
+/** Headers of an item's response that a share leaves out: the file's name, and the ETag of its content. */
 const keptBack = ['Content-Disposition', 'ETag']
 
 export function mountShares(app: Hono, library: Library, sender: ItemSender): void {
-  /** Whoever opens a share is a visitor, also where the same browser is signed in. */
+  /** The viewer of a share is a visitor, even if the browser is signed in. */
   function find(context: Context, name: string): AskedItem {
     const item = library.shares.findForBytes(name)
     if (item === null) throw notFound()
     return { ...item, asker: { ...library.sessions.anonymous(), address: addressOf(context, library) } }
   }
 
-  /** One answer for whatever is not there, and nothing of the item in its words. */
+  /** The same response for everything that does not exist, without any detail of the item. */
   async function shared(work: () => Promise<Response>): Promise<Response> {
     let response: Response
     try {

@@ -1,12 +1,12 @@
-/** How much that keeps a disk busy for a long time is done at once: archives, dry runs. */
+/** Limits on work that keeps a disk busy for long: archives, dry runs. */
 import type { Viewer } from '../core/accounts/access.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 
-/** Takes a turn of a user (429 where there is none) and returns how to give it back. */
+/** Takes one of a user's turns (429 where there is none) and returns the function that gives it back. */
 export type TakeTurn = ReturnType<typeof createTurns>
 
-/** Turns of one kind; `refusal`: what is said where there is none. */
+/** Turns of one kind; `refusal`: the message where there is none. */
 export function createTurns(refusal: string) {
   const running = new Set<{ userId: number | null }>()
   return ({ userId }: Viewer) => {
@@ -20,7 +20,7 @@ export function createTurns(refusal: string) {
   }
 }
 
-/** An archive as a body that gives the turn back when it ends, however it ends: `end` is told how many bytes were sent. */
+/** An archive as a body that gives the turn back at its end, in any case: `end` gets the number of bytes sent. */
 export function bodyWithTurn(
   archive: ReadableStream<Uint8Array>,
   end: (bytes: number) => void,

@@ -1,4 +1,4 @@
-/** Uploads over HTTP: the request's body is the file, streamed to the disk as it comes. */
+/** Uploads over HTTP: the request's body is the file, streamed to the disk. */
 import type { Hono } from 'hono'
 import { demandSignedIn } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
@@ -8,12 +8,12 @@ import { allowSlow } from './bytes/download.ts'
 import { decoded } from './mount.ts'
 import { askerOf, demandOwnPage } from './requests/viewer.ts'
 
-/** A phone on the road may be silent for a while. Seconds. */
+/** A phone on the road may pause for a while. Seconds. */
 const idleSeconds = 120
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The sender went away: nobody's fault, and nobody is there to be told. */
+/** The sender disconnected: not an error, and nobody reads a response. */
 function isGone(request: Request, error: unknown): boolean {
   return request.signal.aborted && !(error instanceof Failure)
 }
@@ -37,7 +37,7 @@ export function mountUpload(app: Hono, library: Library): void {
       )
       const [item] = library.items.byIds(requester.viewer, [id], undefined)
       context.header('Cache-Control', 'no-store')
-      // One of its keywords may hide it at once: then its number has to do.
+      // One of its keywords may hide it at once: then its id is all there is to return.
       return context.json(item ?? { id, name, collection_id: collectionId }, 201)
     } catch (error) {
       if (isGone(request, error)) throw new Failure('interrupted', 'The upload was broken off.', { cause: error })

@@ -1,4 +1,4 @@
-/** The web pages as files, and the answers that carry them: caching, compression, and the one page behind every address. */
+/** The web pages as files, and their responses: caching, compression, and the one page behind every address. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type EmbeddedWeb, embeddedWeb } from './embedded-web.ts'
@@ -6,20 +6,20 @@ import { hasTag } from './requests/known-tag.ts'
 
 const encodings = ['br', 'gzip'] as const
 type Encoding = (typeof encodings)[number]
-/** What is appended to a file's name where its compressed form lies. */
+/** Suffixes of the compressed forms of a file. */
 export const encodingSuffix = { br: '.br', gzip: '.gz' } as const satisfies Record<Encoding, string>
 
 const webAsset = z.object({
-  /** Below the directory, with `/`: `assets/index-1a2b.js`. */
+  /** Relative to the directory, with `/`: `assets/index-1a2b.js`. */
   path: z.string(),
   type: z.string(),
-  /** Of the content; ETags are made of it. */
+  /** Of the content, for ETags. */
   hash: z.string(),
   /** Bytes of the file and of its compressed forms. */
   size: z.number(),
   br: z.number().optional(),
   gzip: z.number().optional(),
-  /** The name carries the content's hash: it may be kept for ever. */
+  /** The name contains the content's hash: it may be cached for ever. */
   immutable: z.boolean(),
 })
 export type WebAsset = z.infer<typeof webAsset>
@@ -40,7 +40,7 @@ export interface WebAssets {
   policy: string
 }
 
-/** Where the built pages lie when running from source; `current` names the directory that is in use. */
+/** Where the built pages are when running from source; `current` names the directory in use. */
 export const webDirectory = join(import.meta.dir, '..', 'dist', 'web')
 
 const unbuilt = `<!doctype html>
@@ -49,7 +49,7 @@ const unbuilt = `<!doctype html>
 </html>
 `
 
-/** Inline scripts of our own page are allowed by what they say; nothing else that is inline runs. */
+/** Inline scripts of our own page are allowed by their hashes; no other inline script runs. */
 function inlineScripts(html: string): string[] {
   return [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`,
@@ -59,7 +59,7 @@ function inlineScripts(html: string): string[] {
 function policyOf(index: string): string {
   return [
     `default-src 'self'`,
-    // WebAssembly compiles under its own word; eval stays forbidden.
+    // WebAssembly has its own keyword; eval stays forbidden.
     ['script-src', `'self'`, `'wasm-unsafe-eval'`, ...inlineScripts(index)].join(' '),
     `style-src 'self'`,
     // Attributes only (sizes and places of boxes): no rule, so nothing can be read out through selectors.
@@ -67,7 +67,7 @@ function policyOf(index: string): string {
     `img-src 'self' data: blob:`,
     `media-src 'self' blob:`,
     `worker-src 'self' blob:`,
-    // Documents of the file manager; what is sent as one runs nothing.
+    // Documents of the file manager; their responses run nothing.
     `object-src 'self'`,
     `base-uri 'none'`,
     `form-action 'self'`,
@@ -94,8 +94,8 @@ function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
 }
 
 /**
- * The pages that the executable carries, or those of `dist/web` when running from source. Where none are built, the page
- * says so and everything else of the server works.
+ * The pages in the executable, or those of `dist/web` when running from source. Where none are built, the page says so
+ * and everything else of the server works.
  */
 export async function loadWebAssets(directory = webDirectory): Promise<WebAssets> {
   if (embeddedWeb !== null) return assemble(embeddedWeb)
@@ -111,7 +111,7 @@ export async function loadWebAssets(directory = webDirectory): Promise<WebAssets
   return assemble({ manifest, files: Object.fromEntries(paths.map(path => [path, join(current, path)])) })
 }
 
-/** What the server puts into the page for the one who asks. */
+/** The values that the server puts into the page for its viewer. */
 export interface PageValues {
   /** The session's CSRF value; absent for visitors. */
   csrf?: string | undefined
@@ -119,7 +119,7 @@ export interface PageValues {
   pictures?: string | null | undefined
 }
 
-/** The page with a session's values in it. */
+/** The page with a session's values. */
 export function renderIndex(assets: WebAssets, { csrf = '' }: PageValues = {}): string {
   return assets.index.replace(
     '<meta name="csrf-token" content=""',
@@ -142,7 +142,7 @@ function chooseEncoding(accept: string | null, asset: WebAsset): Encoding | null
   return null
 }
 
-/** Programs that run beside the page go by the rules that came with their own file: they reckon, and ask this server alone. */
+/** Workers have the policy of their own file: they compute, and request from this server only. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const
@@ -157,14 +157,14 @@ function answer(request: Request, headers: Record<string, string>, size: number,
   return new Response(body(), { headers })
 }
 
-/** A name with an ending is a file, and a file that is not there is not the page. */
+/** A name with an extension is a file, and a missing file is not answered with the page. */
 function namesFile(path: string): boolean {
   return path.startsWith('/assets/') || /\.[A-Za-z0-9]{1,12}$/.test(path)
 }
 
 /**
- * The answer to a GET or HEAD of a page or of one of its files; null for everything else (other methods, the API).
- * Mount it after the API's routes. `valuesOf` is asked only when the page itself is sent.
+ * The response to a GET or HEAD of a page or of one of its files; null for everything else (other methods, the API).
+ * Mount it after the API's routes. `valuesOf` is called only when the page itself is sent.
  */
 export function webAssetResponse(
   assets: WebAssets,
@@ -202,7 +202,7 @@ export function webAssetResponse(
   const headers = {
     ...everywhere,
     'Content-Type': 'text/html; charset=utf-8',
-    // It carries the session's value: each visit asks, no shared cache keeps it.
+    // It contains the session's value: it is revalidated at each visit, and never stored by a shared cache.
     'Cache-Control': 'private, no-cache',
     ETag: `"${Bun.hash(page).toString(36)}"`,
     Vary: 'Cookie',

@@ -11,7 +11,9 @@ const models = join(import.meta.dir, '../../node_modules/@vladmandic/human/model
 
 export const networkNames: readonly NetworkName[] = ['blazeface', 'facemesh', 'faceres']
 
-/** Writes the files that `core/people/faces/network-files.ts` names. Throws where the package's files are not whole. */
+/**
+ * Writes the files that `core/people/faces/network-files.ts` names. Throws where the package's files are incomplete.
+ */
 export function convertNetworks(): void {
   for (const name of networkNames) {
     const json: unknown = JSON.parse(readFileSync(join(models, `${name}.json`), 'utf8'))

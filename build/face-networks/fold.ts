@@ -1,4 +1,4 @@
-/** Makes one step of a convolution and what follows it: factors and sums a channel, and being cut off at 0 and 6. */
+/** Fuses a convolution with the operators that follow it: scale and offset by channel, and clipping at 0 and 6. */
 import type { Constant, Graph, GraphNode } from './graph.ts'
 
 const convolutions: Readonly<Record<string, string>> = {
@@ -8,11 +8,11 @@ const convolutions: Readonly<Record<string, string>> = {
 
 function multiplied({ shape, data }: Constant, factors: Constant): Constant {
   const count = factors.data.length
-  // The last side counts results; of a depthwise one the last two do.
+  // The last dimension counts results; of a depthwise one the last two do.
   return { shape, data: Float32Array.from(data, (number, n) => number * (factors.data[n % count] ?? 1)) }
 }
 
-/** Reckons the same, to the last digits, in fewer steps. */
+/** Computes the same result, to the last digits, in fewer steps. */
 export function foldGraph(graph: Graph): Graph {
   const byName = new Map(graph.nodes.map(node => [node.name, node]))
   const constants = new Map(graph.constants)
@@ -22,7 +22,7 @@ export function foldGraph(graph: Graph): Graph {
   const gone = new Set<string>()
   const made = new Map<string, GraphNode>()
 
-  /** What alone goes on with a result, when it is this operator. */
+  /** The only consumer of a result, if it is this operator. */
   function follower(node: GraphNode, op: string | readonly string[]): GraphNode | null {
     const [only, other] = users.get(node.name) ?? []
     const isWanted = only !== undefined && (typeof op === 'string' ? only.op === op : op.includes(only.op))

@@ -1,7 +1,7 @@
-/** Reads graph models of tfjs: what is to be reckoned, in order, with the weights as numbers of 32 bits. */
+/** Reads graph models of tfjs: operators in order, with 32-bit weights. */
 import { z } from 'zod'
 
-/** Pictures and what is made of them are [1, height, width, channels]. */
+/** Pictures and derived tensors are [1, height, width, channels]. */
 export interface Constant {
   shape: readonly number[]
   data: Float32Array | Int32Array
@@ -12,18 +12,18 @@ export interface GraphNode {
   op: string
   /** Names of nodes or constants. */
   inputs: readonly string[]
-  /** Of convolutions and pools: down and across. */
+  /** For convolutions and pools: vertical and horizontal. */
   strides: readonly [number, number]
   dilations: readonly [number, number]
   window: readonly [number, number]
   padding: 'same' | 'valid'
-  /** What is done at once with a convolution's or a product's result. */
+  /** The activation fused with a convolution or product. */
   fused: readonly string[]
 }
 
 export interface Graph {
   input: { name: string; shape: readonly number[] }
-  /** Every node comes after those that it needs. */
+  /** Every node comes after its inputs. */
   nodes: readonly GraphNode[]
   constants: ReadonlyMap<string, Constant>
   outputs: readonly string[]
@@ -49,7 +49,7 @@ const model = z.object({
   weightsManifest: z.array(z.object({ weights: z.array(weight) })),
 })
 
-/** A number of 16 bits (IEEE 754 binary16) as one of 32. */
+/** Converts a 16-bit float (IEEE 754 binary16) to 32 bits. */
 export function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1
   const exponent = (bits >> 10) & 0x1f
@@ -102,7 +102,7 @@ function nodeOf({ name, op, input, attr }: z.output<typeof node>): GraphNode {
   }
 }
 
-/** The nodes that these outputs need, in an order in which they can be reckoned. */
+/** The nodes that these outputs need, in topological order. */
 function needed(nodes: ReadonlyMap<string, GraphNode>, outputs: readonly string[]): GraphNode[] {
   const ordered = new Map<string, GraphNode>()
   const visit = (name: string) => {
@@ -118,7 +118,10 @@ function needed(nodes: ReadonlyMap<string, GraphNode>, outputs: readonly string[
   return [...ordered.values()]
 }
 
-/** Reads a model for these outputs; what only others need is left out. Throws where it is not whole, or of another make. */
+/**
+ * Reads a model for these outputs; nodes for other outputs are left out. Throws where it is incomplete or of another
+ * kind.
+ */
 export function readGraph(json: unknown, weights: Uint8Array, outputs: readonly string[]): Graph {
   const { modelTopology, weightsManifest } = model.parse(json)
   const constants = constantsOf(

@@ -1,4 +1,4 @@
-/** Writes models in the format of ONNX: the few fields of its messages that a network of ours needs (onnx.proto, IR version 8). */
+/** Writes ONNX models: the few fields of its messages that our networks need (onnx.proto, IR version 8). */
 import Pbf from 'pbf'
 
 export interface OnnxTensor {
@@ -13,13 +13,13 @@ export interface OnnxNode {
   op: string
   inputs: readonly string[]
   outputs: readonly string[]
-  /** Whole numbers, lists of them, texts; `float` for one that is none. */
+  /** Integers, lists of them, texts; `float` for other numbers. */
   attributes?: Readonly<Record<string, OnnxAttribute>>
 }
 
 interface OnnxValue {
   name: string
-  /** A text where a side may be of any length; null: whatever comes of it. */
+  /** A text for a dimension of any length; null: unknown. */
   shape: readonly (number | string)[] | null
 }
 
@@ -32,7 +32,7 @@ export interface OnnxModel {
 
 const types = { float: 1, int64: 7 } as const
 const attributeTypes = { float: 1, int: 2, string: 3, ints: 7 } as const
-/** Operators are those of this version of the standard. */
+/** The version of the operator set. */
 const operators = 17
 const irVersion = 8
 
@@ -41,7 +41,7 @@ function bytesOf(data: Float32Array | BigInt64Array): Uint8Array {
 }
 
 function writeTensor({ name, shape, data }: OnnxTensor, to: Pbf): void {
-  // An empty list is a single number.
+  // An empty list is a scalar.
   to.writePackedVarint(1, shape)
   to.writeVarintField(2, data instanceof Float32Array ? types.float : types.int64)
   to.writeStringField(8, name)

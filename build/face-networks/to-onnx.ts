@@ -1,6 +1,6 @@
 /**
- * Turns a graph of tfjs into a model for ONNX Runtime. There, channels stand before height and width: the picture is
- * turned so at the beginning, and back where a result is read as a list.
+ * Converts a tfjs graph to a model for ONNX Runtime, where channels come before height and width: the picture is
+ * transposed at the beginning, and back where a result is read as a list.
  */
 import type { Constant, Graph, GraphNode } from './graph.ts'
 import { type OnnxAttribute, type OnnxNode, type OnnxTensor, writeOnnx } from './onnx-file.ts'
@@ -26,7 +26,7 @@ function permuted({ shape, data }: Constant, order: readonly number[]): { shape:
   return { shape: sides, data: turned }
 }
 
-/** What belongs to channels, to be added to or multiplied with pictures: sides before it fall away. */
+/** A tensor of channels, to be added to or multiplied with pictures: leading dimensions of 1 are dropped. */
 function alongChannels({ shape, data }: Constant): { shape: number[]; data: Float32Array } {
   const channels = shape.at(-1) ?? 1
   if (data.length !== channels) throw new Error('a constant that is not one number a channel')
@@ -36,7 +36,7 @@ function alongChannels({ shape, data }: Constant): { shape: number[]; data: Floa
 function createWriter(graph: Graph) {
   const nodes: OnnxNode[] = []
   const constants = new Map<string, OnnxTensor>()
-  /** Results that have four sides: their channels stand second. */
+  /** Results of four dimensions: channels are the second. */
   const pictures = new Set<string>()
   let made = 0
 
@@ -69,7 +69,7 @@ function createWriter(graph: Graph) {
   const whole = (name: string, numbers: readonly number[]) =>
     keep(name, [numbers.length], BigInt64Array.from(numbers, BigInt))
 
-  /** A picture as tfjs has it. */
+  /** A picture in tfjs order. */
   function flat(name: string): string {
     return pictures.has(name) ? put('Transpose', [name], `${name} flat ${++made}`, { perm: back }) : name
   }
@@ -87,12 +87,12 @@ function inputsOf({ name, inputs }: GraphNode): [string, string, string[]] {
 }
 
 function sliding({ name, strides, dilations, padding }: GraphNode): Attributes {
-  // The runtime does not reckon the one together with the other.
+  // The runtime cannot compute the two together.
   if (padding === 'same' && dilations.some(step => step !== 1)) throw new Error(`${name} is dilated and padded`)
   return { strides: [...strides], dilations: [...dilations], auto_pad: padding === 'same' ? 'SAME_UPPER' : 'VALID' }
 }
 
-/** What is done at once with the result of `put`, which gets the name under which that is to stand. */
+/** The activation of the result of `put`, which gets the final name. */
 function activated(to: Writer, { name, fused }: GraphNode, slopes: string | undefined, put: (output: string) => void) {
   const act = fused.find(one => one !== 'BiasAdd')
   const from = act === undefined ? name : `${name} before`
@@ -128,7 +128,7 @@ function product(to: Writer, node: GraphNode): void {
   activated(to, node, undefined, output => to.put('Gemm', inputs, output))
 }
 
-/** Two pictures, or a picture and one number for each channel, or for all. */
+/** Two pictures, or a picture and a number by channel, or one for all. */
 function together(op: string): Convert {
   return (to, node) => {
     const [a, b] = inputsOf(node)
@@ -166,7 +166,7 @@ function reshaped(to: Writer, node: GraphNode): void {
   to.put('Reshape', [to.flat(from), sides], node.name)
 }
 
-/** An operator that works on one thing, with attributes of its own. */
+/** An operator with one input and attributes of its own. */
 function simple(op: string, attributesOf: (node: GraphNode) => Attributes = () => ({})): Convert {
   return (to, node) => {
     const [from] = inputsOf(node)
@@ -205,14 +205,14 @@ const kinds: Readonly<Record<string, Convert>> = {
 }
 
 /**
- * The graph as the bytes of an `.onnx` file: its input as tfjs has it ([1, height, width, channels]), its outputs too, and
- * named as there. Throws where an operator is not known.
+ * The graph as the bytes of an `.onnx` file: input and outputs as in tfjs ([1, height, width, channels]), with the same
+ * names. Throws where an operator is unknown.
  */
 export function onnxOf(graph: Graph): Uint8Array {
   const writer = createWriter(graph)
   const { nodes, constants, pictures, put, flat } = writer
   const { name, shape } = graph.input
-  // What the nodes call the input is the turned one.
+  // The nodes' input is the transposed one.
   const input = `${name} as given`
   if (shape.length === 4) {
     put('Transpose', [input], name, { perm: forward })

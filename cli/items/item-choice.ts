@@ -1,4 +1,4 @@
-/** Which items a command is about: ids on the command line, from standard input, or what a query finds. */
+/** Which items a command is about: ids on the command line, from standard input, or the results of a query. */
 import { fstatSync } from 'node:fs'
 import type { ItemSort } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -22,7 +22,7 @@ function idsIn(words: readonly string[], from: string): number[] {
   return words.map(Number)
 }
 
-/** Ids from standard input: a line each, or objects of `item list --json`, whose summary is passed over. */
+/** Ids from standard input: one a line, or objects of `item list --json`, whose summary is skipped. */
 function idsOfLines(text: string): number[] {
   const words: string[] = []
   for (const line of text.split('\n')) {
@@ -38,7 +38,7 @@ function idsOfLines(text: string): number[] {
       words.push(String(Reflect.get(told, 'id')))
       continue
     }
-    // The first word: what `item list` prints begins with the id, under a heading.
+    // The first word: `item list` prints the id first, under a heading.
     const [first = ''] = trimmed.split(/\s+/)
     if (first !== '' && first !== 'ID') words.push(...first.split(','))
   }
@@ -48,7 +48,7 @@ function idsOfLines(text: string): number[] {
   )
 }
 
-/** A failure 'Not found' of a call about many items names the first that is not there. */
+/** For a call about many items, 'Not found' names the first missing one. */
 export async function namingMissing<T>(session: Session, ids: readonly number[], work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -76,7 +76,7 @@ export interface ListRequest {
   limit?: number | undefined
 }
 
-/** Items of a list, page by page; `total` is told with each. */
+/** Items of a list, page by page; `total` comes with each. */
 export async function* itemPages({ client }: Pick<Session, 'client'>, request: ListRequest) {
   const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = request
   const { cursorIn } = await import('../../schema/api/items.ts')
@@ -103,9 +103,8 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, request: L
 }
 
 /**
- * The items that are meant, each once, in the order they were given: words on the command line, `--items`, `--query`, or
- * standard input where nothing else is given (or '-' is). `notFound` where a query finds nothing, which looks among those
- * of `which` list.
+ * The chosen items, each once, in the given order: words on the command line, `--items`, `--query`, or standard input
+ * where nothing else is given (or '-' is). `notFound` where a query finds nothing, among the items that `which` lists.
  */
 export async function chosenItems(
   session: Session,
@@ -146,7 +145,7 @@ export async function chosenItems(
       : items.split(',').map(Number)
   for (const one of given) ids.add(one)
   if (ids.size === 0) {
-    // What found nothing and was piped here is no slip of whoever typed it; no input at all is.
+    // An empty pipe is no mistake of the user; no input at all is.
     if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw whichItems()
     throw new Failure('notFound', 'No items available')
   }

@@ -37,10 +37,10 @@ const fields: Record<string, (item: Item) => Value> = {
 
 export const fieldNames = Object.keys(fields)
 
-/** What a list shows unless it is told. */
+/** The default columns. */
 export const usualFields = ['id', 'taken_at', 'kind', 'rating', 'path', 'keywords'] as const
 
-/** Names of fields joined by commas; a failure names the one that there is not. */
+/** Names of fields joined by commas; a failure names an unknown one. */
 export function readFields(text: string): string[] {
   const asked = text
     .split(',')
@@ -64,7 +64,7 @@ export function cellOf(value: Value): string {
   return Array.isArray(value) ? value.join('; ') : String(value)
 }
 
-/** An item as an object of `--json`: its kind is 'image' or 'video', since `type` says what the object is. */
+/** An item as an object of `--json`: its kind is 'image' or 'video', since `type` is the type of the object. */
 export function itemObject<Told extends Item>({ type, ...item }: Told): object {
   return { type: 'item', kind: type, ...item }
 }

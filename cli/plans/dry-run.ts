@@ -1,4 +1,4 @@
-/** `--dry-run`: what is asked is checked as the command itself would be, up to its first write; told, and not done. */
+/** `--dry-run`: everything is checked as by the command itself, up to its first write; printed, and not done. */
 
 import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Calls } from '../../schema/api/calls.ts'
@@ -14,7 +14,7 @@ export interface DryRun {
 
 export const dryRunOption = ['--dry-run', 'say what would be changed, and change nothing'] as const
 
-/** Tells what would be done; returns the exit code. */
+/** Prints what would be done; returns the exit code. */
 export function wouldDo(output: Output, words: string, more: object = {}): number {
   output.end({ dryRun: true, ...more }, forTerminal(`${words} Nothing was changed.`))
   return 0
@@ -31,7 +31,9 @@ export async function rehearsed(
   return wouldDo(session.output, words, more)
 }
 
-/** The same of what starts a job, before its plan is told. A job that is in the way is of the moment, and passes. */
+/**
+ * The same for a command that starts a job, before its plan is printed. A job in the way is ignored, since it will end.
+ */
 export async function demandStartable(
   { rehearse }: Pick<Session, 'rehearse'>,
   start: (client: Client<Calls>) => Promise<unknown>,
@@ -49,13 +51,13 @@ interface Move {
   fails: boolean
 }
 
-/** Tells a move that a dry run has found: where from, and where to or why not. */
+/** Prints a move of a dry run: from where, and to where or why not. */
 export function printMove(output: Output, from: string, { to, reason, fails }: Move, into = ''): void {
   if (to !== null) output.line(`moves  ${forTerminal(from)} -> ${forTerminal(`${into}${to}`)}`)
   else output.line(`${fails ? 'fails' : 'stays'}  ${forTerminal(from)}: ${forTerminal(reason)}`)
 }
 
-/** How many would be moved, would stay, and can't be moved; returns how the command ends. */
+/** Prints how many would move, stay, and fail; returns the exit code. */
 export function endOfMoves(output: Output, moves: readonly Move[]): { exit: number } {
   const moved = moves.filter(({ to }) => to !== null).length
   const failed = moves.filter(({ fails }) => fails).length

@@ -13,7 +13,7 @@ export function planOption(): Option {
   return new Option('--plan <file>', 'write down what would be done, for `keepsake apply FILE`; change nothing')
 }
 
-/** Writes a text whole or not at all. */
+/** Writes a text completely or not at all. */
 export async function writeText(file: string, text: string): Promise<void> {
   const { demandOutFile, outRefused } = await import('../../core/files/out-place.ts')
   const { writeNew } = await import('../../core/files/write-whole.ts')
@@ -28,7 +28,7 @@ export async function writeText(file: string, text: string): Promise<void> {
   }
 }
 
-/** Plans the work and keeps the plan in a file; with `dryRun` that is not written either. */
+/** Plans the work and writes the plan to a file; with `dryRun` that is not written either. */
 export async function writePlan(
   session: Session,
   file: string,
@@ -42,7 +42,7 @@ export async function writePlan(
   demandOutApart(library, file)
   demandOutFile(file)
   const plan = await library.plannedWork.make(viewer, work, signal)
-  // A file a line: for people, and for whoever compares two plans.
+  // A file a line: readable, and easy to compare.
   const { files, ...head } = plan
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   if (!dryRun) await writeText(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
@@ -58,10 +58,10 @@ export async function writePlan(
   return { exit: failed > 0 ? 3 : 0 }
 }
 
-/** As many as are named on a terminal; all of them are in the plan. */
+/** Most files named on a terminal; all of them are in the plan. */
 const shown = 20
 
-/** Tells which files of a plan should be moved or copied and can't be; returns how many. */
+/** Prints files of a plan that should be moved or copied but cannot be; returns how many. */
 export function printFailing(output: Output, { work, files }: Pick<PlanDocument, 'work' | 'files'>): number {
   const failing = files.filter(({ fails }) => fails)
   const type = work.command === 'import' ? 'copy' : 'move'
@@ -73,7 +73,7 @@ export function printFailing(output: Output, { work, files }: Pick<PlanDocument,
   return failing.length
 }
 
-/** A plan as it is in a file; `invalid` for anything else. */
+/** Parses a plan file; `invalid` for anything else. */
 export async function readPlan(file: string): Promise<PlanDocument> {
   const { planDocument } = await import('../../core/moving/planned-work.ts')
   const { readNamedFile } = await import('../../core/files/open-file.ts')

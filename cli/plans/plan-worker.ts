@@ -1,20 +1,20 @@
-/** Finds out what work would do for a server, which passes on what is written here: `PlanAnswer`, a line each. */
+/** Plans work for a server, which passes on this process's output: a `PlanAnswer` a line. */
 import { writeSync } from 'node:fs'
 import { z } from 'zod'
 import type { Library } from '../../core/library.ts'
 import { type PlanAnswer, planned, planWish } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 
-/** Who asks, and for what. */
+/** The viewer and the request. */
 const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), wish: planWish })
 
-/** Waits for a reader who is slow: nothing piles up here. */
+/** Waits for a slow reader: nothing is buffered here. */
 function write(answer: PlanAnswer): void {
   const bytes = Buffer.from(`${JSON.stringify(answer)}\n`)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
-/** Reads what is asked from standard input. Returns the exit code: a failure is printed, and a fault of the program is thrown. */
+/** Reads the request from standard input. Returns the exit code: a failure is printed, an internal error is thrown. */
 export async function runPlanWorker(library: Library, signal: AbortSignal): Promise<number> {
   const { userId, unlockValue, wish: options } = request.parse(await Bun.stdin.json())
   try {

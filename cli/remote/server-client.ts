@@ -1,4 +1,4 @@
-/** The library of another machine: the contract's calls over HTTP, with failures that say what to do. */
+/** The library of another machine: the contract's calls over HTTP, with failures that name the remedy. */
 import type { Calls } from '../../schema/api/calls.ts'
 import { type Client, dryRunPath } from '../../schema/api/contract.ts'
 import { createClient, type Send } from '../../schema/client.ts'
@@ -6,12 +6,12 @@ import { Failure } from '../../schema/errors.ts'
 import { refusal, refusedHere, unreachable } from './server-failures.ts'
 import { createServerPlanner } from './server-plans.ts'
 
-/** The server would do it; it has no answer that one could go on with. */
+/** The server would do it, but there is no response to continue with. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
 
-/** As long as a server may take until it begins to answer. */
+/** Time until a server must begin to respond. */
 const patienceMs = 60_000
 
 /** 'http://host:4480', with a path where a proxy puts the library below one. */
@@ -24,7 +24,7 @@ function addressOf(text: string): string {
   return given.href.replace(/\/+$/, '')
 }
 
-/** Speaks with a server as the user of a token. Nothing is sent until the first call. */
+/** A client of a server with the rights of a token. Nothing is sent until the first call. */
 export function openRemote(server: string, token: string | undefined) {
   const address = addressOf(server)
   if (token === undefined || token.trim() === '')
@@ -34,7 +34,7 @@ export function openRemote(server: string, token: string | undefined) {
   async function ask(url: string, init: RequestInit, signal = AbortSignal.timeout(patienceMs)): Promise<Response> {
     const response = await fetch(address + url, {
       ...init,
-      // A token must not follow to another place.
+      // A token must not follow a redirect.
       redirect: 'manual',
       signal,
     }).catch((error: unknown) => {
@@ -46,11 +46,11 @@ export function openRemote(server: string, token: string | undefined) {
     return response
   }
 
-  /** Bytes of a GET that is no call of the contract, as they come. */
+  /** The bytes of a GET outside the contract, streamed. */
   const get = (path: string) => ask(path, { headers: { authorization } })
   let known: Promise<unknown> | null = null
 
-  /** What visitors may ask is answered to a wrong token, too, as to a visitor: so the first thing asked is who we are. */
+  /** Public calls also succeed with a wrong token, as for a visitor: so the identity is checked first. */
   function demandKnown(): Promise<unknown> {
     known ??= get('/v1/tokens')
     return known
@@ -77,7 +77,7 @@ export function openRemote(server: string, token: string | undefined) {
     await send({ ...request, url: dryRunPath(request.url) })
     throw new Rehearsed('only rehearsed')
   }, refusedHere)
-  /** Makes calls up to the first that changes something: the server is asked whether it would. */
+  /** Makes calls up to the first change, for which the server runs a dry run. */
   async function rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void> {
     try {
       await change(rehearsed)

@@ -1,7 +1,7 @@
-/** What a server refuses, and that it cannot be reached, as failures that say what to do. */
+/** Refusals of a server, and connection errors, as failures that name the remedy. */
 import { Failure, type FailureCode, failureTable, reasonOf } from '../../schema/errors.ts'
 
-/** Is it a code of the one table? A newer server may have others. */
+/** Whether it is a code of our table. A newer server may have others. */
 export function isCode(text: unknown): text is FailureCode {
   return typeof text === 'string' && Object.hasOwn(failureTable, text)
 }
@@ -22,7 +22,7 @@ const byStatus: Record<number, FailureCode> = {
 export const refusedHere = (status: number, message: string, field: string | undefined, code: string) =>
   new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
 
-/** What the answer says, which is no success. */
+/** The failure of an error response. */
 export async function refusal(response: Response, address: string): Promise<Failure> {
   const said: unknown = await response.json().catch(() => null)
   const of = (name: string): unknown =>
@@ -43,7 +43,7 @@ export async function refusal(response: Response, address: string): Promise<Fail
   return new Failure(kind, message, { current, ...(typeof field === 'string' ? { field } : {}) })
 }
 
-/** Why there was no answer at all: the name, the port, the certificate. */
+/** Why there was no response: the name, the port, the certificate. */
 export function unreachable(error: unknown, address: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = reasonOf(error)

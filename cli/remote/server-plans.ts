@@ -1,11 +1,11 @@
-/** What work would do, asked of a server: its lines are read as they come. */
+/** Plans of a server: its lines are read as they come. */
 import type { z } from 'zod'
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import { type Planner, type PlanWish, planAnswer, planShapes, type Telling } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { isCode } from './server-failures.ts'
 
-/** Sends JSON; the answer's body may take as long as it likes. */
+/** Sends JSON; the response's body may take any time. */
 export type Post = (path: string, body: string, signal: AbortSignal) => Promise<Response>
 
 async function* linesOf(response: Response): AsyncGenerator<string> {

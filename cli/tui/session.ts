@@ -1,4 +1,4 @@
-/** The library of this machine as the terminal UI has it. */
+/** The library of this machine for the terminal UI. */
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { serverRuns } from '../../core/kernel/data/server-lock.ts'
 import { followEvents } from '../../core/kernel/events.ts'
@@ -13,14 +13,14 @@ import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
 import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from '../../server/jobs/job-workers.ts'
 
-/** How often it is looked whether a server began or ended, and whether a job waits. Milliseconds. */
+/** How often to check whether a server has started or stopped, and whether a job waits. Milliseconds. */
 const pollMs = 2000
 
-/** `own`: given to the library, too, when it was opened. */
+/** `own`: the same object that opening the library got. */
 export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): TuiSession & { close(): void } {
   const { data, db, log } = library
   const { add: follow, tell: report } = createListeners<[events: readonly TuiEvent[]]>()
-  /** Where a server runs; '' until it has said so, null: none does. */
+  /** The address of a running server; '' until it has published it, null: none runs. */
   const servedNow = () => (serverRuns(data) ? (servedAddress(db) ?? '') : null)
   let served = servedNow()
   const workers = createJobWorkers(library, { stderr: 'ignore', mayBegin: () => served === null })
@@ -72,7 +72,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
         const client = library.as(terminalViewer)
         if (cancel) {
           for (const id of workers.running()) await client.jobs.cancel({ params: { id } })
-          // A job learns of it within a quarter of a second, and then ends whole.
+          // A job notices within a quarter of a second, and then finishes cleanly.
           for (let tries = 0; tries < 50 && workers.running().length > 0; tries++) await Bun.sleep(100)
         }
         await workers.close()

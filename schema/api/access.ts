@@ -19,7 +19,7 @@ export type GroupInput = z.output<typeof groupInput>
 
 const groupFlags = ['admin', 'public', 'view', 'create', 'update'] as const
 
-/** What somebody was shown of a group before they attach it. */
+/** What the user was shown of a group before attaching it. */
 const shownGroup = z.object({
   /** Usernames. */
   members: z.array(z.string().max(100)).max(100_000),
@@ -43,7 +43,7 @@ const consideredGroup = z.object({
   member: z.boolean(),
 })
 
-/** Whether somebody sees an item, and why. */
+/** Whether a user sees an item, and why. */
 const accessExplanation = z.object({
   /** null: a visitor. */
   username: z.string().nullable(),
@@ -51,7 +51,7 @@ const accessExplanation = z.object({
   name: z.string(),
   collection: z.object({ id: z.int(), name: z.string() }),
   sees: z.boolean(),
-  /** Whole sentences, in the order in which it was decided. */
+  /** Whole sentences, in the order of the decision. */
   reasons: z.array(z.string()),
   rights: z.object(rights),
   groups: z.array(consideredGroup),

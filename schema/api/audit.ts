@@ -36,7 +36,7 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** Actions that are read together, under the name that a filter has for them. */
+/** Actions that a filter lists together, under its name for them. */
 export const auditKinds = {
   logins: ['login', 'login.failed', 'login.limited', 'logout', 'unlock.failed'],
   refusals: ['login.failed', 'login.limited', 'unlock.failed', 'refused'],
@@ -73,13 +73,13 @@ export const auditEntry = z.object({
   /** '' where there is no network between. */
   address: z.string(),
   action: z.enum(auditActions),
-  /** How many equal ones. */
+  /** How many equal entries it stands for. */
   count: z.int(),
   /** The whole entry as a sentence fragment: 'Could not sign in: ines, 5 times'. */
   text: z.string(),
-  /** `text` without its first words, which `action` says: 'ines, 5 times'; '' where nothing follows. */
+  /** `text` without its first words, which `action` holds: 'ines, 5 times'; '' where nothing follows. */
   about: z.string(),
-  /** Ids, and names that nothing hides. */
+  /** Ids, and names that are never hidden. */
   detail: z.record(z.string(), z.unknown()),
 })
 export type AuditEntry = z.output<typeof auditEntry>
@@ -90,7 +90,7 @@ const auditQuery = z.object({
   /** A username: what this account did, and who tried to sign in as it. */
   user: shortText('user', 200).optional(),
   actor: z.enum(auditActors).optional(),
-  /** An action or a kind of action. */
+  /** An action or a group of actions. */
   action: z
     .enum([...auditKindNames, ...auditActions], `action is one of: ${[...auditKindNames, ...auditActions].join(', ')}`)
     .optional(),

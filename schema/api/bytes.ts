@@ -1,4 +1,4 @@
-/** Addresses that answer bytes, not JSON: pictures, streams. */
+/** Addresses that return bytes, not JSON: pictures, streams. */
 import { z } from 'zod'
 import { bytePaths, imageFormats, imageSizes } from '../addresses.ts'
 import type { AccessRule } from './contract.ts'
@@ -19,7 +19,7 @@ const seen: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, ref
 /** 403: AVIF and PNG are not made for visitors, shares and devices. */
 const drawn: AccessRule = { ...seen, refused: [400, 403, 404] }
 
-/** Declared like calls, so that the rights matrix and OpenAPI know them; answered by server/bytes/bytes.ts. */
+/** Declared like calls, so that the rights matrix and OpenAPI know them; served by server/bytes/bytes.ts. */
 export const byteRoutes = {
   image: {
     method: 'GET',
@@ -99,7 +99,7 @@ export const byteRoutes = {
     rule: { who: 'all', refused: [404] },
     params: z.object({ id: idNumber, element: z.string().max(100), file: z.string().max(200) }),
     query: z.object({
-      /** What `reloads` of the plugin says: then the file may be kept. */
+      /** `reloads` of the plugin: then the file may be cached. */
       v: z.string().max(100).optional(),
     }),
   },
@@ -116,7 +116,7 @@ export const byteRoutes = {
         .max(...atMost('Name', 255)),
       /** Milliseconds since the epoch: when the file was last changed where it came from. */
       modified: numberText(/^\d{1,15}$/, 'modified is milliseconds since 1970', z.int()).optional(),
-      /** Directory within the collection; its root unless said. A managed collection sorts it by its own format. */
+      /** Directory within the collection; default: its root. A managed collection sorts it by its own format. */
       folder: shortText('Folder', 1000).optional(),
     }),
   },

@@ -18,7 +18,7 @@ import { systemCalls } from './system.ts'
 import { tagCalls } from './tags.ts'
 import { userCalls } from './users.ts'
 
-/** The order is the routes': a fixed address stands before one with a parameter in the same place. */
+/** Routes follow this order: a fixed address comes before one with a parameter in the same place. */
 export const calls = {
   system: systemCalls,
   access: accessCalls,

@@ -1,4 +1,4 @@
-/** Collections: the list in the sidebar, making one, scanning one. */
+/** Collections: list, create, scan. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { groupRights } from './access.ts'
@@ -117,7 +117,7 @@ export const plannedMove = z.object({
   /** null: it stays, for this reason. */
   to: z.string().nullable(),
   reason: z.string(),
-  /** It should be moved, and can't be. */
+  /** It should be moved, but cannot be. */
   fails: z.boolean(),
 })
 

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import '../issue-words.ts'
 
-/** Who may make a call at all, decided before anything is looked up. */
+/** Who may make a call at all, checked before anything is looked up. */
 type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 
-/** A right on a collection. `globalAdmin` stands above them. */
+/** A right on a collection. `globalAdmin` includes them all. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
 
 /** What a path parameter can point at. */
@@ -22,9 +22,9 @@ export type Subject =
   | 'step'
 
 /**
- * The rule of a call. `on` names what the first path parameter points at and the right that is needed there ('owner': it is
- * the caller's own). The route checks `who`; `on` is checked by the room that handles the call, 404 for what the caller can't
- * see and 403 without the right, as `tests/rights.test.ts` proves. `refused` lists every status a refusal can have.
+ * The rule of a call. `on` names what the first path parameter points at and the right that it takes ('owner': it
+ * belongs to the caller). The route checks `who`; the room that handles the call checks `on`: 404 for what the caller
+ * cannot see, 403 without the right, as `tests/rights.test.ts` proves. `refused` lists every status of a refusal.
  */
 export interface AccessRule {
   who: Who
@@ -54,15 +54,15 @@ export interface Endpoint<
   /** Visitors may call it and it changes something: it then needs a same-origin Origin or Sec-Fetch-Site. */
   sameOrigin: boolean
   /**
-   * A GET that changes something all the same, as the specification has it: HEAD must not. 'proved': the cookie alone is
-   * not enough, as with every other change.
+   * A GET that changes something, as specified: HEAD must not. 'proved': the cookie alone is not enough, as with every
+   * other change.
    */
   effect: 'none' | 'any' | 'proved'
-  /** It can be requested without being done, at `dryRunPath`: every change that it makes is one of the database. */
+  /** It supports a dry run at `dryRunPath`: all its changes are changes of the database. */
   dryRun: boolean
 }
 
-/** Where a call is only rehearsed: it returns 204, or what would refuse it. */
+/** Address of the dry run: it returns 204, or the refusal. */
 export function dryRunPath(path: string): string {
   return path.replace('/v1/', '/v1/dry-run/')
 }
@@ -70,7 +70,7 @@ export function dryRunPath(path: string): string {
 const nothing = z.object({})
 type Nothing = typeof nothing
 
-/** Declares a call: 'GET /v1/item/:id'. What is not given takes nothing, returns 200 and nothing. */
+/** Declares a call: 'GET /v1/item/:id'. Defaults: no input, status 200, no output. */
 export function endpoint<
   Params extends z.ZodType = Nothing,
   Query extends z.ZodType = Nothing,
@@ -98,7 +98,7 @@ export function endpoint<
 
 type CallTable = Record<string, Record<string, Endpoint>>
 
-/** What a call's implementation gets: everything decoded. */
+/** Input of a call's implementation, decoded. */
 export interface InputOf<E extends Endpoint> {
   params: z.output<E['params']>
   query: z.output<E['query']>
@@ -106,13 +106,13 @@ export interface InputOf<E extends Endpoint> {
 }
 export type OutputOf<E extends Endpoint> = z.output<E['output']>
 
-/** A part that may be left out entirely may be left out of the call too. */
+/** A part whose fields are all optional may be left out of the call. */
 type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Name]?: T } : { [K in Name]: T }
 
 type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
   Part<'query', z.output<E['query']>> &
   Part<'body', z.output<E['body']>> & {
-    /** Version of the tag that the change uses: a newer one returns 409. Where it is not given, the last write wins. */
+    /** Version of the tag that the change is based on: a newer one returns 409. Without it the last write wins. */
     ifMatch?: number
   }
 
@@ -126,7 +126,7 @@ export type Client<Table extends CallTable> = {
   }
 }
 
-/** The implementation of every call, for a viewer. One that is missing is a type error. */
+/** The implementation of every call, for a viewer. A missing one is a type error. */
 export type Handlers<Table extends CallTable, Viewer> = {
   [Group in keyof Table]: {
     [Name in keyof Table[Group]]: (
@@ -138,12 +138,12 @@ export type Handlers<Table extends CallTable, Viewer> = {
 
 // ── Wire codecs ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What is said of a text with too many characters. */
+/** The message for a text with too many characters. */
 export function tooLong(what: string, most: number): string {
   return `${what} must be at most ${most.toLocaleString('en')} characters`
 }
 
-/** How many characters a text may have, and what is said of more: for `max`. */
+/** The longest length of a text and its message, for `max`. */
 export function atMost(what: string, most: number): [number, string] {
   return [most, tooLong(what, most)]
 }
@@ -153,7 +153,7 @@ export function shortText(what: string, most: number) {
   return z.string().max(...atMost(what, most))
 }
 
-/** A text that must be there, without blanks around it. */
+/** A required text, trimmed. */
 export function requiredText(what: string, most: number) {
   return z
     .string()
@@ -162,21 +162,21 @@ export function requiredText(what: string, most: number) {
     .max(...atMost(what, most))
 }
 
-/** A number as it is in a path or query: digits of this shape, which `is` then looks at. */
+/** A number in a path or query: digits of this shape, checked by `is`. */
 export function numberText<T extends z.ZodType<number, number>>(shape: RegExp, otherwise: string, is: T) {
   const decode = (text: string) => Number(text) as z.input<T>
   return z.codec(z.string().regex(shape, otherwise), is, { decode, encode: number => String(number) })
 }
 
-/** A whole number in a path or query, within what JavaScript counts exactly. */
+/** A whole number in a path or query, within what JavaScript represents exactly. */
 export const wholeNumber = numberText(/^-?\d{1,15}$/, 'must be a whole number', z.int())
 
-/** A whole number above zero: an id. */
+/** An id: a whole number above zero. */
 export const idNumber = numberText(/^[1-9]\d{0,14}$/, 'must be an id', z.int().positive())
 
 export const pageNumber = numberText(/^[1-9]\d{0,14}$/, 'must be a whole number from 1', z.int().positive())
 
-/** What a path names by its id. */
+/** An id in a path. */
 export const byId = z.object({ id: idNumber })
 
 /** A collection in a path: 0 is 'All'. */
@@ -185,7 +185,7 @@ export const collectionNumber = numberText(/^\d{1,15}$/, 'must be a collection i
 /** A decimal number in a query. */
 export const decimalNumber = numberText(/^-?\d{1,12}(\.\d{1,12})?$/, 'must be a number', z.number())
 
-/** What somebody may do in a collection. */
+/** The caller's rights in a collection. */
 export const rights = { view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() }
 
 /** 'true' or 'false' in a query. */
@@ -194,5 +194,5 @@ export const trueOrFalse = z.codec(z.enum(['true', 'false']), z.boolean(), {
   encode: value => (value ? 'true' : 'false'),
 })
 
-/** With what `unlock` answered, hidden things are seen and counted, too. */
+/** With the value that `unlock` returned, hidden items are included. */
 export const unlocked = z.object({ includeHidden: z.string().max(200).optional() })

@@ -1,16 +1,16 @@
-/** Faces that the server has found: on one item, in groups of those that nobody has named; looking for them, forgetting them. */
+/** Faces that the server has found: on one item, in groups of unnamed faces; finding and forgetting them. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { byId, endpoint, idNumber, trueOrFalse, unlocked } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
 import { embedding, modelName, nameText } from './people.ts'
 
-/** Somebody whom a face may show. */
+/** A person whom a face may show. */
 const likePerson = z.object({
   person: z.int(),
   /** 0 to 1. */
   similarity: z.number(),
-  /** Their faces that match. */
+  /** How many of their faces match. */
   matches: z.int(),
 })
 
@@ -22,27 +22,27 @@ const foundFace = z.object({
   ...box,
   /** How sure the detector was, 0 to 1. */
   score: z.number(),
-  /** The region that it lies on; null: none yet. */
+  /** Its region; null: none yet. */
   object: z.int().nullable(),
-  /** Whom that region shows; null: nobody has said. */
+  /** Whom the region shows; null: unnamed. */
   person: z.int().nullable(),
-  /** Its group among those that nobody has named. */
+  /** Its group of unnamed faces. */
   group: z.int().nullable(),
-  /** The likeliest first; none where it is somebody's already. */
+  /** Most likely first; empty where the face is named already. */
   suggestions: z.array(likePerson),
-  /** What it is compared by. */
+  /** The vector that is compared. */
   embedding_data: z.array(z.number()),
   model: z.string(),
 })
 export type FoundFace = z.output<typeof foundFace>
 
-/** What the server knows of the faces on an item; `looked` null: it has not looked at this picture as it is now. */
+/** What the server knows of the faces on an item. `looked` null: it has not processed this picture as it is now. */
 const itemFaces = z.object({
   looked: z
     .object({
       /** Milliseconds since the epoch. */
       at: z.int(),
-      /** Those that the detector was less sure of are not here. */
+      /** Without those below the detector's threshold. */
       confidence: z.number(),
       model: z.string(),
     })
@@ -51,16 +51,16 @@ const itemFaces = z.object({
 })
 export type ItemFaces = z.output<typeof itemFaces>
 
-/** Whom faces of an item may show that a browser has found there. */
+/** Whom faces may show that a browser has found on an item. */
 const faceSuggestions = z.object({
-  /** For each of the faces, in their order: the likeliest first. */
+  /** In the order of the faces: most likely first. */
   suggestions: z.array(z.array(likePerson)),
-  /** Regions of the item by which somebody is known already, as that model sees them. */
+  /** Regions of the item that teach the model a person's face. */
   known: z.array(z.int()),
 })
 export type FaceSuggestions = z.output<typeof faceSuggestions>
 
-/** A face of a group, with what showing it needs. */
+/** A face of a group, with what is needed to show it. */
 const groupFace = z.object({
   id: z.int(),
   ...box,
@@ -72,23 +72,23 @@ const groupFace = z.object({
     /** As shown. */
     width: z.int(),
     height: z.int(),
-    /** Seconds, local time read as if UTC: a person's name is the one of that day. */
+    /** Seconds, local time read as if UTC: the person's name of that day is shown. */
     taken: z.int(),
-    /** For the address of its picture. */
+    /** Part of its picture's address. */
     reloads: z.string(),
   }),
 })
 export type GroupFace = z.output<typeof groupFace>
 
 const faceGroup = z.object({
-  /** Stays what it is while the group has a face. */
+  /** Stays the same while the group has a face. */
   id: z.int(),
-  /** Faces without a name in it, on items that the caller may change. */
+  /** Its unnamed faces on items that the caller may change. */
   count: z.int(),
   ignored: z.boolean(),
-  /** Whom it may show, the likeliest first: by its faces' middle. */
+  /** Whom it may show, most likely first: compared by the mean of its faces. */
   suggestions: z.array(likePerson),
-  /** Those most like all the others first; in the list of groups a few of them. */
+  /** Faces closest to the mean first; the list of groups has only a few. */
   faces: z.array(groupFace),
 })
 export type FaceGroup = z.output<typeof faceGroup>
@@ -97,31 +97,31 @@ export type FaceGroup = z.output<typeof faceGroup>
 const changedGroup = z.object({ group: faceGroup, step: z.string() })
 export type ChangedGroup = z.output<typeof changedGroup>
 
-/** What looking for faces would come to. */
+/** What a run would process. */
 const facesOutlook = z.object({
   pictures: z.int(),
-  /** Why pictures that are due would not be looked at: a sentence for each collection whose disk is away. */
+  /** Why due pictures would be skipped: a sentence for each collection whose disk is missing. */
   away: z.array(z.string()),
 })
 export type FacesOutlook = z.output<typeof facesOutlook>
 
-/** A person who was deleted because no item showed them. */
+/** A person who was deleted because no item shows them any more. */
 const gonePerson = z.object({ id: z.int(), names: z.array(z.string()) })
 export type GonePerson = z.output<typeof gonePerson>
 
-/** How far the server is with looking. */
+/** The progress of face recognition. */
 const faceStatus = z.object({
   model: z.string(),
-  /** Pictures that were looked at as they are now, and those that are still to be. */
+  /** Pictures that are processed in their present state, and those that are due. */
   looked: z.int(),
   due: z.int(),
-  /** Faces that were found, those of them that show somebody, and groups of the others. */
+  /** Faces that were found, how many of them are named, and the groups of the others. */
   faces: z.int(),
   named: z.int(),
   groups: z.int(),
   /** Faces by which people are known. */
   known: z.int(),
-  /** The job that looks now, or waits to. */
+  /** The running or waiting job. */
   job: z.int().nullable(),
 })
 export type FaceStatus = z.output<typeof faceStatus>
@@ -145,7 +145,7 @@ export const faceCalls = {
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: byId,
     body: z.object({
-      /** Name and version of the model that made the vectors: people are compared by faces of the same alone. */
+      /** Name and version of the model that made the vectors: only faces of one model are compared. */
       model: modelName,
       faces: z
         .array(embedding)
@@ -163,7 +163,7 @@ export const faceCalls = {
     summary: 'Groups of faces that nobody has named, on items that the caller may change; the largest first.',
     rule: { who: 'anyUpdate', refused: [400, 401, 403] },
     query: pageQuery.pick({ limit: true, page: true }).extend({
-      /** Those that somebody has put aside instead. */
+      /** Ignored groups instead. */
       ignored: trueOrFalse.optional(),
       includeHidden: z.string().max(200).optional(),
     }),
@@ -181,13 +181,14 @@ export const faceCalls = {
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: byId,
     body: z.object({
-      /** The person's id, or the name of a new one, who is created with their first face. */
+      /** A person's id, or the name of a new person, who is created with their first face. */
       person: z.union([z.int().positive(), z.object({ name: nameText })]),
       faces: chosen,
     }),
     /**
-     * `step`: of the history, to undo. `left`: faces of the group that still have no name. `overtaken`: faces that
-     * somebody else named meanwhile, which stay as they are; where those are all, it is refused (409).
+     * `step`: of the history, to undo. `left`: faces of the group that are still unnamed. `overtaken`: faces that
+     * another user named in the meantime; they stay as they are, and where there are no others the call is refused
+     * (409).
      */
     output: z.object({ person: z.int(), named: z.int(), overtaken: z.int(), left: z.int(), step: z.string() }),
   }),
@@ -221,9 +222,9 @@ export const faceCalls = {
     summary: 'Look for faces on pictures that are new or have changed; answers the job.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     body: z.object({
-      /** One collection alone. */
+      /** Only this collection. */
       collection: z.int().positive().optional(),
-      /** Also pictures that were looked at before. */
+      /** Includes pictures that were processed before. */
       all: z.boolean().optional(),
     }),
     output: task,
@@ -249,9 +250,9 @@ export const faceCalls = {
     summary:
       'Forget what faces look like: everybody’s (all=true), or one person’s, also of one who was deleted. Names and boxes stay.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
-    /** One of the two must be said. */
+    /** One of the two is required. */
     query: z.object({ person: idNumber.optional(), all: trueOrFalse.optional() }),
-    /** Faces by which people were known, and faces that were found. */
+    /** Faces that people were recognised by, and faces that were found. */
     output: z.object({ known: z.int(), found: z.int() }),
     dryRun: true,
   }),

@@ -11,17 +11,17 @@ const historyStep = z.object({
   username: z.string().nullable(),
   operation: z.string(),
   collection_id: z.int().nullable(),
-  /** How many items, and the only one. */
+  /** How many items, and the id if there is only one. */
   items: z.int(),
   item_id: z.int().nullable(),
-  /** The file's name of the only one. */
+  /** The file name if there is only one. */
   item_name: z.string().nullable(),
   /** It can be undone now. */
   undoable: z.boolean(),
   undone: z.boolean(),
-  /** Its undo was stopped, or left what was changed since; undoing it again takes back what is left. */
+  /** Its undo was stopped, or skipped what was changed since; undoing it again continues. */
   partly_undone: z.boolean(),
-  /** It is itself the undo of a step. */
+  /** It is itself an undo. */
   is_undo: z.boolean(),
 })
 export type HistoryStep = z.output<typeof historyStep>

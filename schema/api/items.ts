@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './contract.ts'
 
-/** An entry of a filter group: a thing by its id, or free text. Mode AND is 0, NOT is 1. */
+/** An entry of a filter group: an id, or free text. Mode AND is 0, NOT is 1. */
 const filterEntry = z.union([
   z.object({
     type: z.enum(['Keyword', 'Person', 'Object']),
@@ -79,7 +79,7 @@ export const pageQuery = z.object({
     z.int().max(limits.pageSizeMost),
   ).optional(),
   page: pageNumber.optional(),
-  /** From a link of an answer; stays right while items come and go. */
+  /** From a link of a response; stays valid while items come and go. */
   cursor: z.string().max(400).optional(),
   sort: z.enum(itemSorts).optional(),
 })
@@ -99,7 +99,7 @@ export const pageLinks = z.object({
   last: z.string(),
 })
 
-/** What a filter requests, a condition a line; `depth` says what stands below what. */
+/** The conditions of a filter, one a line; `depth` is the nesting. */
 const explainedLine = z.object({ depth: z.int().nonnegative(), says: z.string() })
 export type ExplainedLine = z.output<typeof explainedLine>
 
@@ -129,13 +129,16 @@ const itemTags = z.object({
       latitude: z.number().nullable(),
       longitude: z.number().nullable(),
       placeName: z.string(),
-      /** Nobody gave the name: it is the city near the position. It is in no file, and any name that is given replaces it. */
+      /**
+       * Nobody gave the name: it is the city near the position. It is in no file, and any name that a user gives
+       * replaces it.
+       */
       guessed: z.literal(true).optional(),
     }),
   ).optional(),
   People: tag(z.array(personRegion)).optional(),
   Object: tag(z.array(objectRegion)).optional(),
-  /** -1 rejected, 0 to 5. Version 0: the file says so, and nobody has rated it here. */
+  /** -1 rejected, 0 to 5. Version 0: from the file, nobody has rated it here. */
   Rating: tag(z.int()).optional(),
 })
 export type ItemTags = z.output<typeof itemTags>
@@ -143,11 +146,11 @@ export type ItemTags = z.output<typeof itemTags>
 export const item = z.object({
   id: z.int(),
   name: z.string(),
-  /** The name, the path within the collection, or the whole path: as much as the caller may know. */
+  /** The name, the path within the collection, or the whole path, as far as the caller may see it. */
   path: z.string(),
   type: z.enum(['image', 'video']),
   collection_id: z.int(),
-  /** As shown: upright, and turned by Rotation. 0 where it is not known. */
+  /** As shown: upright, and turned by Rotation. 0 where unknown. */
   width: z.int(),
   height: z.int(),
   /** Local time 'YYYY-MM-DD HH:MM:SS', and the same read as if UTC in seconds. */
@@ -173,11 +176,11 @@ export const item = z.object({
 })
 export type Item = z.output<typeof item>
 
-/** What is looked at to tell which of several is the best. */
+/** Facts that decide which of several copies is the best. */
 const duplicate = item.extend({ /** Bytes. */ size: z.int() })
 export type Duplicate = z.output<typeof duplicate>
 
-/** What only the item's own page shows. */
+/** Details that only the item's own page shows. */
 export const itemDetails = item.extend({
   mime: z.string(),
   /** Bytes. */
@@ -203,7 +206,7 @@ export const itemDetails = item.extend({
 })
 export type ItemDetails = z.output<typeof itemDetails>
 
-/** The cursor in a page's link to its neighbour; null where there is none. */
+/** The cursor of the neighbouring page; null where there is none. */
 export function cursorIn(link: string | null): string | null {
   return link === null ? null : new URL(link, 'http://here').searchParams.get('cursor')
 }
@@ -244,7 +247,7 @@ export const itemCalls = {
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
     query: filterQuery.pick({ q: true, includeHidden: true }),
     output: z.object({
-      /** In the text language, with everything said that was left out; '' is everything. */
+      /** In the text language, without defaults; '' is everything. */
       printed: z.string(),
       lines: z.array(explainedLine),
       total_records: z.int(),
@@ -281,7 +284,9 @@ export const itemCalls = {
     summary: 'Recycle items as one step; one that the caller may not change refuses all. Of many it answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
-    /** `step`: of the history, to undo. `changed`: how many were not so already; null where a job does it. */
+    /**
+     * `step`: of the history, to undo. `changed`: how many were not in that state already; null where a job does it.
+     */
     output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
     dryRun: true,
   }),
@@ -335,7 +340,7 @@ export const itemCalls = {
         .string()
         .regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'day is a month and a day like 08-03')
         .optional(),
-      /** Items of each year; the newest. */
+      /** Item counts by year, and the newest items. */
       limit: pageQuery.shape.limit,
     }),
     output: z.record(z.string(), z.array(item)),
@@ -354,7 +359,7 @@ export const itemCalls = {
       page: pageNumber.optional(),
       limit: pageQuery.shape.limit,
     }),
-    /** `searched`: items that look alike have been looked for. */
+    /** `searched`: the search for similar pictures has run. */
     output: z.object({ _meta: pageMeta, groups: z.array(z.array(duplicate)), searched: z.boolean() }),
   }),
   mergeDuplicates: endpoint('PUT /v1/item/duplicates/merge', {

@@ -1,4 +1,4 @@
-/** Long work and the files it had trouble with. */
+/** Jobs, and the files that they had problems with. */
 import { z } from 'zod'
 import { byId, collectionNumber, endpoint } from './contract.ts'
 
@@ -10,7 +10,7 @@ export const job = z.object({
   done: z.int(),
   total: z.int().nullable(),
   message: z.string(),
-  /** Figures of its kind: found, added, changed, moved, missing, failed … */
+  /** Counts by the job's kind: found, added, changed, moved, missing, failed … */
   counts: z.record(z.string(), z.number()),
   problems: z.int(),
   error: z.string().nullable(),

@@ -8,7 +8,7 @@ const keystring = z.object({
   content: z.string(),
   isHidden: z.boolean(),
   isAssociatedItemsHidden: z.boolean(),
-  /** Items that the caller sees under it. */
+  /** How many items with it the caller sees. */
   itemcount: z.int(),
 })
 export type Keystring = z.output<typeof keystring>

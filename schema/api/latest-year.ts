@@ -1,6 +1,6 @@
-/** The year that it is, for limits of dates that people type. */
+/** The current year, as the upper limit of typed dates. */
 
-/** Where it begins first, 14 hours before UTC: nobody's today is refused, wherever user and server are. */
+/** Where the year begins first, 14 hours before UTC: nobody's today is refused. */
 export function latestYear(now = Date.now()): number {
   return new Date(now + 14 * 3_600_000).getUTCFullYear()
 }

@@ -1,7 +1,7 @@
-/** Values by their dotted names, and the tree that those names stand for: `size.width` is `width` in `size`. */
+/** Values by their dotted names, and the tree of those names: `size.width` is `width` in `size`. */
 import type { OptionTree, OptionValue } from './plugins.ts'
 
-/** The values of a tree by their dotted names. */
+/** Flattens a tree to dotted names. */
 export function flatOptions(tree: OptionTree, prefix = ''): Map<string, OptionValue> {
   const values = new Map<string, OptionValue>()
   for (const [key, value] of Object.entries(tree)) {
@@ -11,7 +11,7 @@ export function flatOptions(tree: OptionTree, prefix = ''): Map<string, OptionVa
   return values
 }
 
-/** The tree that dotted names make. */
+/** Builds the tree of dotted names. */
 export function treeOfOptions(values: Iterable<readonly [string, OptionValue]>): OptionTree {
   const tree: OptionTree = {}
   for (const [name, value] of values) {

@@ -19,9 +19,9 @@ export type PersonName = z.output<typeof personName>
 export const person = z.object({
   id: z.int(),
   names: z.array(personName),
-  /** 'YYYY-MM-DD'; only for those who may edit. */
+  /** 'YYYY-MM-DD'; only for users who may edit. */
   birthdate: z.string().nullable(),
-  /** Items that the caller sees the person on. */
+  /** How many items with the person the caller sees. */
   itemcount: z.int(),
 })
 export type Person = z.output<typeof person>
@@ -42,7 +42,7 @@ export const nameText = requiredText('Name', 200)
 const { personYearLeast, personYearMost } = limits
 const nameYears = `Years are ${personYearLeast} to ${personYearMost}`
 const secondsAt = (year: number) => Date.UTC(year, 0, 1) / 1000
-/** A moment of a name's time; the end of the last year is the beginning of the one after it. */
+/** The start of a name's year; the end of the last year is the start of the next. */
 const nameMoment = z
   .int()
   .min(secondsAt(personYearLeast), nameYears)
@@ -62,7 +62,7 @@ export const birthdate = z
     `The year of a birthdate is from ${personYearLeast} to this one`,
   )
 
-/** A name with the time it is used in; `start` included, `finish` excluded. */
+/** A name with its dates; `start` included, `finish` excluded. */
 const nameInput = z
   .object({ name: nameText, start: nameMoment.optional(), finish: nameMoment.optional() })
   .refine(({ start, finish }) => start == null || finish == null || start < finish, {
@@ -70,14 +70,14 @@ const nameInput = z
     path: ['finish'],
   })
 
-/** What a model made of a face. */
+/** A model's description of a face. */
 export const embedding = z.array(z.number()).min(16, 'embedding_data has at least 16 numbers').max(4096)
-/** Name and version of what made a vector. */
+/** Name and version of the model. */
 export const modelName = z.string().trim().min(1).max(100)
 const faceInput = z.object({
   object: z.int().positive().nullable().optional(),
   embedding_data: embedding,
-  /** Name and version of the model; the browser's unless said. */
+  /** Name and version of the model; default: the browser's. */
   model: modelName.optional(),
 })
 

@@ -1,8 +1,8 @@
-/** What work on files would do, asked without having it done: the wish, and what is told while it is found out. */
+/** Plans: what work on files would do, without doing it. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 
-/** A file that a scan would find otherwise. Paths are relative to the collection. */
+/** A difference that a scan would find. Paths are relative to the collection. */
 const foreseenFile = z.object({
   change: z.enum(['new', 'changed', 'moved', 'missing']),
   path: z.string(),
@@ -28,13 +28,13 @@ export type ForeseenScan = z.output<typeof foreseenScan>
 /** One selected item: moved, or left where it is for a reason. */
 const plannedTransfer = z.object({
   item: z.int(),
-  /** Where it lies now; 0 for one that is not there any more. */
+  /** Its collection now; 0 for an item that is gone. */
   collection: z.int(),
   from: z.string(),
   /** Null: it stays. */
   to: z.string().nullable(),
   reason: z.string(),
-  /** It should be moved, and can't be. */
+  /** It should be moved, but cannot be. */
   fails: z.boolean(),
 })
 export type PlannedTransfer = z.output<typeof plannedTransfer>
@@ -43,7 +43,7 @@ export type PlannedTransfer = z.output<typeof plannedTransfer>
 const plannedCopy = z.object({
   /** Where it comes from. */
   from: z.string(),
-  /** Null: it is not copied, because it can't be. */
+  /** null: it cannot be copied. */
   to: z.string().nullable(),
   reason: z.string(),
 })
@@ -55,7 +55,7 @@ const importCounts = z.object({ selected: z.int(), copied: z.int(), skipped: z.i
 const plannedImport = z.object({ counts: importCounts, message: z.string() })
 export type PlannedImport = z.output<typeof plannedImport>
 
-/** An item of which the files say something else. */
+/** An item whose files differ from the library. */
 const plannedReading = z.object({
   item: z.int(),
   /** Relative to the collection. */
@@ -65,7 +65,10 @@ const plannedReading = z.object({
 })
 export type PlannedReading = z.output<typeof plannedReading>
 
-/** Directories and files of which nobody can say what they would change. Paths are relative to the collection. */
+/**
+ * Directories and files that could not be read, so what they would change is unknown. Paths are relative to the
+ * collection.
+ */
 const plannedReadings = z.object({ unreadable })
 export type PlannedReadings = z.output<typeof plannedReadings>
 
@@ -77,14 +80,14 @@ const plannedWrite = z.object({
   result: z.enum(['written', 'unchanged', 'skipped', 'failed']),
   /** Files that would be written, relative to the collection. */
   files: z.array(z.string()),
-  /** Why not all would be written; '' otherwise. */
+  /** Why not everything would be written; '' otherwise. */
   reason: z.string(),
 })
 export type PlannedWrite = z.output<typeof plannedWrite>
 
 const collection = z.int().positive()
 
-/** What should be found out, of `collection`: the one that would be worked on. */
+/** The work to plan. `collection`: the one that it would change. */
 export const planWish = z.discriminatedUnion('work', [
   z.object({ work: z.literal('scan'), collection, full: z.boolean(), acceptMissing: z.boolean() }),
   z.object({
@@ -98,19 +101,19 @@ export const planWish = z.discriminatedUnion('work', [
 ])
 export type PlanWish = z.output<typeof planWish>
 
-/** A wish as the planner of its kind takes it. */
+/** The request as the planner of its kind takes it. */
 type WishOf<Work extends PlanWish['work']> = Omit<Extract<PlanWish, { work: Work }>, 'work'>
 
-/** How somebody is told: of each file as it is found out. Throws the signal's reason when that is aborted. */
+/** Called with each file as it is found. Throws the signal's reason when that is aborted. */
 export interface Telling<Line> {
   signal: AbortSignal
   tell: (line: Line) => void
 }
 
-/** Nothing besides what was told. */
+/** Nothing besides the reported rows. */
 const noEnd = z.object({})
 
-/** Finds out what work would do: in this process, or on a server. Refused as the work itself would be. */
+/** Plans work in this process or on a server. Refused as the work itself would be. */
 export interface Planner {
   scan(request: WishOf<'scan'>, reporter: Telling<ForeseenFile>): Promise<ForeseenScan>
   transfer(request: WishOf<'transfer'>, reporter: Telling<PlannedTransfer>): Promise<object>
@@ -119,7 +122,7 @@ export interface Planner {
   exportMetadata(request: WishOf<'exportMetadata'>, reporter: Telling<PlannedWrite>): Promise<object>
 }
 
-/** What is notified of each kind of work, and at its end. */
+/** The rows and the end of each kind of plan. */
 export const planShapes = {
   scan: { line: foreseenFile, end: foreseenScan },
   transfer: { line: plannedTransfer, end: noEnd },
@@ -128,7 +131,7 @@ export const planShapes = {
   exportMetadata: { line: plannedWrite, end: noEnd },
 } as const
 
-/** A line of the answer. The last one has the end or a failure; empty lines between only say that somebody is at it. */
+/** A line of the response. The last one has the end or a failure; empty lines only keep the connection alive. */
 export const planAnswer = z.union([
   z.object({ line: z.unknown() }),
   z.object({ end: z.unknown() }),
@@ -136,7 +139,7 @@ export const planAnswer = z.union([
 ])
 export type PlanAnswer = z.output<typeof planAnswer>
 
-/** Has the planner of the wish's kind find it out. */
+/** Plans the request with the planner of its kind. */
 export function planned(planner: Planner, request: PlanWish, reporter: Telling<object>): Promise<object> {
   switch (request.work) {
     case 'scan':

@@ -1,4 +1,4 @@
-/** Plugins: what is there, whether it is on, and its options. */
+/** Plugins: which are installed, whether they are active, and their options. */
 import { z } from 'zod'
 import { byId, endpoint } from './contract.ts'
 
@@ -13,7 +13,7 @@ const optionValue: z.ZodType<OptionValue | OptionTree> = z.lazy(() =>
 )
 const optionTree: z.ZodType<OptionTree> = z.record(z.string().max(100), optionValue)
 
-/** What an option may be set to. A secret one can be set and never read. */
+/** The type of an option. A secret one can be set but not read. */
 export const optionType = z.object({
   type: z.enum(['string', 'number', 'boolean', 'choice']),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
@@ -31,7 +31,7 @@ export const plugin = z.object({
   description: z.string(),
   version: z.string(),
   active: z.boolean(),
-  /** Parts of the page that it adds: names with the files that the page loads. */
+  /** Names of the page elements that it adds, with the files to load. */
   elements: z.array(z.object({ name: z.string(), files: z.array(z.string()) })),
   /** Values of its options without secrets, for global admins; empty for everybody else. */
   options: optionTree,

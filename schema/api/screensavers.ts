@@ -11,7 +11,7 @@ export const saverFilters = z.object({
   startMonth: z.int().optional(),
   dateStart: z.int().optional(),
   dateEnd: z.int().optional(),
-  /** IANA name of a zone: only items of this day in other years. */
+  /** IANA time zone: only items of this day in other years. */
   onthisdayTz: z.string().optional(),
   filtergroups: z.string().optional(),
   searchInTags: z.string().optional(),

@@ -1,4 +1,4 @@
-/** Shares: links to single items, good for a while. */
+/** Shares: links to single items that expire. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { byId, endpoint, idNumber } from './contract.ts'
@@ -14,7 +14,7 @@ export const share = z.object({
 })
 export type Share = z.output<typeof share>
 
-/** A shared item tells its type, size and date, and nothing else. */
+/** A shared item has its type, size and date, and nothing else. */
 const sharedItem = z.object({
   name: z.string(),
   type: z.enum(['image', 'video']),
@@ -46,7 +46,7 @@ export const shareCalls = {
   get: endpoint('GET /v1/share/:name', {
     summary: 'What is shared under a name.',
     rule: { who: 'all', refused: [404] },
-    // What is no name of a share gets the same answer as a share that is over.
+    // A name that does not exist gets the same response as a share that has expired.
     params: z.object({ name: z.string() }),
     output: sharedItem,
   }),

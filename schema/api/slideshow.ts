@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { atMost, endpoint, trueOrFalse } from './contract.ts'
 
-/** What stands under each picture. */
+/** The text under each picture. */
 const slideshowOptions = z.object({
   date: trueOrFalse.optional(),
   names: trueOrFalse.optional(),
   keywords: trueOrFalse.optional(),
   category: trueOrFalse.optional(),
-  /** What stands over it. */
+  /** The heading. */
   title: z
     .string()
     .trim()

@@ -8,15 +8,15 @@ const mapGround = z.object({
   /** Address of a tile with {z}, {x} and {y}; '' for the built-in one. */
   tiles: z.string(),
   attribution: z.string(),
-  /** Nothing in the settings decides: a global admin may choose. */
+  /** Not set in the configuration: a global admin may choose. */
   open: z.boolean(),
 })
 export type MapGround = z.output<typeof mapGround>
 
 export const runtimeConfig = z.object({
-  /** Base address of the calls, '' for where the page came from. */
+  /** Base address of the calls, '' for the page's own origin. */
   api: z.string(),
-  /** Address of the websocket where 'base_url' is set; '' for where the page came from. */
+  /** Address of the websocket where 'base_url' is set; '' for the page's own origin. */
   websocket: z.string(),
   mapbox_token: z.string(),
   map: mapGround,
@@ -26,7 +26,7 @@ export const runtimeConfig = z.object({
   recycleSeconds: z.int().nullable(),
   /** Bytes of the largest file that can be uploaded. */
   maxFileSize: z.int(),
-  /** Id of the newest event: what the page loads next has it, and what comes after it is asked of the websocket. */
+  /** Id of the newest event: the page asks the websocket for those that come after it. */
   event: z.int(),
   /** 'YYYY-MM-DD' of this build. */
   built: z.string(),

@@ -33,7 +33,7 @@ const place = z
     latitude: z.number().min(-90, 'latitude is -90 to 90').max(90, 'latitude is -90 to 90').nullable(),
     longitude: z.number().min(-180, 'longitude is -180 to 180').max(180, 'longitude is -180 to 180').nullable(),
     placeName: shortText('Place name', 500).optional(),
-    /** The name is the one that the library has found, as it came: true leaves it a guess, false makes it the caller's word. */
+    /** The name was suggested by the library: true keeps it a suggestion, false makes it the user's own. */
     guessed: z.boolean().optional(),
   })
   .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
@@ -47,13 +47,16 @@ const box = {
   y: length,
   width: length,
   height: length,
-  /** Rotation of the picture that it was drawn on. One that was turned since returns 409, and nothing is saved. */
+  /**
+   * Rotation of the picture that the region was drawn on. A picture that was turned since returns 409, and nothing is
+   * saved.
+   */
   rotation: z.literal([0, 90, 180, 270]).optional(),
 }
 
 /** In thousandths of the longer edge of the picture as it is shown. All 0: somewhere on it. */
 const personRegionInput = z.object({
-  /** Above 0: this region is changed. */
+  /** Above 0: the region to change. */
   id: z.int().nonnegative().optional(),
   type: z.literal('person').optional(),
   /** 0: a face that nobody has named. */
@@ -83,11 +86,11 @@ export const tagData = {
   Rating: z.int().min(-1, 'A rating is -1 to 5').max(5, 'A rating is -1 to 5'),
 } as const satisfies Record<TagSetName, z.ZodType>
 
-/** What a bulk edit takes as `data` where it differs from `tagData`: whoever is on many pictures has no box on them. */
+/** `data` of a bulk edit where it differs from `tagData`: people of many pictures have no boxes. */
 export const bulkData = {
   People: z.array(z.object({ person: z.int().positive() })).max(500),
   Object: z.array(z.object({ object: z.int().positive() })).max(500),
-  /** Of keystring lists: `to` takes the place of `from` where that is there. */
+  /** Of keystring lists: `to` replaces `from` where an item has it. */
   replace: z.object({ from: contentsOf('Keywords').min(1, 'Nothing is to be replaced'), to: contentsOf('Keywords') }),
 } as const
 
@@ -99,9 +102,9 @@ const bulkChange = z.object({
 })
 
 const ofTag = z.object({ id: idNumber, tagName: z.enum(tagSetNames) })
-/** With the value that `unlock` answered, hidden keystrings are among the data; without, they stay as they are. */
+/** With the value that `unlock` returned, `data` includes hidden keystrings; without, they stay as they are. */
 const sight = z.object({ includeHidden: z.string().max(200).optional() })
-/** Checked against the tag set's own shape by core/editing/tag-data.ts, which names the field as `data`. */
+/** Checked against the tag set's shape by core/editing/tag-data.ts, which names the field `data`. */
 const anyData = z.object({ data: z.unknown().optional() })
 
 /** `id` 0: there is no such tag now. */

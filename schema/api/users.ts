@@ -1,4 +1,4 @@
-/** Accounts and sessions. The texts are the specification's; forms in the web check with these same schemas. */
+/** Accounts and sessions. The texts are specified; forms in the pages use these same schemas. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { atMost, byId, endpoint, shortText } from './contract.ts'
@@ -30,7 +30,7 @@ export const registration = z.object({
     .trim()
     .min(1, 'E-mail is required')
     .max(320, 'E-mail must be valid')
-    // Not by an expression: /.+@.+/ takes minutes for a megabyte without '@'.
+    // No regular expression: /.+@.+/ takes minutes for a megabyte without '@'.
     .refine(text => text.slice(1, -1).includes('@'), 'E-mail must be valid'),
   password: z
     .string()
@@ -41,7 +41,7 @@ export const registration = z.object({
 })
 export type Registration = z.output<typeof registration>
 
-/** The address of an account that is made on the machine itself, where none is given: names of all scripts have one. */
+/** The default email address of an account created on the machine itself: names of all scripts are allowed. */
 export function localEmail(username: string): string {
   return `${username.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, '') || 'user'}@localhost`
 }
@@ -61,7 +61,7 @@ export type Session = z.output<typeof session>
 
 const newPassword = shortText('Password', 1024)
   .refine(text => text === '' || text.length >= 2, 'Password must be at least 2 characters')
-  // The login takes no shorter one: whoever set it would be shut out.
+  // The login takes no shorter one, so the user could not sign in.
   .refine(text => text.length !== 2, 'Password must be more than 2 characters')
 
 /** The profile form: an empty PIN or new password means unchanged. */
@@ -71,7 +71,7 @@ export const profile = z.object({
   password: shortText('Password', 1024),
   unlockPin: z.string().max(limits.pinLength, 'Unlock Pin has at most 4 characters').optional(),
   newPassword: newPassword.optional(),
-  /** Also signs out devices and scripts: their tokens are gone. Without it they stay. */
+  /** Also revokes the tokens of devices and scripts. Without it they stay. */
   signOutTokens: z.boolean().optional(),
 })
 export type Profile = z.output<typeof profile>

@@ -11,7 +11,7 @@ export const accessGroups = sqliteTable('access_groups', {
   view: integer({ mode: 'boolean' }).notNull().default(false),
   create: integer({ mode: 'boolean' }).notNull().default(false),
   update: integer({ mode: 'boolean' }).notNull().default(false),
-  /** Who made a group that no collection uses yet; null: only global admins attach, read or fill it. */
+  /** Creator of a group that no collection uses yet; null: only global admins attach, read or fill it. */
   ownerId: integer('owner_id').references(() => users.id, { onDelete: 'set null' }),
 })
 

@@ -16,7 +16,7 @@ export const auditLog = sqliteTable(
     address: text().notNull(),
     /** One of `auditActions` in schema/api/audit.ts. */
     action: text().$type<AuditAction>().notNull(),
-    /** JSON: ids, and names that nothing hides. */
+    /** JSON: ids, and names that are never hidden. */
     detail: text().notNull(),
     /** Equal entries within a minute are one row. */
     count: integer().notNull().default(1),

@@ -1,7 +1,7 @@
-/** What a transaction leaves behind: outbox rows that every process follows, history rows that undo reads, and counts. */
+/** Records of each transaction: outbox rows that every process follows, history rows that undo reads, and counts. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** The outbox. Ids only grow (AUTOINCREMENT), so a reader requests what came after the last one it saw. */
+/** The outbox. Ids only increase (AUTOINCREMENT), so a reader asks for what came after the last one it saw. */
 export const events = sqliteTable(
   'events',
   {
@@ -22,14 +22,14 @@ export const history = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     /** Milliseconds. */
     at: integer().notNull(),
-    /** Which user, or null for the machine's own terminal. */
+    /** The user's id, or null for the machine's own terminal. */
     userId: integer('user_id'),
-    /** One step for undo has one operation id, however many rows it wrote. */
+    /** One step of undo has one operation id, however many rows it wrote. */
     step: text().notNull(),
     operation: text().notNull(),
     collectionId: integer('collection_id'),
     itemId: integer('item_id'),
-    /** JSON of what stood there, and of what stands there now. */
+    /** JSON of the values before and after. */
     before: text(),
     after: text(),
     /** Step that undid this one. */
@@ -61,7 +61,7 @@ export const historyParts = sqliteTable(
     at: integer().notNull(),
     n: integer().notNull(),
     undone: integer().notNull(),
-    /** Different items; one that several parts of a step name counts in the part of its first row. */
+    /** Distinct items; one that several parts of a step name counts in the part of its first row. */
     items: integer().notNull(),
   },
   t => [
@@ -71,32 +71,31 @@ export const historyParts = sqliteTable(
   ],
 )
 
-/** Items whose file or sidecar does not say yet what the library says, in collections that write back. */
+/** Items whose file or sidecar does not hold the library's metadata yet, in collections that write back. */
 export const metadataDue = sqliteTable('metadata_due', {
   itemId: integer('item_id').primaryKey(),
   collectionId: integer('collection_id').notNull(),
 })
 
-/** Things whose name changed: the search text of their items is written again by a job. `key` as in `keyed`. */
+/** Things whose name changed: a job updates the search text of their items. `key` as in `keyed`. */
 export const textDue = sqliteTable('text_due', {
   key: integer().primaryKey(),
 })
 
-/** Items with a position and without a place name, for which nobody has looked yet what city is near. */
+/** Items with a position but no place name, whose nearest city has not been looked up. */
 export const placeDue = sqliteTable('place_due', {
   itemId: integer('item_id').primaryKey(),
 })
 
 /**
- * One row, counted up by triggers: totals and names that were worked out are good while `items` (what items are filed and
- * found by) and `words` (what things are called and what hides) stand where they stood, rights while `access` does,
- * and the faces that others are compared with while `faces` does.
+ * One row, counted up by triggers. Cached totals and names are valid while `items` (filing keys and search text) and
+ * `words` (names and what hides) stay the same, rights while `access` does, and the reference faces while `faces` does.
  */
 export const changeCounts = sqliteTable('change_counts', {
   id: integer().primaryKey(),
   items: integer().notNull(),
   words: integer().notNull(),
   access: integer().notNull().default(0),
-  /** Faces by which people are known. */
+  /** Faces that people are recognised by. */
   faces: integer().notNull().default(0),
 })

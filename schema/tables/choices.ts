@@ -1,4 +1,4 @@
-/** What a global admin has chosen in the web for everybody, beside the settings of the machine. */
+/** Choices of a global admin in the pages for everybody, beside the settings of the machine. */
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const choices = sqliteTable('choices', {

@@ -1,4 +1,4 @@
-/** Collections: directories that the library looks after. */
+/** Collections: directories that the library manages. */
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
@@ -9,7 +9,7 @@ export const collections = sqliteTable(
     name: text().notNull(),
     /** Absolute path of its directory. */
     path: text().notNull(),
-    /** Absolute path of owners' edited versions, or ''. */
+    /** Absolute path of edited versions, or ''. */
     pathVariant: text('path_variant').notNull().default(''),
     /** Seconds; null until the first scan has ended. */
     lastScan: integer('last_scan'),
@@ -23,7 +23,7 @@ export const collections = sqliteTable(
       .default('off'),
     /** Pair a Live Photo's still and video. */
     pairing: integer({ mode: 'boolean' }).notNull().default(true),
-    /** Keep people and places from visitors. */
+    /** Hide people and places from visitors. */
     keepPrivate: integer('keep_private', { mode: 'boolean' }).notNull().default(false),
     /** Device number of its root at the last scan, as text: another number means another disk. */
     rootDevice: text('root_device'),
@@ -35,7 +35,7 @@ export const collections = sqliteTable(
   t => [uniqueIndex('collections_path').on(t.path)],
 )
 
-/** Directories of a collection. A fingerprint that is as before means that nothing in it changed. */
+/** Directories of a collection. An unchanged fingerprint means that nothing in it changed. */
 export const dirs = sqliteTable(
   'dirs',
   {
@@ -45,15 +45,15 @@ export const dirs = sqliteTable(
       .references(() => collections.id, { onDelete: 'cascade' }),
     /** Relative to the collection, '' for its root; for display and sorting. */
     path: text().notNull(),
-    /** The same as the file system's bytes. */
+    /** The same as bytes. */
     pathBytes: blob('path_bytes', { mode: 'buffer' }).notNull(),
-    /** 8 bytes; null when the directory must be read again whatever it looks like. */
+    /** 8 bytes; null when the directory must be read again in any case. */
     fingerprint: blob({ mode: 'buffer' }),
   },
   t => [uniqueIndex('dirs_path').on(t.collectionId, t.pathBytes)],
 )
 
-/** Files that the library knows: of items, and sidecars. Others have no row. */
+/** Known files: of items, and sidecars. Others have no row. */
 export const files = sqliteTable(
   'files',
   {
@@ -64,17 +64,17 @@ export const files = sqliteTable(
     nameBytes: blob('name_bytes', { mode: 'buffer' }).notNull(),
     /** Null for a file that belongs to no item (a sidecar without its picture). */
     itemId: integer('item_id'),
-    /** What it is to its item. */
+    /** Its role for the item. */
     role: text({ enum: ['main', 'companion', 'motion', 'sidecar', 'none'] }).notNull(),
     size: integer().notNull(),
     /** Nanoseconds do not fit a double: whole seconds, and the rest in nanoseconds. */
     mtime: integer().notNull(),
     mtimeNs: integer('mtime_ns').notNull(),
-    /** Content key; null until the file was opened. */
+    /** Content key; null until the file was read. */
     content: text(),
     /** sha256 as hex, where it was needed. */
     fullHash: text('full_hash'),
-    /** What pairs the halves of a Live Photo (Metadata.contentIdentifier). */
+    /** The id that pairs the halves of a Live Photo (Metadata.contentIdentifier). */
     pair: text(),
   },
   t => [
@@ -84,7 +84,7 @@ export const files = sqliteTable(
   ],
 )
 
-/** Items that a scan did not find when it stopped for safety: what would be marked missing. */
+/** Items that a scan did not find when it stopped for safety: candidates for missing. */
 export const safetyStopItems = sqliteTable(
   'safety_stop_items',
   {
@@ -96,7 +96,7 @@ export const safetyStopItems = sqliteTable(
   t => [primaryKey({ columns: [t.collectionId, t.itemId] })],
 )
 
-/** Content of a purged item of a read-only collection: scans skip it. */
+/** Content of a purged item of a read-only collection, which scans skip. */
 export const tombstones = sqliteTable(
   'tombstones',
   {

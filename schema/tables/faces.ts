@@ -1,6 +1,6 @@
 /**
- * Faces: what a model saw in a box, as a vector, with the model's name: only like is compared with like. `faces` are those
- * by which people are known; `foundFaces` are all that the server has found, whoever they show.
+ * Faces: a model's vector of a box, with the model's name, since only vectors of one model are compared. People are
+ * recognised by `faces`; `foundFaces` are all that the server has found.
  */
 import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { items, regions } from './items.ts'
@@ -13,7 +13,7 @@ export const faces = sqliteTable(
     personId: integer('person_id')
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
-    /** The region that it was seen in; null once that is gone. */
+    /** The region that it was seen in; null once that is removed. */
     regionId: integer('region_id').references(() => regions.id, { onDelete: 'set null' }),
     /** JSON: an array of numbers. */
     embedding: text().notNull(),
@@ -24,7 +24,7 @@ export const faces = sqliteTable(
   t => [index('faces_person').on(t.personId), index('faces_region').on(t.regionId), index('faces_model').on(t.model)],
 )
 
-/** Which picture a model has looked at, and how: another content or turn is another picture. */
+/** Pictures that a model has processed; another content or rotation is another picture. */
 export const faceLooks = sqliteTable(
   'face_looks',
   {
@@ -35,7 +35,7 @@ export const faceLooks = sqliteTable(
     content: text().notNull(),
     rotation: integer().notNull(),
     confidence: real().notNull(),
-    /** Why it could not be looked at; it is not tried again until it changes. */
+    /** Why it could not be processed; it is not tried again until it changes. */
     fault: text(),
     /** Milliseconds since the epoch. */
     lookedAt: integer('looked_at').notNull(),
@@ -43,15 +43,15 @@ export const faceLooks = sqliteTable(
   t => [primaryKey({ columns: [t.itemId, t.model] })],
 )
 
-/** Groups of faces that nobody has named. */
+/** Groups of unnamed faces. */
 export const faceGroups = sqliteTable('face_groups', {
   id: integer().primaryKey({ autoIncrement: true }),
   model: text().notNull(),
-  /** Strangers, whom nobody wants to see again. */
+  /** Ignored strangers. */
   ignored: integer({ mode: 'boolean' }).notNull().default(false),
 })
 
-/** A face that was found. Its box is as those of `regions`: on the upright picture, before Rotation. */
+/** A found face. Its box is as in `regions`: on the upright picture, before Rotation. */
 export const foundFaces = sqliteTable(
   'found_faces',
   {
@@ -65,9 +65,9 @@ export const foundFaces = sqliteTable(
     width: real().notNull(),
     height: real().notNull(),
     score: real().notNull(),
-    /** Numbers of 32 bits, the lowest byte first. */
+    /** 32-bit floats, little-endian. */
     vector: blob({ mode: 'buffer' }).notNull(),
-    /** The region of somebody that lies where it lies. */
+    /** The person's region in the same place. */
     regionId: integer('region_id').references(() => regions.id, { onDelete: 'set null' }),
     groupId: integer('group_id').references(() => faceGroups.id, { onDelete: 'set null' }),
   },

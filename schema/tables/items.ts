@@ -4,7 +4,7 @@ import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm
 import { collections, dirs } from './collections.ts'
 import { objects, people } from './vocabulary.ts'
 
-/** What an item's `state` means. Lists show 0, an unlocked session 0 and 1. */
+/** The values of an item's `state`. Lists show 0, an unlocked session 0 and 1. */
 export const itemState = { shown: 0, hidden: 1, deleted: 2, missing: 3 } as const
 
 export const items = sqliteTable(
@@ -20,7 +20,7 @@ export const items = sqliteTable(
     /** File name for display; the bytes are in `files`. */
     name: text().notNull(),
     type: text({ enum: ['image', 'video'] }).notNull(),
-    /** Local time read as if UTC, in seconds: what lists are sorted by. */
+    /** Local time read as if UTC, in seconds: the sort key of lists. */
     taken: integer().notNull(),
     /** Minutes east of UTC, null where unknown. */
     takenOffset: integer('taken_offset'),
@@ -36,7 +36,7 @@ export const items = sqliteTable(
     longitude: real(),
     /** 0–5, -1 rejected. */
     rating: integer(),
-    /** Upright size in pixels, before `rotation`; 0 where it is not known. */
+    /** Upright size in pixels, before `rotation`; 0 where unknown. */
     width: integer().notNull().default(0),
     height: integer().notNull().default(0),
     /** The Rotation property: 0, 90, 180 or 270 degrees clockwise on top of the file's own orientation. */
@@ -51,11 +51,11 @@ export const items = sqliteTable(
     thumbhash: text(),
     /** 16 hex digits. */
     phash: text(),
-    /** Sizes in the cache, a bit each: tiny 1, small 2, medium 4, large 8. */
+    /** Sizes in the cache, as bits: tiny 1, small 2, medium 4, large 8. */
     renditions: integer().notNull().default(0),
     /** Why there is a placeholder instead of the picture. */
     problem: text(),
-    /** It has a motion part (Live Photo): seen with the still. */
+    /** It has a motion part (Live Photo). */
     motion: integer({ mode: 'boolean' }).notNull().default(false),
     /** Seconds when it was recycled; when its file was found missing. */
     deleted: integer(),
@@ -68,20 +68,20 @@ export const items = sqliteTable(
         sql`CASE WHEN deleted IS NOT NULL THEN 2 WHEN missing IS NOT NULL THEN 3 WHEN hidden_by > 0 THEN 1 ELSE 0 END`,
         { mode: 'virtual' },
       ),
-    /** Seconds when the library first saw it. */
+    /** Seconds when it was added to the library. */
     added: integer().notNull(),
-    /** Grows with every change of the row: part of picture addresses and ETags. */
+    /** Increases with every change of the row: part of picture addresses and ETags. */
     version: integer().notNull().default(1),
     /** JSON: the tag sets, see `StoredTags` in `core/items/item-row.ts`. */
     tags: text().notNull().default('{}'),
-    /** JSON [[key, tags], …]: what `keyed` holds of it. */
+    /** JSON [[key, tags], …]: its rows of `keyed`. */
     keys: text().notNull().default('[]'),
-    /** JSON: camera, codecs, altitude and other things that are shown but not searched by column. */
+    /** JSON: camera, codecs, altitude and other things that are shown but not searched. */
     details: text().notNull().default('{}'),
   },
   t => [
     index('items_taken').on(t.state, t.taken, t.id, t.collectionId),
-    // The row's id follows in every index by itself.
+    // Every index ends with the row's id anyway.
     index('items_collection_taken').on(t.collectionId, t.state, t.taken),
     index('items_added').on(t.collectionId, t.state, t.added),
     index('items_name').on(t.collectionId, t.state, sql`name COLLATE NOCASE`),
@@ -90,13 +90,13 @@ export const items = sqliteTable(
     index('items_content').on(t.content),
     index('items_dir').on(t.dirId),
     index('items_hidden').on(t.id).where(sql`hidden_by > 0`),
-    // In the order of the search index, for counts of words that very many items have (core/filter/merging.ts).
+    // In the order of the search index, for counts of very common words (core/filter/merging.ts).
     index('items_unlisted').on(sql`taken * 268435456 + id`, t.state).where(sql`state IN (1, 2, 3)`),
     index('items_rendition').on(t.id).where(sql`(renditions & 4) = 0 AND problem IS NULL`),
   ],
 )
 
-/** The picture data of items' main files alone: by it a file is known that other software has tagged and moved. */
+/** Hash of the picture data of items' main files: it identifies a file that other software has tagged and moved. */
 export const pictureHashes = sqliteTable(
   'picture_hashes',
   {
@@ -109,7 +109,7 @@ export const pictureHashes = sqliteTable(
   t => [index('picture_hashes_hash').on(t.hash).where(sql`hash <> 0`)],
 )
 
-/** Groups of items that look alike, as the last job of that kind found them. */
+/** Groups of items that look alike, as the last job found them. */
 export const nearDuplicates = sqliteTable(
   'near_duplicates',
   {
@@ -133,7 +133,7 @@ export const regions = sqliteTable(
     type: text({ enum: ['person', 'object'] }).notNull(),
     personId: integer('person_id').references(() => people.id),
     objectId: integer('object_id').references(() => objects.id),
-    /** All four are 0 for somebody who is in the picture nobody knows where. */
+    /** All four are 0 where the place in the picture is not known. */
     x: real().notNull(),
     y: real().notNull(),
     width: real().notNull(),
@@ -161,8 +161,8 @@ export const itemMonth = sqliteTable(
 )
 
 /**
- * One row for each thing that an item is filed under, and for each mark it has. `key` is 4 * id + kind (see
- * `schema/keys.ts`); `tags` says under which tag sets, a bit each. Kept by triggers from `items.keys`.
+ * One row for each thing that an item is filed under, and for each of its marks. `key` is 4 * id + kind (see
+ * `schema/keys.ts`); `tags` are its tag sets, as bits. Kept by triggers from `items.keys`.
  */
 export const keyed = sqliteTable(
   'keyed',

@@ -1,4 +1,4 @@
-/** Long work, one row each, and the files it had trouble with. */
+/** Jobs, one row each, and the files that they had problems with. */
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
@@ -10,7 +10,7 @@ export const jobs = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     kind: text().notNull(),
-    /** What it works on; null for the whole library. */
+    /** Its collection; null for the whole library. */
     collectionId: integer('collection_id'),
     /** JSON. */
     input: text().notNull(),
@@ -18,18 +18,18 @@ export const jobs = sqliteTable(
     lane: text(),
     state: text({ enum: jobStates }).notNull(),
     done: integer().notNull().default(0),
-    /** Null while it is not known how much there is. */
+    /** Null while unknown. */
     total: integer(),
     message: text().notNull().default(''),
-    /** JSON: the figures of its kind (found, added, changed …). */
+    /** JSON: counts of its kind (found, added, changed …). */
     counts: text().notNull().default('{}'),
     problems: integer().notNull().default(0),
     error: text(),
-    /** Which process has it, and until when (milliseconds) that is believed. */
+    /** The process that runs it, and when its lease ends (milliseconds). */
     owner: text(),
     leaseUntil: integer('lease_until').notNull().default(0),
     cancel: integer({ mode: 'boolean' }).notNull().default(false),
-    /** How often it was taken up. */
+    /** How often it was started. */
     attempts: integer().notNull().default(0),
     userId: integer('user_id'),
     /** Milliseconds. */
@@ -44,7 +44,7 @@ export const jobs = sqliteTable(
   ],
 )
 
-/** What is wrong with a file now. A row goes when the file is well again. */
+/** The present problems of files. A row goes when the file is fine again. */
 export const problems = sqliteTable(
   'problems',
   {

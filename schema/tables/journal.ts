@@ -1,4 +1,6 @@
-/** The journal of file operations: what is being moved, copied or written, so that the next start finishes or undoes it. */
+/**
+ * The journal of file operations: what is being moved, copied or written, so that the next start finishes or undoes it.
+ */
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const journalStates = ['planned', 'placed', 'recorded'] as const
@@ -15,12 +17,14 @@ export const journal = sqliteTable(
     /** Absolute paths, as the file system's bytes: the trusted root, `//`, and what is below it. */
     source: blob({ mode: 'buffer' }).notNull(),
     destination: blob({ mode: 'buffer' }),
-    /** Where the bytes are put together, in the destination's directory. */
+    /** The temporary file, in the destination's directory. */
     temporary: blob({ mode: 'buffer' }),
-    /** sha256 as hex of what is moved, and its size in bytes. */
+    /** sha256 as hex of the content, and its size in bytes. */
     hash: text(),
     size: integer().notNull(),
-    /** planned: nothing is at the destination that is ours; placed: it is whole; recorded: the rows say so. */
+    /**
+     * planned: nothing at the destination is ours; placed: it is complete; recorded: the library's rows are updated.
+     */
     state: text({ enum: journalStates }).notNull(),
     /** Milliseconds. */
     at: integer().notNull(),

@@ -1,4 +1,4 @@
-/** Plugins that were found in the data directory: whether they are on, and what was set. */
+/** Plugins found in the data directory: whether they are active, and their options. */
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const plugins = sqliteTable(
@@ -8,7 +8,7 @@ export const plugins = sqliteTable(
     /** Name of its folder. */
     folder: text().notNull(),
     active: integer({ mode: 'boolean' }).notNull().default(false),
-    /** JSON: what was set, by key; what was not is the manifest's default. */
+    /** JSON: the options that were set, by key; defaults come from the manifest. */
     options: text().notNull().default('{}'),
   },
   t => [uniqueIndex('plugins_folder').on(t.folder)],

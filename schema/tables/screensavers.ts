@@ -15,10 +15,10 @@ export const screensavers = sqliteTable(
     seconds: integer().notNull(),
     /** JSON: the filters of the call. */
     filters: text().notNull().default('{}'),
-    /** JSON: ids that are still to be shown in this round; null before the first. */
+    /** JSON: ids that this round has still to show; null before the first. */
     queue: text(),
     createdAt: integer('created_at').notNull(),
-    /** Visitors' savers go after a day. */
+    /** When a visitor's saver expires. */
     expiresAt: integer('expires_at'),
   },
   t => [index('screensavers_user').on(t.userId), index('screensavers_visitor').on(t.visitor)],

@@ -1,4 +1,4 @@
-/** What leaves the library for others: shares of single items, and archives that were built for somebody. */
+/** What leaves the library: shares of single items, and archives built for users. */
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { items } from './items.ts'
 import { users } from './users.ts'
@@ -8,7 +8,7 @@ export const shares = sqliteTable(
   {
     /** HMAC of the name in the address (128 random bits, base64url): the row is found by it. */
     lookup: text().primaryKey(),
-    /** The name, encrypted. Null: a row of before, whose lookup is the name itself until the library is next opened. */
+    /** The name, encrypted. Null: an old row, whose lookup is the name itself until the library is next opened. */
     sealedName: text('sealed_name'),
     itemId: integer('item_id')
       .notNull()
@@ -32,10 +32,10 @@ export const builtFiles = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     jobId: integer('job_id').notNull(),
-    /** What it is called when it is saved. */
+    /** Its file name when saved. */
     name: text().notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** It holds items that a keystring hides: for unlocked sessions only. */
+    /** It holds hidden items: for unlocked sessions only. */
     showsHidden: integer('shows_hidden').notNull().default(0),
   },
   t => [index('built_files_expiry').on(t.expiresAt)],

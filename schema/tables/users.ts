@@ -5,7 +5,7 @@ export const users = sqliteTable(
   'users',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** Case is kept, comparison ignores it: `username_key` is the NFC lower-case form. */
+    /** Case is kept but ignored in comparisons: `username_key` is the NFC lower-case form. */
     username: text().notNull(),
     usernameKey: text('username_key').notNull(),
     name: text().notNull(),
@@ -18,7 +18,7 @@ export const users = sqliteTable(
     /** Wrong PINs in a row, and until when (seconds) unlocking is refused. */
     pinFailures: integer('pin_failures').notNull().default(0),
     pinLockedUntil: integer('pin_locked_until').notNull().default(0),
-    /** Seconds since the epoch, as every `…At` and `…Until` of the schema that is not said to be something else. */
+    /** Seconds since the epoch, as every `…At` and `…Until` of the schema unless stated otherwise. */
     createdAt: integer('created_at').notNull(),
   },
   t => [uniqueIndex('users_username').on(t.usernameKey)],
@@ -34,20 +34,20 @@ export const sessions = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Renewal replaced this session; it stays good until then, for a second tab. */
+    /** Renewal replaced this session; it stays valid until then, for a second tab. */
     graceUntil: integer('grace_until'),
-    /** What a cookie-only request must send along to change anything. */
+    /** What a cookie-only request must send to change anything. */
     csrf: text().notNull(),
     /** Unlocked for hidden items: the value list calls must carry, and until when. */
     unlockValue: text('unlock_value'),
     unlockedUntil: integer('unlocked_until').notNull().default(0),
-    /** What the browser says by itself, for the list of sessions. */
+    /** The browser's User-Agent, for the list of sessions. */
     agent: text().notNull().default(''),
   },
   t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 )
 
-/** Addresses that a user has signed in from: other people's failed logins do not lock them out there. */
+/** Addresses that a user has signed in from: failed logins of others do not lock them out there. */
 export const signInPlaces = sqliteTable(
   'sign_in_places',
   {

@@ -14,7 +14,7 @@ export const keystrings = sqliteTable(
   t => [uniqueIndex('keystrings_content').on(t.contentKey)],
 )
 
-/** Keystrings whose items are being hidden: `visibleItems` looks at them until the job has marked the items. */
+/** Keystrings whose items are being hidden: `visibleItems` filters by them until the job has marked the items. */
 export const pendingHide = sqliteTable('pending_hide', {
   keystringId: integer('keystring_id').primaryKey(),
 })
@@ -54,7 +54,7 @@ export const objects = sqliteTable(
   t => [index('objects_name').on(t.nameKey)],
 )
 
-/** What is noted of an object: a key and its value; a hidden one is for those who may edit. */
+/** Notes of an object: a key and its value; hidden ones are for editors. */
 export const objectProperties = sqliteTable(
   'object_properties',
   {
@@ -69,7 +69,7 @@ export const objectProperties = sqliteTable(
   t => [uniqueIndex('object_properties_name').on(t.objectId, t.name)],
 )
 
-/** Make, model and lens as one text, as pictures name them: `camera:` finds its marks here. */
+/** Make, model and lens as one text: `camera:` finds its marks here. */
 export const cameras = sqliteTable(
   'cameras',
   {

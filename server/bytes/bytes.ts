@@ -1,4 +1,4 @@
-/** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
+/** Pictures and streams: who may have them, where they come from, and how long browsers may cache them. */
 import { readFileSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { isSignedIn, notFound, type Viewer } from '../../core/accounts/access.ts'
@@ -23,7 +23,7 @@ import { requesterOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { answerFile } from './ranges.ts'
 
-/** Pictures that every browser shows: their own bytes are their variant. */
+/** Pictures that every browser shows: the file itself is their variant. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif'])
 
 const formatTypes: Record<ImageFormat, string> = {
@@ -33,7 +33,7 @@ const formatTypes: Record<ImageFormat, string> = {
   png: 'image/png',
 }
 
-/** How long an answer may be kept: only addresses that name the version are kept for long, and hidden items never. */
+/** How long a response may be cached: only addresses with a version for long, and hidden items never. */
 function caching(item: ItemForBytes, versioned: boolean): string {
   if (item.isPrivate) return 'no-store'
   const whose = item.isPublic ? 'public' : 'private'
@@ -44,7 +44,7 @@ function headersOf(item: ItemForBytes, versioned: boolean, what: string, type: s
   return {
     'Content-Type': type,
     'Cache-Control': caching(item, versioned),
-    // Of the content and of the caller's rights: another viewer's cached answer is not this one's.
+    // From the content and the caller's rights: a response cached for another viewer does not match.
     ETag: `"${item.content}-${what}-${item.rights}"`,
     ...privateHeaders,
   }
@@ -57,29 +57,29 @@ export function notModified(context: Context, headers: Record<string, string>): 
   return new Response(null, { status: 304, headers: kept })
 }
 
-/** A word for the ETag of a file that has changed since the last scan, of whose bytes the item's content says nothing. */
+/** Part of the ETag of a file that has changed since the last scan, which the item's content key does not describe. */
 function changeOf(held: FileFacts, then: FileFacts): string {
   const now = versionOf(held)
   return now === versionOf(then) ? '' : `-${now}`
 }
 
-/** What lists are full of: some 40 KB at most. */
+/** Sizes that lists show: some 40 KB at most. */
 const thumbnails: ReadonlySet<ImageSize> = new Set(['tiny', 'small'])
 
 /**
- * The bytes of a small file; null when it is not there. Bun opens and reads a small file that it sends on this very
- * thread too, but asks the file system again before and closes it on another thread (measured: 60 µs, so 36).
+ * The bytes of a small file; null when it is not there. Bun also opens and reads small files on this thread, but checks
+ * the file system again first and closes on another thread (measured: 60 µs instead of 36).
  */
 function readWhole(path: string): Buffer<ArrayBuffer> | null {
   try {
     return readFileSync(path)
   } catch {
-    // What can't be read is made again, and told there when that is no use.
+    // A file that cannot be read is made again, which reports its own failure.
     return null
   }
 }
 
-/** Sends what an item looks like, to somebody who may have it: what was decided where the item was found. */
+/** Sends an item's picture to a caller whose right was checked when the item was found. */
 export interface ItemSender {
   image(context: Context, item: AskedItem, query: ImageQuery): Promise<Response>
   stream(context: Context, item: AskedItem, versioned: boolean): Promise<Response>
@@ -93,9 +93,9 @@ interface Ground {
 interface Wanted {
   size: Exclude<ImageSize, 'original'>
   format: ImageFormat
-  /** The address names the version. */
+  /** The address has the version in it. */
   versioned: boolean
-  /** Where a variant is kept for the owner. */
+  /** The collection's directory for variants. */
   keep?: VariantPlace | null
 }
 
@@ -108,7 +108,7 @@ function ofDevice(library: Library, context: Context, viewer: Viewer, id: number
 async function find(library: Library, context: Context, id: number): Promise<AskedItem> {
   const { viewer } = await askerOf(context, library)
   const signedIn = isSignedIn(viewer)
-  // Where nobody is signed in a device is one before it is a visitor: public pictures have their metadata.
+  // Without a signed-in user, a device comes before a visitor: public pictures have their metadata.
   const shown = signedIn ? null : ofDevice(library, context, viewer, id)
   if (shown !== null) return shown
   const own = library.items.findForBytes(viewer, id)
@@ -135,7 +135,10 @@ function original({ library }: Ground, context: Context, item: AskedItem, versio
   return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
 }
 
-/** Opens what was made: what leaves the cache while it is sent is sent to its end. Null where it has left it already. */
+/**
+ * Opens a file of the cache, which is then sent to its end even if it is removed meanwhile. Null where it is gone
+ * already.
+ */
 function heldMade({ library, desk }: Ground, made: string | Uint8Array, keep: VariantPlace | null): HeldFile | null {
   const path = Buffer.from(made)
   const root = typeof made === 'string' || keep === null ? library.cache : keep.root
@@ -175,13 +178,13 @@ async function rendition(
   const held =
     heldMade(ground, path, keep) ??
     heldMade(ground, await make(), keep) ??
-    // It was removed from the cache in that very moment.
+    // It was removed from the cache at that moment.
     heldMade(ground, await make(), keep)
   if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
   return answerFile(context.req.raw, held, headers)
 }
 
-/** What every browser shows in full size: the owner's edit, the file itself, or what has been or is now made of it. */
+/** What every browser shows in full size: the edited version, the file itself, or a conversion. */
 async function variant(
   ground: Ground,
   context: Context,
@@ -197,7 +200,7 @@ async function variant(
   const isShown = shownEverywhere.has(item.mime)
   if (isShown && isUpright && format === undefined && !item.keepsPlaces)
     return original(ground, context, item, versioned)
-  // What is kept for the owner is the picture as it is, as JPEG; all else is made for the moment.
+  // In the variants path the picture is kept as it is, as JPEG; all else is temporary.
   const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
   if (mayBeKept && kept !== null) {
     return file(context, openHeld(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
@@ -232,7 +235,7 @@ async function image(
   if ((pFormat === 'avif' || pFormat === 'png') && !isSignedIn(item.asker)) {
     throw new Failure('denied', 'AVIF and PNG are only made for people who are signed in. Ask for webp or jpeg.')
   }
-  // Who may not know where a picture was taken gets one without its metadata.
+  // Callers who may not know where a picture was taken get it without metadata.
   if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video')
     return moving(ground, context, item, versioned)
   if (pThumbnail === 'original' && !item.keepsPlaces) return original(ground, context, item, versioned)
@@ -241,7 +244,7 @@ async function image(
   return rendition(ground, context, item, { size: pThumbnail, format: pFormat ?? 'webp', versioned })
 }
 
-/** Returns what other addresses of pictures and streams send theirs with. */
+/** Returns the functions that other addresses of pictures and streams use to send theirs. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
   const ground = { library, desk }
 

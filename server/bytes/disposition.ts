@@ -1,4 +1,4 @@
-/** How a browser is told what to do with bytes, and what they are called. */
+/** Content-Disposition: whether a browser shows or saves a response, and its file name. */
 
 /** `Content-Disposition` with a file name (RFC 6266): ASCII for old programs, UTF-8 for the others. */
 export function disposition(type: 'inline' | 'attachment', name: string): string {
@@ -7,7 +7,7 @@ export function disposition(type: 'inline' | 'attachment', name: string): string
   return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
-/** Of what is made for one download. */
+/** For a file that is made for one download. */
 export function downloadHeaders(type: string, name: string): Record<string, string> {
   return {
     'Content-Type': type,

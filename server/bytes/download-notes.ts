@@ -11,12 +11,12 @@ interface Download {
   bytes?: number
 }
 
-/** Lists of everything count as large, whatever their size. */
+/** Exports of everything count as large, whatever their size. */
 function isLarge({ what, items = 0, bytes = 0 }: Download): boolean {
   return what === 'csv' || what === 'people' || items > limits.largeDownloadItems || bytes > limits.largeDownloadBytes
 }
 
-/** Notes a download, where it is large. HEAD downloads nothing. */
+/** Notes a download if it is large. HEAD downloads nothing. */
 export function noteDownload(library: Library, context: Context, viewer: Viewer, download: Download): void {
   if (context.req.method !== 'HEAD' && isLarge(download)) library.auditNotes.note('download', viewer, { ...download })
 }

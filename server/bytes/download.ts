@@ -18,10 +18,10 @@ import { noteDownload } from './download-notes.ts'
 import { type Requester, requesterOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 
-/** A reader on a slow line may take a while between two pieces. Seconds. */
+/** A reader on a slow line may take this long between two pieces. Seconds. */
 const idleSeconds = 255
 
-/** Lets the connection be quiet for longer than an ordinary request may. */
+/** Allows a longer pause on the connection than for an ordinary request. */
 export function allowSlow(context: Context, seconds = idleSeconds): void {
   const env: unknown = context.env
   if (typeof env !== 'object' || env === null || !('server' in env)) return
@@ -35,13 +35,13 @@ function opened(root: string, path: Buffer): OpenFile | null {
   try {
     return openBelow(root, path)
   } catch {
-    // Gone or unreadable since the last scan: the archive says so in the end.
+    // Gone or unreadable since the last scan: the archive lists it at its end.
     return null
   }
 }
 
 export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, takeTurn: TakeTurn): void {
-  /** A picture or film without its metadata, for those who may not know where it was taken. */
+  /** A picture or film without its metadata, for callers who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry, pending: Requester): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)

@@ -1,4 +1,4 @@
-/** Files that are made for whoever asks: a collection as CSV, people, slideshows that were built. */
+/** Files made on request: a collection as CSV, people, finished slideshows. */
 import { existsSync } from 'node:fs'
 import type { Hono } from 'hono'
 import { demandSignedIn, notFound } from '../../core/accounts/access.ts'
@@ -11,7 +11,7 @@ import { downloadHeaders } from './disposition.ts'
 import { allowSlow } from './download.ts'
 import { noteDownload } from './download-notes.ts'
 
-/** Texts as bytes, each made when the reader is ready for it, with a breath between for everybody else. */
+/** Texts as bytes, each made when the reader is ready for it, yielding to other requests in between. */
 function streamOf(texts: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

@@ -1,4 +1,4 @@
-/** Films and moving parts of pictures: as they are where every browser plays them, else what is made of them. */
+/** Films and moving parts of pictures: as they are where every browser plays them, else converted. */
 import { existsSync } from 'node:fs'
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
 import { createMakingTurns, type Requester, requesterOf } from './making-turns.ts'
 
-/** An item, and who requested it: what is begun for them is theirs. */
+/** An item and its requester: jobs that are started for them belong to them. */
 export interface AskedItem extends ItemForBytes {
   asker: Viewer
 }
@@ -28,25 +28,25 @@ export interface Stream extends SentFile {
   mime: string
   offset?: number
   length?: number | null
-  /** Of an owner's own version: which one. */
+  /** For an edited version: which one. */
   edit?: string
-  /** Of an item's own file: how the last scan saw it. */
+  /** For an item's own file: its state at the last scan. */
   scanned?: FileFacts
 }
 
-/** How long a request waits for a film that is being made. */
+/** How long a request waits for a conversion. */
 const filmPatienceMs = 15_000
 
-/** How long this request would wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), at most as long as any does. */
+/** How long this request wants to wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), up to the usual limit. */
 function patienceOf(context: Context): number {
   const seconds = /(?:^|[,;\s])wait=(\d{1,5})(?=$|[,;\s])/i.exec(context.req.header('prefer') ?? '')?.[1]
   return seconds === undefined ? filmPatienceMs : Math.min(filmPatienceMs, Number(seconds) * 1000)
 }
 
-/** Whoever cancels a conversion wants the machine for something else: nobody's next request begins it again so soon. */
+/** After a conversion is cancelled, further requests do not start it again for this long. */
 const restAfterCancelMs = 10 * 60_000
 
-/** Conversions that wait or run for people who are not signed in: each takes a processor for minutes. */
+/** Conversions for visitors that may wait or run: each takes a processor for minutes. */
 const mostForVisitors = 2
 
 const jobInTheWay = z.object({ id: z.int() })
@@ -57,11 +57,11 @@ interface FilmStore {
   ending: AbortController
   /** Moving parts of pictures, one at a time, as each takes a processor. */
   turns: ReturnType<typeof createMakingTurns<string | null>>
-  /** What ffmpeg makes nothing of is not tried at every request. */
+  /** Files that ffmpeg cannot convert are not tried again at every request. */
   hopeless: Set<string>
 }
 
-/** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
+/** A film as it is, where every browser plays it; else its conversion, once it exists. */
 async function film(store: FilmStore, item: AskedItem, patienceMs: number): Promise<Stream> {
   const { jobs, settings } = store.library
   const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
@@ -78,7 +78,7 @@ async function film(store: FilmStore, item: AskedItem, patienceMs: number): Prom
   return { ...mainFile(item), mime }
 }
 
-/** The owner's own version of a film, or the one that was made; null while there is none. */
+/** The edited version of a film, or its conversion; null while there is none. */
 async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForBytes): Promise<Stream | null> {
   const { cache } = library
   const { owners, kept } = await variantsOf(item)
@@ -93,8 +93,8 @@ async function convertedFilm({ library, madeCache }: FilmStore, item: ItemForByt
 }
 
 /**
- * Has it made by a job of who asked, and waits a little; null when it cannot be made, or is cancelled. While it takes
- * longer: `unavailable`, which names the job, so that who may see it can tell how far it is.
+ * Starts a job that converts it, owned by the requester, and waits a little; null when it cannot be made, or is
+ * cancelled. If it takes longer: `unavailable` with the job, so that those who may see it can follow its progress.
  */
 async function transcoded(
   store: FilmStore,
@@ -122,7 +122,7 @@ async function transcoded(
     return convertedFilm(store, item)
   }
   throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
-    // Who would not wait here is soon welcome to ask in earnest.
+    // A request that does not wait here may come again soon.
     retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
     ...(job === null ? {} : { current: { job } }),
   })
@@ -144,7 +144,7 @@ async function motion(store: FilmStore, item: AskedItem, pending: Requester): Pr
   return { root, path, mime }
 }
 
-/** Its place and the camera are written in it: what is given has no metadata; null where nothing can take it out. */
+/** Place and camera are in its metadata: it is sent without; null where nothing can remove it. */
 async function cleanMotion(
   { library: { cache, settings, log }, madeCache, turns, hopeless, ending }: FilmStore,
   { content }: ItemForBytes,
@@ -163,7 +163,7 @@ async function cleanMotion(
     motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
       (error: unknown) => {
         if (ending.signal.aborted) return null
-        // Gone since the last scan, or its disk is; what is no film is none the next time either.
+        // Gone since the last scan, or its disk is missing; a file that is no film will not be one next time either.
         if (error instanceof MediaProblem) hopeless.add(key)
         log.warn('the moving part of a picture could not be given without its metadata', { error })
         return null
@@ -181,7 +181,7 @@ export function createFilms(library: Library, madeCache: MadeCache) {
   })
   const store: FilmStore = { library, madeCache, ending: new AbortController(), turns, hopeless: new Set() }
   return {
-    /** What moves of an item; null when nothing does. */
+    /** The film or moving part of an item; null when there is none. */
     stream: (context: Context, item: AskedItem): Promise<Stream | null> =>
       item.type === 'video'
         ? film(store, item, patienceOf(context))

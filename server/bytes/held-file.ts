@@ -1,9 +1,9 @@
-/** Sends a file that is open: whatever takes its name meanwhile is not what is sent. */
+/** Sends a file by its descriptor: a file that takes its name meanwhile is not sent. */
 import { existsSync } from 'node:fs'
 import { type OpenFile, openBelow } from '../../core/files/open-file.ts'
 import { Failure } from '../../schema/errors.ts'
 
-/** A file by its absolute path, and the directory that it must not lie outside of. */
+/** A file by its absolute path, and the directory that it must be in. */
 export interface SentFile {
   root: string
   path: Buffer
@@ -13,13 +13,13 @@ export interface HeldFile {
   size: number
   mtimeSeconds: number
   mtimeNanoseconds: number
-  /** A path for the web server, good for a while: it opens the file itself when it begins to send. */
+  /** A path for the web server, valid for a short time: it opens the file itself when it begins to send. */
   path: string
 }
 
-/** Where open files have paths of their own, by which they are opened again whatever became of their names. */
+/** Where open files have paths of their own, which stay valid whatever happens to their names. */
 const descriptors = existsSync('/proc/self/fd') ? '/proc/self/fd' : '/dev/fd'
-/** The web server opens what it sends in the turn in which it gets its answer; this is more than enough. */
+/** The web server opens the file in the turn in which it gets the response; this is more than enough. */
 const heldMs = 5000
 
 /** Opens a file to be sent; `notFound` when it is not there, is reached over a link, or is no regular file. */
@@ -27,12 +27,12 @@ export function openHeld({ root, path }: SentFile): HeldFile {
   try {
     return holdOpen(openBelow(root, path))
   } catch {
-    // Gone since the last scan, or its disk is: told like everything that is not there.
+    // Gone since the last scan, or its disk is missing: not found.
     throw new Failure('notFound', 'Image not found')
   }
 }
 
-/** The same for a file that is open already; it is closed here. */
+/** The same for an open file, which is closed here. */
 export function holdOpen(file: OpenFile): HeldFile {
   setTimeout(() => file.close(), heldMs).unref()
   const { size, mtimeSeconds, mtimeNanoseconds } = file

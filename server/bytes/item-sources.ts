@@ -1,4 +1,4 @@
-/** Where the bytes of an item lie: its own file, and what its owner or this program has put beside it. */
+/** Where the bytes of an item are: its own file, its edited version, its variants. */
 import { displayName } from '../../core/files/names.ts'
 import type { FileFacts } from '../../core/files/open-file.ts'
 import { type ItemForBytes, pathOfFile } from '../../core/items/item-bytes.ts'
@@ -6,7 +6,7 @@ import { type FoundVariant, findVariants, type VariantPlace } from '../../core/m
 import { Failure } from '../../schema/errors.ts'
 import type { SentFile } from './held-file.ts'
 
-/** Types that a browser shows by itself and that cannot run anything; everything else is a download. */
+/** Types that a browser displays and that cannot run anything; everything else is a download. */
 export const inlineTypes = new Set([
   'image/jpeg',
   'image/png',
@@ -43,13 +43,13 @@ export function mainFile(item: ItemForBytes): SentFile & { name: string; scanned
   }
 }
 
-/** Where the item's variants belong; null where its collection has no variants path. */
+/** Where the item's variants are kept; null where its collection has no variants path. */
 export function variantsPlace(item: ItemForBytes): VariantPlace | null {
   const { variantPath: root, collectionPath, main } = item.files()
   return root === '' || main === null ? null : { root, collectionPath, ...main }
 }
 
-/** The owner's edited version, and what was made of the file as it is and is kept beside that. */
+/** The edited version, and kept variants of the unchanged file. */
 export async function variantsOf(item: ItemForBytes) {
   const place = variantsPlace(item)
   if (place === null) return { owners: null, kept: null }
@@ -58,12 +58,12 @@ export async function variantsOf(item: ItemForBytes) {
   return { owners: owners === null ? null : { ...owners, root }, kept: kept === null ? null : { ...kept, root } }
 }
 
-/** Its owner may edit it again, of which the item's own content says nothing: what tells one edit from the next. */
+/** Distinguishes edits of the edited version, which the item's content key does not describe. */
 export function editOf({ size, mtimeMs }: FoundVariant): string {
   return `owners-${size}-${mtimeMs}`
 }
 
-/** Type of a file of the owner's by its name, as far as it may be shown. */
+/** Type of an edited version by its name, if it may be shown. */
 export function typeOfName(name: string): string {
   const type = Bun.file(name).type.split(';')[0] ?? ''
   return inlineTypes.has(type) ? type : 'application/octet-stream'

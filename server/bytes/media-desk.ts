@@ -1,4 +1,6 @@
-/** Makes renditions that are requested before a scan has made them: once each, however many ask at the same time. */
+/**
+ * Makes renditions that are requested before a scan has made them: each only once, however many requests ask for it.
+ */
 import { existsSync } from 'node:fs'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
@@ -21,7 +23,7 @@ export interface WantedRendition {
   size: FixedSize | 'variant'
   format: RenditionFormat
   turn: Turn
-  /** Of a variant: keep it there where the disk lets us, rather than in the cache. */
+  /** For a variant: keep it in the variants path if possible, rather than in the cache. */
   keep?: VariantPlace | null
 }
 
@@ -32,7 +34,7 @@ export function createMediaDesk(library: Library) {
   const width = widthOf(settings.jobs)
   const pools = {
     signedIn: library.openPool(false),
-    /** Gives way to everything else, and has one file at a time: a full-resolution picture takes a gigabyte. */
+    /** Low priority, one file at a time: a full-resolution picture takes a gigabyte. */
     others: library.openPool(true, 1),
   }
   const turns = createMakingTurns<DecodeResult>({
@@ -45,7 +47,7 @@ export function createMediaDesk(library: Library) {
   /** Other processes fill the cache too. */
   const hourly = setInterval(() => void made.prune(), hourMs)
   hourly.unref()
-  /** Variants paths that did not take what was to be kept there: told once each. */
+  /** Variants paths that could not be written: each is logged once. */
   const refusing = new Set<string>()
   let count = 0
 
@@ -95,19 +97,19 @@ export function createMediaDesk(library: Library) {
 
   return {
     films,
-    /** What was made on demand: told of each use, it removes what nobody uses. */
+    /** The cache of files made on demand; it is told of each use and removes unused files. */
     made,
     /** Pictures of files that are no items. */
     loose: createLooseRenditions<Requester>({ cache, decode }),
     /**
-     * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when the
-     * picture cannot be decoded, `unavailable` when it takes too long until it is this asker's turn.
+     * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when
+     * the picture cannot be decoded, `unavailable` when the requester's turn takes too long.
      */
     async rendition(wanted: WantedRendition, pending: Requester): Promise<string | Uint8Array> {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
       return existsSync(target) ? target : make(wanted, target, pending)
     },
-    /** How many renditions were asked of the decode workers since the start. */
+    /** How many renditions the decode workers were asked for since the start. */
     count: () => count,
     async close() {
       clearInterval(hourly)

@@ -1,4 +1,4 @@
-/** Takes in what a request to the file manager says, with its files: words and files may be in any order. */
+/** Reads a request of the file manager with its files: fields and files may be in any order. */
 import type { Context } from 'hono'
 import type { ReceivedFile } from '../../core/file-manager/changes/receiving.ts'
 import { type FilePlace, topFailure } from '../../core/file-manager/places.ts'
@@ -10,36 +10,36 @@ import { type Parameters, parametersOf } from './file-parameters.ts'
 import type { Part } from './multipart.ts'
 
 interface SentFile {
-  /** The name that the sender gave; null for none. */
+  /** The name from the sender; null for none. */
   filename: string | null
   file: ReceivedFile
 }
 
 export interface FileForm {
   query: FileManagerQuery
-  /** The place that an upload goes to, as it was found before its first file; null where it was not looked for yet. */
+  /** The folder of an upload, as found before its first file; null before that. */
   place: FilePlace | null
   files: readonly SentFile[]
-  /** What has not got its place is removed, and what was not read is let go of. */
+  /** Removes files that were not used, and drops what was not read. */
   close(): Promise<void>
 }
 
 export interface FormRules {
   /** Bytes of all files of a form together. */
   limit: number
-  /** They are more together, whatever each of them has. */
+  /** Together they are too large, whatever each of them has. */
   tooLarge(): Failure
   /** Controls how long the sender may stay silent. */
   patient(): void
   busy(): void
 }
 
-/** 403 unless the request comes from our own page, or from somebody who has a token. */
+/** 403 unless the request comes from our own page, or has a token. */
 export function demandProof(context: Context, library: Library, requester: Asker, sent: string | undefined): void {
   demandOwnPage(context, library, withCsrf(requester, sent), false)
 }
 
-/** A field for files that nothing was chosen in is sent as a file without a name and without bytes (HTML, form submission). */
+/** An empty file field is sent as a file without a name and without bytes (HTML, form submission). */
 async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
   const first = await bytes.next()
   if (first.done === true) return null
@@ -50,9 +50,9 @@ async function firstBytes(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncItera
 }
 
 /**
- * Reads a request to its end. A file whose words stand before it goes straight into the folder that it is for. Before they
- * are known, and before the request has proved where it comes from, it waits in the data directory. The file of an action
- * that takes none is read past.
+ * Reads a request to its end. A file that comes after all needed fields is written straight into its folder. Before
+ * those are known, and before the request has proved its origin, it waits in the data directory. The file of an action
+ * that takes none is skipped.
  */
 export async function readForm(
   context: Context,
@@ -74,7 +74,7 @@ export async function readForm(
     await Promise.all(files.map(({ file }) => file.close()))
   }
 
-  /** Once it is said and proved. What is wrong with it is told at once. */
+  /** Once its folder is known and the request has proved its origin. Errors are reported at once. */
   async function findPlace({ q, path, _csrf }: FileManagerQuery): Promise<void> {
     if (q !== 'upload' || (requester.proof === 'cookie' && _csrf === undefined)) return
     demandProof(context, library, requester, _csrf)
@@ -100,7 +100,7 @@ export async function readForm(
     const together = left === rules.limit ? {} : { tooLarge: rules.tooLarge }
     async function* arriving(pieces: AsyncIterable<Uint8Array>) {
       yield* pieces
-      // All of it is there: the disk takes as long as it takes.
+      // The body is complete: writing to the disk may take long.
       rules.busy()
     }
     const file = await actions.receive(viewer, arriving(bytes), { place, most: left, signal, ...modified, ...together })

@@ -1,4 +1,4 @@
-/** The file manager's one address: who may, what is asked, which action does it, and the folder as it is afterwards. */
+/** The file manager's only address: rights, the action, and the folder's list afterwards. */
 import type { Context, Hono } from 'hono'
 import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import type { FileActions } from '../../core/file-manager/changes/actions.ts'
@@ -25,14 +25,14 @@ import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
 import { boundaryOf } from './multipart.ts'
 
-/** A phone on the road may be silent for a while. Seconds. */
+/** A phone on the road may pause for a while. Seconds. */
 const idleSeconds = 120
-/** Copying to another disk takes as long as it takes: no end. */
+/** Copying to another disk has no time limit. */
 const neverIdle = 0
-/** Around the file of a form. */
+/** Overhead of a form around its file. */
 const formBytes = 1024 ** 2
 
-/** A signal for work that nobody waits for any more: the request is gone, or its answer is not read to the end. */
+/** A signal that aborts work when the request is gone or its response is not read to the end. */
 function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   return {
@@ -43,7 +43,7 @@ function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
 
 type Batches = AsyncGenerator<FileNode[], boolean, undefined>
 
-/** The folders of a folder, which come first. */
+/** The folders of a folder, which are listed first. */
 async function* foldersOf(batches: Batches): Batches {
   for await (const nodes of batches) {
     const folders = nodes.filter(({ type }) => type === 'dir')
@@ -53,10 +53,10 @@ async function* foldersOf(batches: Batches): Batches {
   return false
 }
 
-/** What VueFinder needs around a list. */
+/** The fields that VueFinder needs beside a list. */
 const aroundNodes = JSON.stringify({ adapter: storageName, storages: [storageName] }).slice(0, -1)
 
-/** `{…, "dirname": …, "files": […]}` as the files become known; the first ones are awaited, so that trouble has its status. */
+/** `{…, "dirname": …, "files": […]}`, streamed; the first files are awaited, so that a failure has its status. */
 async function answerNodes(
   context: Context,
   { dirname, batches, stop, field = 'files' }: { dirname: string; batches: Batches; stop: () => void; field?: string },
@@ -84,7 +84,7 @@ async function answerNodes(
         step = await batches.next()
       },
       async cancel() {
-        // What is being looked for just now may never be found: it is not waited for.
+        // A running search may find nothing more: its end is not awaited.
         stop()
         await batches.return(false).catch(() => {})
       },
@@ -94,7 +94,7 @@ async function answerNodes(
   return new Response(body, { headers })
 }
 
-/** Of a form: before it has come, nobody knows how many files are in it. */
+/** For a form: how many files it has is unknown before it has arrived. */
 function tooLarge(limit: number): Failure {
   const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
   return new Failure('tooLarge', `The upload is too large: all its files together have at most ${most} here.`, {
@@ -102,7 +102,10 @@ function tooLarge(limit: number): Failure {
   })
 }
 
-/** What says by itself that it is too large is refused before it comes: a form by its file, words by theirs. */
+/**
+ * Requests that declare too large a length are refused before they are read: forms by their file, others by their
+ * fields.
+ */
 function demandLength(context: Context, limit: number): void {
   const length = Number(context.req.header('content-length') ?? '0')
   const isForm = boundaryOf(context.req.header('content-type')) !== null
@@ -125,10 +128,10 @@ function demandPlace(at: FilePlace | null): FilePlace {
   return at
 }
 
-/** Carries out a changing action; returns the text of the response to `save`, undefined for all others. */
+/** Runs a changing action; returns the text of the response to `save`, undefined for all others. */
 type Change = (request: {
   viewer: Viewer
-  /** What `path` says; null is '/', where files are found but nothing is made. */
+  /** The folder that `path` names; null is '/', where files are listed but nothing is created. */
   at: FilePlace | null
   query: FileManagerQuery
   files: FileForm['files']
@@ -216,7 +219,7 @@ async function list(
   return answerNodes(context, { dirname, batches: field === 'folders' ? foldersOf(nodes) : nodes, stop, field })
 }
 
-/** The folder that was changed; the one above where that is a file, or is gone itself. */
+/** The changed folder; its parent where that is a file, or was deleted. */
 async function listAfter(manager: Manager, context: Context, viewer: Viewer, path: string): Promise<Response> {
   const above = path.slice(0, path.lastIndexOf('/'))
   for (const tried of [path, above === '' ? '/' : above]) {
@@ -260,7 +263,7 @@ async function change(
   const { viewer } = requester
   const { query, files } = form
   demandProof(context, library, requester, query._csrf)
-  // Found once: the folder of a file that is there may have another name by now.
+  // Found once: the folder of an existing file may have been renamed by now.
   const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
   allowSlow(context, neverIdle)
   const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })

@@ -1,4 +1,4 @@
-/** What a request to the file manager says: parameters of its address, and of its body where it has one. */
+/** Parameters of a request to the file manager: from its address, and from its body if it has one. */
 import type { Context } from 'hono'
 import { type FileManagerQuery, fileItems, fileManagerQuery } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -9,22 +9,22 @@ import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 
 type Words = Record<string, string>
 
-/** A text of the allowed length with whatever is around it: JSON may write each of its bytes as six. */
+/** Size of a text of the allowed length with overhead: JSON may escape each byte as six. */
 export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
-/** Items to move may be many; a text that is saved is more. */
+/** Lists of items to move may be long; a saved text is longer. */
 const longestField = limits.fileTextBytes
 
-/** What is said, as it comes: in a form words and files are in any order. */
+/** The parameters as they arrive: in a form, fields and files are in any order. */
 export interface Parameters {
-  /** All that was said so far; null as long as `q` was not. Throws what is wrong with it, which nothing that follows mends. */
+  /** All fields so far; null until `q` has come. Throws errors that nothing later can correct. */
   query(): FileManagerQuery | null
-  /** Reads on to the next file; null when there is no other, and everything has been said. */
+  /** Reads on to the next file; null when there is no other and every field is known. */
   nextFile(): Promise<Part | null>
-  /** Lets go of what was not read. */
+  /** Drops what was not read. */
   close(): Promise<void>
 }
 
-/** Adds a parameter; one that is there already is refused. */
+/** Adds a parameter; a repeated one is refused. */
 function put(words: Map<string, string>, name: string, value: string) {
   if (words.has(name)) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
   words.set(name, value)
@@ -44,7 +44,7 @@ function jsonWords(text: string): Words {
   return Object.fromEntries(
     Object.entries(parsed)
       .filter(([, value]) => value !== null && value !== undefined)
-      // Lists may stand as they are; in an address they are JSON.
+      // Lists may be arrays; in an address they are JSON.
       .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
 }
@@ -91,7 +91,7 @@ async function wordsOf(context: Context): Promise<Words> {
   throw new Failure('invalid', 'The body must be a form (multipart/form-data or x-www-form-urlencoded) or JSON.')
 }
 
-/** Everything that is said, the address before the body. Parameters that are nobody's are passed over. */
+/** All parameters, those of the address before the body. Unknown ones are ignored. */
 export async function parametersOf(context: Context): Promise<Parameters> {
   const isPost = context.req.method === 'POST'
   const boundary = isPost ? boundaryOf(context.req.header('content-type')) : null
@@ -111,7 +111,7 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
       field,
     })
   }
-  // Counted before each is looked at.
+  // Counted before each is parsed.
   if (Array.isArray(parsed) && parsed.length > limits.fileItemsMost) {
     throw new Failure('invalid', `At most ${limits.fileItemsMost} files and folders at once.`, { field })
   }

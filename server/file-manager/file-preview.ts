@@ -1,4 +1,4 @@
-/** Sends files and folders to whoever manages them. Nothing that somebody uploaded runs in a page of ours. */
+/** Sends files and folders to administrators. Uploaded files never run in a page of ours. */
 import type { Context } from 'hono'
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { FilePlace } from '../../core/file-manager/places.ts'
@@ -21,9 +21,12 @@ import { answerFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 
-/** No script runs in it, nothing is loaded, and its origin is nobody's, also where it is opened by itself. Its own styles belong to it. */
+/**
+ * No script runs in it, nothing is loaded, and it has an opaque origin, even when it is opened by itself. Its own
+ * styles apply.
+ */
 const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
-/** Browsers' viewers of documents refuse to work in a sandbox; they run no script of the document in our page. */
+/** Browsers' document viewers do not work in a sandbox; they run no script of the document in our page. */
 const sealedDocument = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
 interface Sent {
@@ -34,7 +37,7 @@ interface Sent {
 
 const attachment: Sent = { type: 'application/octet-stream', how: 'attachment', policy: filePolicy }
 
-/** How a preview is sent: what might run is text, what browsers can't show is a download. */
+/** How a preview is sent: as text if it might run, as a download if browsers cannot show it. */
 function previewOf({ kind, type }: FileToShow['shown']): Sent {
   switch (kind) {
     case 'picture':
@@ -55,15 +58,15 @@ function previewOf({ kind, type }: FileToShow['shown']): Sent {
   }
 }
 
-/** Bytes of a picture that is its own thumbnail. */
+/** Most bytes of a picture that is its own thumbnail. */
 const smallEnough = 64 * 1024
 
-/** A file that is open, for the processes that decode: whatever takes its name meanwhile is not what they open. */
+/** An open file for the decoding processes: a file that takes its name meanwhile is not opened. */
 const pathForOthers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
 
 type SharedFile = FileToShow & { file: ReturnType<typeof sharedFile> }
 
-/** A file that is open for several users: the last of them closes it. */
+/** An open file with several users: the last one closes it. */
 function sharedFile(file: OpenFile) {
   let users = 1
   const giveBack = () => {
@@ -99,7 +102,7 @@ function send(context: Context, { file, name }: FileToShow, { type, how, policy 
   return notModified(context, headers) ?? answerFile(context.req.raw, held, headers)
 }
 
-/** An item in a size, or as browsers can show it; null where the file itself has to do. */
+/** An item in a size, or in a format for browsers; null where the file itself is sent. */
 async function rendition(
   { library, items }: Ground,
   context: Context,
@@ -108,15 +111,15 @@ async function rendition(
   size: ImageSize,
 ): Promise<Response | null> {
   const item = itemId === null ? null : library.items.findForBytes(viewer, itemId)
-  // A recycled or missing item, say: then the file itself has to do.
+  // For example a recycled or missing item: the file itself is sent.
   if (item === null || item.problem !== null || item.content === '') return null
   const answer = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
-  // The address names no version.
+  // The address has no version.
   answer.headers.set('Cache-Control', 'private, no-cache')
   return answer
 }
 
-/** A small picture of a file that is no item; null where there is none, and the file itself has to do. */
+/** A thumbnail of a file that is no item; null where there is none, and the file itself is sent. */
 async function looseRendition(
   { library, media: { loose, made } }: Ground,
   context: Context,
@@ -139,7 +142,7 @@ async function looseRendition(
   return answerFile(context.req.raw, held, headers)
 }
 
-/** What is sent in the place of a picture that browsers cannot show, or that is more than is requested. */
+/** The substitute for a picture that browsers cannot show, or that is larger than requested. */
 async function drawnFor(
   ground: Ground,
   context: Context,
@@ -164,7 +167,7 @@ export function createFileSender(ground: Ground) {
   return {
     async preview(context: Context, viewer: Viewer, place: FilePlace | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
-      // A folder full of thumbnails opens none of its pictures.
+      // Listing a folder of known thumbnails opens none of its pictures.
       const thumbnail =
         size === undefined ? null : await rendition(ground, context, viewer, reading.itemId(viewer, place), size)
       if (thumbnail !== null) return thumbnail
@@ -182,7 +185,7 @@ export function createFileSender(ground: Ground) {
       }
     },
 
-    /** A file as it is, or a folder as an archive that is made while it is sent. */
+    /** A file as it is, or a folder as a streamed archive. */
     async download(context: Context, viewer: Viewer, place: FilePlace | null) {
       const { reading } = library.fileManager
       if (!reading.isFolder(viewer, place)) {
@@ -199,7 +202,7 @@ export function createFileSender(ground: Ground) {
       const archive = zipped(reading.entries(viewer, place, context.req.raw.signal), { onEntry: () => items++ })
       const ended = (bytes: number) => {
         end()
-        // Only now is it known how much it was.
+        // Its size is known only now.
         noteDownload(library, context, viewer, { what: 'folder', items, bytes })
       }
       return new Response(bodyWithTurn(archive, ended), { headers })

@@ -1,14 +1,12 @@
-/** Reads forms with files (RFC 7578) as they come: nothing but the piece at hand is held. */
+/** Reads forms with files (RFC 7578) as a stream: only the current piece is in memory. */
 import { Failure } from '../../schema/errors.ts'
 import { textOf } from '../requests/body.ts'
 
 export interface Part {
   name: string
-  /** As the sender calls the file; null for a plain field. */
+  /** The sender's name of the file; null for a plain field. */
   filename: string | null
-  /**
-   * To be read before the next part is requested; what is not read is passed over. Throws `invalid` when it is cut off.
-   */
+  /** To be read before the next part is requested; the unread rest is skipped. Throws `invalid` when it is cut off. */
   bytes: AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -27,14 +25,14 @@ function broken(): Failure {
 }
 
 /*
- * Quoted with escapes, as RFC 2183 has it; quoted as browsers write a name that ends in a backslash, which they do not
- * escape; or bare. Line separators of Unicode are letters of a name here like all others.
+ * Quoted with escapes (RFC 2183); quoted as browsers write a name that ends in a backslash, which they do not escape;
+ * or bare. Line separators of Unicode are ordinary letters of a name here.
  */
 const parameter = /\s*;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|"([^"]*)"|([^;\s"]*))(?=\s*(?:;|$))/gy
 
 /**
- * One after the other from the beginning: what stands within quotation marks is no parameter, whatever it looks like. Where
- * it cannot be read to its end nobody knows how the file is called: it is refused, and not kept under half of its name.
+ * One after the other from the beginning: text within quotation marks is never a parameter. A name that cannot be read
+ * to its end is refused, so that no file is kept under half of its name.
  */
 function parametersOf(header: string): Map<string, string> {
   const found = new Map<string, string>()
@@ -60,18 +58,18 @@ function parameterOf(all: ReadonlyMap<string, string>, name: string): string | n
       throw broken()
     }
   }
-  // Browsers write these three so, and nothing else (HTML, multipart/form-data encoding algorithm).
+  // Browsers escape these three, and nothing else (HTML, multipart/form-data encoding algorithm).
   const text = all.get(name)
   return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
 }
 
-/** What the head of a part says of it; null where it says nothing. */
+/** The fields of a part's head; null where there are none. */
 function dispositionOf(head: string): Map<string, string> | null {
   const rest = /^content-disposition:\s*form-data(?=\s|;|$)(.*)$/ims.exec(head)?.[1]
   return rest === undefined ? null : parametersOf(rest.split('\r\n', 1)[0] ?? '')
 }
 
-/** What has been read and not yet been taken. */
+/** Bytes that were read but not consumed. */
 function createSource(body: AsyncIterable<Uint8Array>) {
   const pieces = body[Symbol.asyncIterator]()
   // The first boundary has no line before it.
@@ -85,7 +83,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
   return {
     more,
-    /** Everything up to the delimiter, which is taken too; `onEnd` is told when it has been. */
+    /** Everything up to the delimiter, which is consumed too; `onEnd` is called after it. */
     async *until(delimiter: Buffer, onEnd?: () => void): AsyncGenerator<Uint8Array, void, undefined> {
       for (;;) {
         const at = held.indexOf(delimiter)
@@ -96,7 +94,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
           if (piece.length > 0) yield piece
           return
         }
-        // The end of what is there may be the beginning of the delimiter.
+        // The end of the buffer may be the beginning of the delimiter.
         const sure = held.length - (delimiter.length - 1)
         if (sure > 0) {
           const piece = held.subarray(0, sure)
@@ -106,7 +104,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
         await more()
       }
     },
-    /** This many bytes, taken. */
+    /** Consumes this many bytes. */
     async take(length: number): Promise<Buffer> {
       while (held.length < length) await more()
       const taken = held.subarray(0, length)
@@ -121,7 +119,7 @@ function createSource(body: AsyncIterable<Uint8Array>) {
 
 type Source = ReturnType<typeof createSource>
 
-/** Reads past it. Throws `invalid` where it has more than this many bytes. */
+/** Skips the rest. Throws `invalid` where it has more than this many bytes. */
 async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<void> {
   let length = 0
   for await (const piece of bytes) {
@@ -130,7 +128,7 @@ async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INF
   }
 }
 
-/** Reads the rest of a boundary's line: is it the one after the last part? */
+/** Reads the rest of a boundary's line: does it end the form? */
 async function isLast(source: Source): Promise<boolean> {
   const next = (await source.take(2)).toString('latin1')
   if (next !== '--' && next !== '\r\n') throw broken()
@@ -142,13 +140,13 @@ export function fieldOf(part: Part, most: number): Promise<string> {
   return textOf(part.bytes, most, longField)
 }
 
-/** The parts of a form in their order. What is sent after the last one is not looked at. */
+/** The parts of a form in their order. Anything after the last one is ignored. */
 export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Part> {
   const source = createSource(body)
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const endOfHead = Buffer.from('\r\n\r\n')
   try {
-    // What stands before the first one is for mail programs (RFC 2046, 5.1.1).
+    // A preamble is for mail programs (RFC 2046, 5.1.1).
     await skip(source.until(delimiter), longestHead)
     for (let n = 0; ; n++) {
       if (await isLast(source)) return
@@ -163,7 +161,7 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
       })
       yield { name, filename: parameterOf(said, 'filename'), bytes }
       if (isRead) continue
-      // Not wanted: passed over.
+      // Not used: skipped.
       await skip(source.until(delimiter))
     }
   } finally {

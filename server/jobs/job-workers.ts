@@ -1,4 +1,4 @@
-/** Starts a worker process for each job that waits: what the server and the terminal UI have in common. */
+/** Starts a worker process for each waiting job: shared by the server and the terminal UI. */
 
 import { isForVisitor } from '../../core/items/transcode-job.ts'
 import { ownCommand } from '../../core/kernel/worker-command.ts'
@@ -8,14 +8,14 @@ import type { JobRow } from '../../core/work/job-row.ts'
 import { lanesOf } from '../../core/work/job-row.ts'
 import { environmentName } from '../../schema/settings.ts'
 
-/** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
+/** One scan keeps two cores busy; one job of another kind may run beside it. */
 const mostAtOnce = 2
-/** Kinds that only add to what a scan has found wait until no scan runs. */
+/** Kinds that only extend what a scan has found wait until no scan runs. */
 const patient = new Set(['renditions', 'places', 'faces', 'face-groups'])
 
 /**
- * `stderr` of the workers goes where the program's goes, or nowhere: the screen of the terminal UI is no place for it, and the
- * log has it. `mayBegin` false: somebody else begins jobs at the moment.
+ * `stderr` of the workers goes to the program's, or nowhere: the terminal UI's screen must stay clean, and the log has
+ * it. `mayBegin` false: another process starts jobs at the moment.
  */
 export function createJobWorkers(
   library: Library,
@@ -34,13 +34,13 @@ export function createJobWorkers(
       env: {
         ...process.env,
         MALLOC_ARENA_MAX: '2',
-        // A setting that has changed since holds when this program is started again, for faces of one model at a time.
+        // A changed setting applies when this program is restarted, so that faces of one model are found at a time.
         [environmentName('faces.model')]: library.settings['faces.model'],
       },
       onExit(_process, code, signal) {
         workers.delete(id)
         if (code !== 0) log.warn('a worker ended', { job: id, code, signal })
-        // A worker that was killed left its job behind: it is given back now, not when its lease ends.
+        // A killed worker's job is released now, not when its lease ends.
         if (!closed) void checkJobs()
       },
     })
@@ -55,7 +55,7 @@ export function createJobWorkers(
       await jobs.recover()
       await queueVocabularyWork(library)
       await library.metadata.queueDue()
-      // A worker that has only just been started has not taken its job yet.
+      // A new worker has not taken its job yet.
       const taken = [...jobs.running(), ...[...workers.values()].map(({ job }) => job)]
       const busy = taken.some(job => !patient.has(job.kind))
       const kinds = new Set(taken.map(job => job.kind))
@@ -81,7 +81,7 @@ export function createJobWorkers(
   return {
     look: checkJobs,
     running: (): number[] => [...workers.keys()],
-    /** Asks the workers to end; what they were doing goes on at the next start. */
+    /** Asks the workers to stop; their jobs continue at the next start. */
     async close() {
       closed = true
       const processes = [...workers.values()].map(worker => worker.process)

@@ -1,4 +1,4 @@
-/** Starts a worker process for each job that waits, and sees to what the clock requests. */
+/** Starts a worker process for each waiting job, and scheduled work. */
 import { z } from 'zod'
 import { terminalViewer } from '../../core/accounts/access.ts'
 import { purgeIsDue } from '../../core/editing/purge-job.ts'
@@ -16,11 +16,11 @@ const pollMs = 10_000
 
 const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
-/** What is due by the clock, or after a scan. None of it fails: what cannot be done now is logged. */
+/** Work that is due by the clock, or after a scan. None of it throws: what cannot be done now is logged. */
 function createChores(library: Library, isClosed: () => boolean) {
   const { jobs, log, db, settings, collections, clock } = library
 
-  /** A job that waits or runs already is no trouble. */
+  /** A job that waits or runs already is fine. */
   async function attempt(trouble: string, work: () => unknown, level: 'error' | 'warn' = 'error') {
     if (isClosed()) return
     try {
@@ -32,10 +32,10 @@ function createChores(library: Library, isClosed: () => boolean) {
 
   const enqueue = (kind: string, input: object = {}) => jobs.enqueue(terminalViewer, kind, input)
 
-  /** A collection that stopped for safety waits for a person, and one never scanned for its owner. */
+  /** A collection that stopped for safety waits for a user, and one never scanned for its owner. */
   const mayScan = () => collections.all().filter(row => row.last_scan !== null && row.safety_stop === null)
 
-  /** A change was made, and nobody knows whether the library had followed it: what changed is found again. */
+  /** A change was interrupted before the library followed it: a scan finds it. */
   async function scanAll() {
     for (const { id } of mayScan()) {
       await enqueue('scan', { collectionId: id }).catch((error: unknown) => {
@@ -58,14 +58,14 @@ function createChores(library: Library, isClosed: () => boolean) {
         if (mediumDue(db) > 0 || hashesDue(db)) await enqueue('renditions')
       }),
 
-    /** Faces on whatever scans brought in, where that is wanted. */
+    /** Finds faces on newly scanned items, if enabled. */
     queueFaces: () =>
       attempt('faces could not be looked for', async () => {
         if (settings['faces.scan'] && library.foundFaces.due(terminalViewer, {}) > 0)
           await library.foundFaces.index(terminalViewer, {}, { now: clock.now() })
       }),
 
-    /** Scans every collection whose last scan is older than the setting says. */
+    /** Scans every collection whose last scan is older than the setting allows. */
     async scanDue() {
       const { scan_every: every } = settings
       if (every === null || isClosed()) return
@@ -76,10 +76,10 @@ function createChores(library: Library, isClosed: () => boolean) {
       }
     },
 
-    /** Files that a killed process had in hand: before anything looks at the disks. */
+    /** Files that a killed process was moving: recovered before anything reads the disks. */
     recoverFiles: () => recover({ restarted: true }),
 
-    /** Their disk was away, or their folder: looked for again after 1, 2, 4 … minutes, at most an hour. */
+    /** Their disk or folder was missing: tried again after 1, 2, 4 … minutes, at most an hour. */
     async retryFiles() {
       if (isClosed() || library.journal.left() === 0) {
         untilRetry = retryWait = 1
@@ -92,12 +92,12 @@ function createChores(library: Library, isClosed: () => boolean) {
 
     pruneAudit: () => attempt('the audit log could not be pruned', () => library.audit.prune(), 'warn'),
 
-    /** What has been in the recycle bin long enough is deleted for good. */
+    /** Deletes expired items of the recycle bin for good. */
     purgeDue: () => attempt('a purge could not be started', () => purgeIsDue(library) && enqueue('purge')),
 
     copyDue: () => attempt('the database could not be copied', () => copyIsDue(library) && enqueue(copyKind)),
 
-    /** What is thrown away after its time: files that were built and kept, events. */
+    /** Removes expired data: built files, events. */
     async sweep() {
       await attempt('built files could not be swept', () => sweepBuilds(library), 'warn')
       await attempt('kept files could not be swept', () => library.fileManager.actions.sweep(), 'warn')
@@ -107,8 +107,8 @@ function createChores(library: Library, isClosed: () => boolean) {
 }
 
 /**
- * Without a job running, the log is moved into the database when nobody waits for anything: a long one, and any when
- * nothing was written for a minute. What was deleted is overwritten for good only then.
+ * While no job runs, the write-ahead log is moved into the database: a long one, and any when nothing was written for a
+ * minute. Only then is deleted data overwritten for good.
  */
 function createCheckpoints({ db, jobs }: Library) {
   let before = 0
@@ -164,7 +164,7 @@ export function superviseJobs(library: Library) {
   return {
     follower,
     look,
-    /** Asks the workers to end; what they were doing goes on at the next start. */
+    /** Asks the workers to stop; their jobs continue at the next start. */
     async close() {
       closed = true
       clearInterval(net)

@@ -1,4 +1,6 @@
-/** Everybody who is connected: hands events to those who may hear them, and takes away what somebody may hear no more. */
+/**
+ * All connections: distributes events to those who may receive them, and withdraws channels they may no longer hear.
+ */
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { LibraryEvent } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
@@ -7,12 +9,12 @@ import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { closeCodes, contextOf, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
 import type { Connection, Waiting } from './connection.ts'
 
-/** A frame of an event; one without a number is only for one connection. */
+/** An event's frame; one without a number is only for one connection. */
 function frameOf(channel: string, message: RealtimeMessage, event?: number): string {
   return JSON.stringify({ channel, message: { ...message, context: contextOf(channel, message) }, event })
 }
 
-/** Without those that say the very same as a later one: a scan tells the same of its collection at every batch. */
+/** Without duplicates of later frames: a scan reports its collection at every batch. */
 function withoutRepeats(events: readonly LibraryEvent[]): LibraryEvent[] {
   const last = new Map<string, LibraryEvent>()
   for (const event of events) {
@@ -28,7 +30,7 @@ interface Listening extends Pick<Library, 'channels' | 'liveViewers'> {
   listeners: Map<string, Set<Connection>>
 }
 
-/** Adds what a connection is notified of these events to what waits for it. */
+/** Queues what a connection may know of these events. */
 function broadcast(
   { channels, listeners }: Listening,
   events: readonly LibraryEvent[],
@@ -45,7 +47,7 @@ function broadcast(
     return message === null ? null : { channel, text: frameOf(channel, message, event.id) }
   }
 
-  /** What listeners of `channel` are told; made once for all who hear the same. */
+  /** The message for listeners of `channel`; made once for all with the same rights. */
   function deliver(event: LibraryEvent, channel: string, onAll: boolean) {
     const frames = new Map<string, Waiting | null>()
     const targets = only === null ? (listeners.get(channel) ?? []) : [only]
@@ -85,14 +87,14 @@ function send(connection: Connection, message: RealtimeMessage) {
 
 function end(listening: Listening, connection: Connection) {
   send(connection, { action: 'delete', level: 'notice', message: 'Your session has ended.' })
-  // What waits is not sent any more, but for this word.
+  // Queued frames are dropped, except this one.
   connection.forget(connection.channels)
   while (connection.send());
   removeConnection(listening, connection)
   connection.close(closeCodes.sessionEnded, 'the session has ended')
 }
 
-/** Applies a viewer's new rights: unsubscribes them from channels they may no longer hear, and tells them. */
+/** Applies a viewer's new rights: unsubscribes them from channels they may no longer hear, and notifies them. */
 function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   connection.viewer = viewer
   const hearing = audienceKey(viewer)
@@ -114,7 +116,7 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   })
 }
 
-/** Looks who everybody is at this moment. */
+/** Updates the viewer of each connection. */
 function poll(listening: Listening) {
   const known = [...listening.connections]
   const now = listening.liveViewers.of(known.map(({ identity }) => identity ?? { kind: 'visitor' }))
@@ -144,7 +146,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       return viewer
     },
 
-    /** Ends those whose token was revoked; sessions are looked at anyway. */
+    /** Closes connections whose token was revoked; sessions are checked anyway. */
     async checkTokens() {
       for (const connection of [...connections]) {
         if (connection.identity?.kind !== 'token') continue
@@ -152,7 +154,7 @@ export function createAudience({ channels, liveViewers, log }: Pick<Library, 'ch
       }
     },
 
-    /** Who is at the other end, as of this moment. */
+    /** The current viewer of the connection. */
     viewerOf(connection: Connection): Viewer | null {
       const { identity } = connection
       if (identity === null) return null

@@ -1,16 +1,16 @@
-/** One websocket: who is at its other end, what they listen to, and what waits to be sent to them. */
+/** One websocket: its viewer, its channels, and its queue. */
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { limits } from '../../schema/limits.ts'
 import { closeCodes } from '../../schema/realtime.ts'
 
-/** Frames that are handed to the socket at once: about what the system takes in one call. */
+/** Bytes handed to the socket at once: about what the system accepts in one call. */
 const framesAtOnce = 128
 const charactersAtOnce = 32 * 1024
 /** More frames than this never wait, however short they are. */
 const mostWaiting = 100_000
 
-/** What is done with a socket, whatever it carries. */
+/** The operations of a socket. */
 interface ConnectionSocket {
   cork(work: () => void): unknown
   send(text: string): number
@@ -19,21 +19,21 @@ interface ConnectionSocket {
   close(code: number, reason: string): void
 }
 
-/** A frame that waits to be sent, of a channel or an answer. One object for all who get it: a million of them wait in a burst. */
+/** A queued frame, of a channel or a response. One object for all recipients: a burst may queue a million of them. */
 export interface Waiting {
   channel: string | null
   text: string
 }
 
 export class Connection {
-  /** Null until it has said who it is. */
+  /** Null until authenticated. */
   identity: Identity | null = null
-  /** Who that is, as of the last look. */
+  /** The viewer at the last check. */
   viewer: Viewer | null = null
-  /** Which of the connections hear the same: see `hearingOf`. */
+  /** Key of connections that get the same messages: see `audienceKey`. */
   hearing = ''
   readonly channels = new Set<string>()
-  /** It was here before and has what came up to this event; null: it wants nothing from before. */
+  /** The last event it received before; null: nothing to catch up on. */
   resumeAfter: number | null = null
   closed = false
   /** Calls of plugins that are running. */
@@ -42,15 +42,15 @@ export class Connection {
   private queue: Waiting[] = []
   private first = 0
   private characters = 0
-  /** The socket has not got rid of what it was given: more would only fill memory. */
+  /** The socket's buffer is full: more would only take memory. */
   private blocked = false
   private second = 0
   private frames = 0
   private last: Promise<void> = Promise.resolve()
 
   /**
-   * `place` is the key of the client's address; `isVisitor`: it takes a visitor's place until it has signed in. `wake` is
-   * called when something waits that can be sent.
+   * `place` is the key of the client's address; `isVisitor`: it counts as a visitor until it has signed in. `wake` is
+   * called when a queued frame can be sent.
    */
   constructor(
     private readonly socket: ConnectionSocket,
@@ -68,7 +68,7 @@ export class Connection {
     else if (!this.blocked) this.wake(this)
   }
 
-  /** Forgets what waits of channels that it may not hear any more. */
+  /** Drops queued frames of channels that it may no longer hear. */
   forget(gone: ReadonlySet<string>): void {
     this.keep(this.queue.slice(this.first).filter(({ channel }) => channel === null || !gone.has(channel)))
   }
@@ -79,7 +79,7 @@ export class Connection {
     this.characters = queue.reduce((sum, { text }) => sum + text.length, 0)
   }
 
-  /** Hands some of what waits to the socket. True while there is more that the socket would take. */
+  /** Hands some of the queue to the socket. True while there is more that the socket would take. */
   send(): boolean {
     if (this.blocked || this.closed || this.first >= this.queue.length) return false
     this.socket.cork(() => {
@@ -115,12 +115,12 @@ export class Connection {
     if (this.closed) return
     this.closed = true
     this.keep([])
-    // A close frame would lie behind what is not read, and keep all of it in memory until it is.
+    // A close frame would be queued behind the unread ones, and keep them in memory.
     if (this.blocked) this.socket.terminate()
     else this.socket.close(code, reason)
   }
 
-  /** What the client asks is done in its order; calls of plugins excepted. */
+  /** A client's requests run in their order, except calls of plugins. */
   inOrder(work: () => Promise<void>): void {
     this.last = this.last.then(work)
   }

@@ -1,4 +1,4 @@
-/** What clients ask over the websocket: who they are, what they want to hear, and what plugins should do. */
+/** What clients send over the websocket: authentication, subscriptions, calls of plugins. */
 import { eventsAfter, eventsOn } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -22,9 +22,9 @@ type Params<Method extends ClientFrame['method']> = Extract<ClientFrame, { metho
 
 interface Ground extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'> {
   audience: Audience
-  /** Id of the newest event that everybody has been told of. */
+  /** Id of the newest event that was distributed. */
   handedOn(): number
-  /** Told when a connection has said who it is. */
+  /** Called when a connection has authenticated. */
   settle(connection: Connection): void
 }
 
@@ -89,7 +89,7 @@ function subscribe(
   }
 }
 
-/** The caller hears by itself how its job goes on. */
+/** The caller follows the job by itself. */
 function follow({ audience }: Ground, connection: Connection, job: number) {
   const viewer = audience.viewerOf(connection)
   if (viewer === null) return
@@ -142,7 +142,7 @@ async function perform(ground: Ground, connection: Connection, frame: ClientFram
       case 'ping':
         return reply(connection, frame.id, {})
       case 'rpc':
-        // Others do not wait for it.
+        // Other requests do not wait for it.
         call(ground, connection, frame.params).then(
           result => reply(connection, frame.id, result),
           error => refuse(ground, connection, frame.id, error),
@@ -161,7 +161,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The id of a frame that is otherwise wrong, so that its sender knows which. */
+/** The id of an otherwise invalid frame, so that its sender can match the error. */
 function idOf(value: unknown): RequestId | null {
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
   const parsed = requestId.safeParse(id)

@@ -1,4 +1,4 @@
-/** The websocket: what happens in the library reaches those who may hear of it, a moment after it was committed. */
+/** The websocket: events of the library reach those who may receive them, a moment after the commit. */
 import { Hono } from 'hono'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { followEvents, type LibraryEvent } from '../../core/kernel/events.ts'
@@ -13,18 +13,21 @@ import { createAudience } from './audience.ts'
 import { Connection } from './connection.ts'
 import { receive } from './methods.ts'
 
-/** Events of a moment are told together: a commit often has several, and a burst hundreds. */
+/** Events of a moment are sent together: a commit often has several, and a burst hundreds. */
 const gatherMs = 10
-/** Events that are told at once; the next come when these are sent, or a burst would wait in memory once for each reader. */
+/**
+ * Events distributed at once; the next follow when these are sent, or a burst would wait in memory once for each
+ * reader.
+ */
 const eventsAtOnce = 200
-/** Sending goes on in slices of this length, so that requests are answered in between. */
+/** Sending runs in slices of this length, so that requests are served in between. */
 const sliceMs = 8
-/** How often it is looked whether sessions have ended that nobody ended. */
+/** How often sessions are checked that expired by themselves. */
 const pollMs = 1_000
-/** Without a sign of life, seconds; the server pings by itself. */
+/** Seconds without a sign of life; the server pings by itself. */
 const idleSeconds = 60
 
-/** What a socket carries: the address that it was requested from, and what is made of it once it is open. */
+/** State of a socket: the client's address, and its connection once it is open. */
 interface Carried {
   place: string
   isVisitor: boolean
@@ -32,7 +35,7 @@ interface Carried {
 }
 type Socket = Bun.ServerWebSocket<Carried>
 
-/** What comes with a request: who asks from where, and the server that can make a websocket of it. */
+/** Input of a request: its viewer, address, and the server that can upgrade it. */
 export interface Upgrading {
   address: string
   server: Bun.Server<Carried>
@@ -40,24 +43,24 @@ export interface Upgrading {
 
 interface Room {
   connections: number
-  /** Of these, kept free for people who have signed in. */
+  /** Of these, reserved for signed-in users. */
   reserve: number
-  /** Of visitors at one address. */
+  /** For visitors at one address. */
   visitorsOfAddress: number
 }
 
-/** Sends what waits for connections, in slices; `onIdle` is told when everything is sent. */
+/** Sends queued frames of connections, in slices; `onIdle` is called when everything is sent. */
 function createSending(log: Library['log'], onIdle: () => void) {
   const ready = new Set<Connection>()
   let sending = false
 
-  /** Gives every connection in turn some of what waits for it. */
+  /** Gives each connection in turn some of its queue. */
   function sendSome() {
     const until = performance.now() + sliceMs
     for (const connection of ready) {
       ready.delete(connection)
       try {
-        // At the end of the row again: a set is walked in the order of adding.
+        // To the end of the queue: a set iterates in insertion order.
         if (connection.send()) ready.add(connection)
       } catch (error) {
         log.warn('a connection failed', { error })
@@ -80,7 +83,7 @@ function createSending(log: Library['log'], onIdle: () => void) {
   return { wake, isSending: () => sending, leave: (connection: Connection) => ready.delete(connection) }
 }
 
-/** Who may open a websocket: answers requests that ask for one. `demandRoom` refuses those that are too many. */
+/** Handles requests for a websocket. `demandRoom` refuses those that are too many. */
 function createGate(library: Library, demandRoom: (place: string, isVisitor: boolean) => void) {
   const gate = new Hono()
   gate.onError((error, context) => answerFailure(context, error, library.log))
@@ -99,7 +102,7 @@ function createGate(library: Library, demandRoom: (place: string, isVisitor: boo
       context.header('Upgrade', 'websocket')
       return context.json({ error: 'This address is for websockets.', code: 'invalid' }, 426)
     }
-    // A page sends the session's cookie: signed-in people get in however many visitors there are.
+    // A page sends the session's cookie: signed-in users get in however many visitors there are.
     const { viewer } = await askerOf(context, library)
     const isVisitor = viewer.kind !== 'user'
     const place = addressKey(viewer.address ?? '')
@@ -111,15 +114,17 @@ function createGate(library: Library, demandRoom: (place: string, isVisitor: boo
   return gate
 }
 
-/** Counts who is connected, and closes on those who do not say who they are. */
+/** Counts connections, and closes those that do not authenticate. */
 function createEntrance(room: Room) {
-  /** All connections, with what ends those who have not said yet who they are. */
+  /** All connections, with the timers of those that have not authenticated yet. */
   const open = new Map<Connection, Timer>()
 
   return {
     all: (): Iterable<Connection> => open.keys(),
 
-    /** `isVisitor`: the request does not show who asks. The first message may, but until then it takes a visitor's place. */
+    /**
+     * `isVisitor`: the request does not identify a user. The first message may, but until then it counts as a visitor.
+     */
     demandRoom(place: string, isVisitor: boolean) {
       const visitors = isVisitor ? [...open.keys()].filter(connection => connection.isVisitor) : []
       if (open.size >= room.connections || (isVisitor && visitors.length >= room.connections - room.reserve)) {
@@ -173,7 +178,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     if (!sending.isSending() && waiting.length > 0) gather(0)
   }
 
-  /** Ends whoever's session or token has ended, and takes away what somebody may hear no more. */
+  /** Closes connections whose session or token has ended, and withdraws channels that they may no longer hear. */
   function poll() {
     if (audience.size() === 0) return
     audience.look()
@@ -203,7 +208,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
     idleTimeout: idleSeconds,
     sendPings: true,
     perMessageDeflate: false,
-    // A net below `waitingBytes`: what a connection counts itself is refused long before.
+    // A backstop below `waitingBytes`: the connection's own count closes it long before.
     backpressureLimit: 4 * limits.realtime.waitingBytes,
     closeOnBackpressureLimit: true,
 
@@ -231,7 +236,7 @@ export function createRealtime(library: Library, room: Room = limits.realtime) {
   return {
     websocket,
 
-    /** True for requests that `upgrade` answers. */
+    /** True for requests that `upgrade` handles. */
     isAsked: (url: string): boolean => url.includes(realtimePath) && new URL(url).pathname === realtimePath,
 
     upgrade: (request: Request, upgrading: Upgrading) => gate.fetch(request, upgrading),

@@ -1,7 +1,7 @@
-/** Texts that a request carries. */
+/** Text bodies of requests. */
 import { Failure } from '../../schema/errors.ts'
 
-/** Pieces as one text; who does not say how long it is could send as much as an upload has. */
+/** Joins pieces to a text; without a declared length a sender could send as much as an upload. */
 export async function textOf(
   pieces: AsyncIterable<Uint8Array> | null,
   longest: number,

@@ -1,8 +1,8 @@
-/** What no address of ours has: refused before any call looks at it. */
+/** Addresses that are refused before any call sees them. */
 import type { Context } from 'hono'
 import { Failure } from '../../schema/errors.ts'
 
-/** The address with its escapes taken out; they must be UTF-8 (RFC 3986, 2.5). */
+/** The address without escapes; they must be UTF-8 (RFC 3986, 2.5). */
 function textOf(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -11,7 +11,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Refuses what no browser of ours sends and what has fooled routers before. */
+/** Refuses paths that no browser sends and that have fooled routers before. */
 export function demandCleanAddress(context: Context): void {
   const path = textOf(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

@@ -10,7 +10,7 @@ import { readCookie, writeCookie } from './cookies.ts'
 import { addressOf, isOwnOrigin } from './transport.ts'
 import { visitorTurn } from './visitor-turns.ts'
 
-/** How a request proved who it is. The cookie alone only reads. */
+/** How a request authenticated. The cookie alone only allows reading. */
 type Proof = 'none' | 'bearer' | 'cookie' | 'cookie-csrf'
 
 export interface Asker {
@@ -18,16 +18,16 @@ export interface Asker {
   proof: Proof
   /** Of the session, for the page's meta tag; '' for visitors. */
   csrf: string
-  /** A token was sent that is not good any more. */
+  /** The request had an invalid token. */
   stale: boolean
 }
 
-/** Who made the requests that are being handled, as far as that is known. */
+/** The requesters of requests in progress, as far as they are known. */
 const viewers = new WeakMap<Request, Viewer>()
 
 /**
- * Finds out who asks; requests of signed-in users then go before those of all others. Never fails: a token that is not
- * good makes a visitor, and the call's own rule refuses them.
+ * Identifies the requester; requests of signed-in users go before all others. Never fails: an invalid token makes a
+ * visitor, whom the call's own rule refuses.
  */
 export async function askerOf(context: Context, library: Library): Promise<Asker> {
   const requester = await provenAsker(context, library)
@@ -37,7 +37,7 @@ export async function askerOf(context: Context, library: Library): Promise<Asker
   return { ...requester, viewer }
 }
 
-/** Who makes the request, where `askerOf` has found out already. */
+/** The requester, if `requesterOf` has identified it already. */
 export function viewerSeen(context: Context): Viewer | undefined {
   return viewers.get(context.req.raw)
 }
@@ -55,10 +55,10 @@ async function provenAsker(context: Context, library: Library): Promise<Asker> {
     if (session !== null) return { viewer: session.viewer, proof: 'bearer', csrf: session.csrf, stale: false }
   }
   const cookie = readCookie(context, library, 'session')
-  // A Bearer that is not good must not silently become the cookie's user: the page believes it is somebody.
+  // An invalid Bearer token must not fall back to the cookie's user: the page believes that it is signed in.
   if (bearer === '' && cookie !== undefined && cookie !== '') {
     const session = await library.sessions.of(cookie)
-    // Tokens of scripts and devices are no sessions: they come as Bearer or not at all.
+    // Tokens of scripts and devices are no sessions: they are accepted as Bearer only.
     if (session !== null && session.viewer.sessionId !== null) {
       const sent = context.req.header('x-csrf-token') ?? context.req.query('_csrf')
       const proof = equalTexts(sent, session.csrf) ? 'cookie-csrf' : 'cookie'
@@ -78,7 +78,7 @@ function withVisitor(viewer: Viewer, value: string | undefined): Viewer {
   return { ...viewer, visitor: createHash('sha256').update(value).digest('hex') }
 }
 
-/** A visitor who makes a screen saver is known by a cookie from then on; one that is there already goes on. */
+/** A visitor who creates a screen saver is identified by a cookie from then on; an existing one is renewed. */
 export function knownVisitor(context: Context, library: Library, viewer: Viewer): Viewer {
   if (viewer.kind !== 'anonymous') return viewer
   const known = viewer.visitor === undefined ? undefined : readCookie(context, library, 'visitor')
@@ -87,26 +87,26 @@ export function knownVisitor(context: Context, library: Library, viewer: Viewer)
   return withVisitor(viewer, value)
 }
 
-/** The device that requests a picture: by its token, or by the cookie that it was given for that. */
+/** The device that requests a picture: by its token, or by its cookie. */
 export function deviceOf(context: Context, library: Library, viewer: Viewer): Viewer | null {
   if (viewer.kind === 'device') return viewer
   const cookie = readCookie(context, library, 'device')
   return cookie === undefined || cookie === '' ? null : library.tokens.ofDeviceCookie(cookie)
 }
 
-/** Gives a device what `<img>` and `<video>` load its items with. */
+/** Gives a device the cookie that `<img>` and `<video>` load its items with. */
 export function setDeviceCookie(context: Context, library: Library, viewer: Viewer): void {
   const value = library.tokens.deviceCookie(viewer)
   if (value !== null) writeCookie(context, library, 'device', value)
 }
 
-/** 401 for a Bearer that is nobody's: a device asks until somebody has registered it. */
+/** 401 for an unknown Bearer token: a device polls until it is registered. */
 export function demandGoodBearer(context: Context, requester: Asker): void {
   if (requester.proof !== 'none' || context.req.header('authorization')?.startsWith('Bearer ') !== true) return
   throw new Failure('unauthenticated', 'This token is not registered.')
 }
 
-/** The same asker, where the CSRF value came as a field of the body. */
+/** The same requester, with the CSRF value from a field of the body. */
 export function withCsrf(requester: Asker, sent: string | undefined): Asker {
   return requester.proof === 'cookie' && equalTexts(sent, requester.csrf)
     ? { ...requester, proof: 'cookie-csrf' }
@@ -114,9 +114,9 @@ export function withCsrf(requester: Asker, sent: string | undefined): Asker {
 }
 
 /**
- * The same asker, where the browser itself says that a script of our own pages sends the request: clients of the file
- * manager's protocol cannot add the CSRF value to all of theirs. No page can set these headers, and what navigates, embeds
- * or submits a form has another destination.
+ * The same requester, where the browser's own headers say that a script of our pages sends the request: clients of the
+ * file manager's protocol cannot add the CSRF value to all requests. No page can set these headers, and navigation,
+ * embedding and forms have another destination.
  */
 export function withOwnScript(context: Context, requester: Asker): Asker {
   const isOwnScript =

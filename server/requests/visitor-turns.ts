@@ -9,8 +9,8 @@ function startNext(): void {
 }
 
 /**
- * Resolves when a visitor's request may begin: one in each turn of the event loop, so that a request of a signed-in user
- * waits for one of them at most, however many come at once. Without a flood this takes microseconds.
+ * Resolves when a visitor's request may start: one in each turn of the event loop, so that a signed-in user's request
+ * waits for at most one of them, however many come at once. Without a flood this takes microseconds.
  */
 export function visitorTurn(): Promise<void> {
   return new Promise(resolve => {

@@ -1,4 +1,4 @@
-/** `keepsake access`: groups, who is in them, and which collections they open. */
+/** `keepsake access`: groups, their members, and the collections that they open. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'
@@ -11,7 +11,7 @@ type Flags = Record<(typeof flags)[number], boolean>
 
 type Group = Flags & { id: number; name: string }
 
-/** Groups that no collection uses, as far as the caller may know them. */
+/** Groups that no collection uses, if the caller may see them. */
 async function looseOf({ client }: Session): Promise<Group[]> {
   try {
     return await client.access.loose()
@@ -21,7 +21,7 @@ async function looseOf({ client }: Session): Promise<Group[]> {
   }
 }
 
-/** Groups as far as they can be told: those of collections, and those that open none. */
+/** Visible groups: those of collections, and unused ones. */
 async function groupsOf(session: Session): Promise<Group[]> {
   const [, ...collections] = await session.client.collections.list()
   const groups = [...collections.flatMap(({ access }) => access), ...(await looseOf(session))]
@@ -134,7 +134,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
   return 0
 }
 
-/** Who gets what the group allows, as the end of a sentence. */
+/** Who gets the group's rights, as the end of a sentence. */
 async function memberNames({ client }: Session, accessId: number): Promise<string> {
   const names = (await client.access.members({ params: { accessId } })).map(({ username }) => username)
   return names.length === 0 ? ' Nobody is in it yet.' : ` In it: ${names.join(', ')}.`
@@ -176,7 +176,7 @@ export function accessCommand(): Command {
     description: string,
     subject: string,
     work: (session: Session, group: number, word: string) => Promise<unknown>,
-    /** Said before it is done by a dry run, and after it. */
+    /** Printed by a dry run before, and otherwise after the change. */
     about: (session: Session, group: number) => Promise<string> = async () => '',
   ) =>
     access

@@ -40,7 +40,7 @@ async function printRow(output: Output, row: UserRow) {
   output.object({ type: 'user', ...userJson(row), disabled: row.disabled })
 }
 
-/** The account that was made or changed, and that this is all. */
+/** Prints the account that was created or changed. */
 async function printAccount(output: Output, row: UserRow) {
   await printRow(output, row)
   output.end({ state: 'done', users: 1 })
@@ -67,7 +67,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
     return wouldDo(output, `An account '${name}' would be made.`)
   }
   library.close()
-  // Where there is none, what was looked at was only pretended.
+  // In a dry run without a library it was only rehearsed.
   const real = await openFor(command, { create: make })
   const row = await make(real)
   if (output.json) await printAccount(output, row)

@@ -1,4 +1,4 @@
-/** `keepsake apply`: carries out a plan of sort, transfer or import, if nothing has changed since. */
+/** `keepsake apply`: runs a plan of sort, transfer or import, if nothing has changed since. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { Failure } from '../../../schema/errors.ts'

@@ -1,4 +1,4 @@
-/** `keepsake collection`: which collections there are, making, changing and forgetting them. */
+/** `keepsake collection`: list, create, change and forget collections. */
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
@@ -112,7 +112,7 @@ async function change(session: Session, word: string, given: string[], { dryRun 
   }
   const asked = ({ collections }: Session['client']) =>
     collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
-      // 'Prefix is required' is what the web calls it.
+      // The pages say 'Prefix is required'.
       if (!(error instanceof Failure) || error.field === undefined) throw error
       throw new Failure(error.code, `${error.field}: ${error.message}`)
     })
@@ -138,7 +138,7 @@ async function remove(session: Session, word: string, options: DryRun & { yes?: 
   return 0
 }
 
-/** What `set` changes, as the call names it. */
+/** The changes of `set`, as the call names them. */
 const settable = [
   'name',
   'pathVariant',

@@ -1,4 +1,4 @@
-/** `keepsake export`: what people know about their pictures, out of the library: CSV, JSON lines, people, XMP sidecars. */
+/** `keepsake export`: metadata of the library as CSV, JSON lines, people or XMP sidecars. */
 
 import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -24,7 +24,7 @@ interface ExportOptions {
   dryRun?: boolean
 }
 
-/** Writes texts to standard output, or to a file that is there whole or not at all. Returns how many bytes. */
+/** Writes texts to standard output, or to a file that appears only when complete. Returns the number of bytes. */
 async function writeAll(
   texts: Iterable<string>,
   { format, out }: { format: TextFormat; out: string | undefined },
@@ -44,7 +44,7 @@ async function writeAll(
   }
 }
 
-/** As much as its reader may be behind. */
+/** Most bytes that may wait for a slow reader. */
 const mostAhead = 1024 * 1024
 
 async function writeToStandardOutput(
@@ -196,7 +196,7 @@ export function exportCommand(): Command {
     .option('--dry-run', 'say what would be written, and write nothing')
     .addHelpText('after', '\nA JSON export is read again by: keepsake import FILE --into COLLECTION')
     .action((word: string | undefined, options: ExportOptions, command: Command) => {
-      // A reader who has had enough (`| head`) is no error: it is seen to before anything is written.
+      // A reader that has stopped (`| head`) is no error: that is checked before anything is written.
       return withOutput(command, output => run(word, options, command, output))
     })
 }

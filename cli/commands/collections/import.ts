@@ -1,4 +1,4 @@
-/** `keepsake import`: copies of files that a collection lacks, or an export that is read again. */
+/** `keepsake import`: copies missing files into a collection, or reads an export. */
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
@@ -21,7 +21,7 @@ interface ImportOptions extends DryRun {
   guess?: boolean
 }
 
-/** What a word means: a collection wins over a directory or file of its name. */
+/** The meaning of an argument: a collection wins over a directory or file of its name. */
 type Source = { collection: number } | { directory: string } | { file: string }
 
 async function sourceOf(session: Session, word: string): Promise<Source> {
@@ -49,7 +49,7 @@ function demandFitting(word: string, source: Source, { guess, from, plan }: Impo
     throw new Failure('invalid', '--plan is for files that are copied: an export is looked at with --dry-run.')
 }
 
-/** Finds out which files would be copied; refused as the import itself would be. */
+/** Lists the files that would be copied; refused as the import itself would be. */
 async function planOf(
   session: Session,
   id: number,
@@ -94,7 +94,7 @@ async function dryCopy(
   return { exit: failed > 0 ? 3 : 0 }
 }
 
-/** Lines of an export that the collection has no item for are told in any case; others where it is only looked. */
+/** Lines of an export without an item are always printed; others only in a dry run. */
 function printRestore(
   { output, signal }: Session,
   { library, viewer }: Here,
@@ -140,7 +140,7 @@ async function restore(session: Session, id: number, file: string, options: Impo
   return { exit: counts.unmatched > 0 ? 3 : 0 }
 }
 
-/** What an export says of pictures that are not there is no problem of a file. */
+/** Export lines for missing pictures are not problems of files. */
 function end(row: Job, output: Output, title: string): number {
   if (row.kind !== 'restore') return endOfTask(row, output, title)
   const code = endOfTask({ ...row, problems: 0 }, output, title)

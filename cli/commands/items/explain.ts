@@ -1,10 +1,10 @@
-/** `keepsake explain`: how a query of the search language is understood. */
+/** `keepsake explain`: how a query is parsed. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { inSession } from '../../session.ts'
 
-/** For every help that is about queries. */
+/** For every help text about queries. */
 export const quotesHelp = `Within quotes a quotation mark is written twice: keyword:="12"" film"`
 
 export function explainCommand(): Command {

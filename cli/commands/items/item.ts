@@ -1,4 +1,4 @@
-/** `keepsake item`: finding items, looking at one, and changing many as one step of the history. */
+/** `keepsake item`: list, show and change items; changes are one step of the history. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { ItemDetails } from '../../../schema/api/items.ts'
@@ -115,7 +115,7 @@ function alsoSo(change: Change, unchanged: number): string {
 
 const has = (item: ItemDetails, name: 'Deleted' | 'Missing') => item.properties.some(one => one.name === name)
 
-/** What an item is said to become, without changing it; null where nothing would. */
+/** The item after the change, without changing it; null where nothing would change. */
 async function foreseen(
   session: Session,
   change: Change,
@@ -165,7 +165,7 @@ async function changeItems(
   const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }
   const did = changed ?? items.length
   const unchanged = items.length - did
-  // What changed nothing is no step of the history.
+  // Changes of nothing are no step of the history.
   output.end(
     { items: did, unchanged, ...(did === 0 ? {} : { step }) },
     `${plural(did, 'item')} ${done[change]}${alsoSo(change, unchanged)}.`,

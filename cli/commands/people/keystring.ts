@@ -30,7 +30,7 @@ async function list({ client, output }: Session, { tag }: { tag?: Tag }): Promis
   })
 }
 
-/** The keystring of this content or, where none has it, this id. */
+/** The keystring with this content or, if there is none, with this id. */
 async function keystringOf({ client }: Session, word: string): Promise<Keystring> {
   const all = await client.keystrings.listAll()
   const found = all.find(({ content }) => sameText(content, word)) ?? all.find(({ id }) => String(id) === word)

@@ -1,4 +1,4 @@
-/** `keepsake models`: further models for faces, added by choice, listed and removed. */
+/** `keepsake models`: add, list and remove further face models. */
 
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'

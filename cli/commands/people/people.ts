@@ -1,4 +1,4 @@
-/** `keepsake people`: who is in the pictures, their names over time, merging and exporting them. */
+/** `keepsake people`: people, their names over time, merging and exporting. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Person, PersonName } from '../../../schema/api/people.ts'
@@ -23,13 +23,13 @@ function momentOf(text: string | undefined, name: string): number | null | undef
   throw new Failure('invalid', `${name} is a day like 1984-05-17: '${text}' is none.`)
 }
 
-/** 'Anna Berg', or 'Anna Lind from 2001-06-02 to 2010-01-01'. The day after the last one, as everywhere. */
+/** 'Anna Berg', or 'Anna Lind from 2001-06-02 to 2010-01-01', with the day after the last one, as everywhere. */
 function nameText({ name, active_from, active_to }: PersonName): string {
   const from = active_from === null ? '' : ` from ${dayOf(active_from)}`
   return `${name}${from}${active_to === null ? '' : ` to ${dayOf(active_to)}`}`
 }
 
-/** Those of this id or name. */
+/** People with this id or name. */
 export async function peopleCalled({ client }: Session, word: string): Promise<Person[]> {
   const all = await client.people.list()
   return all.filter(({ id, names }) => String(id) === word || names.some(({ name }) => sameText(name, word)))
@@ -75,7 +75,7 @@ async function printPerson(session: Session, id: number, words: string): Promise
   return 0
 }
 
-/** Changes the name that a person is called by in the command, or the last one where the id is given. */
+/** Changes the name by which the command addresses a person, or the last name if the id is given. */
 async function rename(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
   const person = await personOf(session, word)
   const old = person.names.find(one => one.name.toLowerCase() === word.toLowerCase()) ?? person.names.at(-1)
@@ -183,7 +183,7 @@ export function peopleCommand(): Command {
     .option('--dry-run', 'say who would be deleted, and delete nobody')
     .action((options: UnusedOptions, command: Command) =>
       withSession(command, async session => {
-        // Its twin in the environment holds for all commands.
+        // Its environment variable applies to all commands.
         if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
           throw new Failure('invalid', '--yes is for --remove, which is missing: nobody would be deleted.')
         return unused(session, options)

@@ -1,4 +1,4 @@
-/** `keepsake completion`: a script that completes command lines, for a shell. */
+/** `keepsake completion`: a completion script for a shell. */
 import { Argument, Command } from 'commander'
 import { type CommandNode, flat, treeOf } from '../../command-tree.ts'
 import { writeOut } from '../../output.ts'
@@ -7,7 +7,7 @@ import { withOutput } from '../../session.ts'
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** In single quotes, for any of the three. */
+/** In single quotes, for all three shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -19,16 +19,16 @@ function pathOf({ name }: CommandNode): string {
 
 const everywhere = (root: CommandNode) => root.flags.flatMap(({ names }) => names)
 
-/** Flags that a command takes, those of the command that is meant where none of its own is named among them. */
+/** Flags of a command, including those of its default subcommand. */
 function flagsAt(node: CommandNode): CommandNode['flags'] {
   return [...node.flags, ...(node.inner.find(({ word }) => word === node.usual)?.flags ?? [])]
 }
 
-/** Is what stands behind it one of a few words, and never a file? */
+/** Its argument is one of a few words, and never a file. */
 const isClosed = (node: CommandNode) =>
   node.inner.length > 0 || (node.args.length > 0 && node.args.every(({ choices: all }) => all.length > 0))
 
-/** What its first argument may be; all that have choices have them there. */
+/** Choices of its first argument; only first arguments have choices. */
 const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
 const innerWords = ({ inner }: CommandNode): string[] =>
@@ -39,7 +39,7 @@ function wordsFor(node: CommandNode, root: CommandNode): string[] {
   return [...innerWords(node), ...own, ...everywhere(root), '--help']
 }
 
-/** Flags with a value, as patterns of a `case`: what stands after them is no command. */
+/** Flags with a value, as patterns of a `case`: the word after them is no command. */
 function valued(root: CommandNode): string {
   const names = flat(root).flatMap(({ flags }) => flags.filter(({ value }) => value !== '').flatMap(flag => flag.names))
   return [...new Set(names)].sort().join('|')
@@ -62,7 +62,7 @@ function replies(words: string, joined = false): string {
 
 function bash(root: CommandNode): string {
   const nodes = flat(root)
-  // What stands behind them is a command, and never a file.
+  // The next word is a command, and never a file.
   const groups = nodes
     .filter(isClosed)
     .map(node => quoted(pathOf(node)))
@@ -152,7 +152,7 @@ function fish(root: CommandNode): string {
     '    if test $skip = 1; set skip 0; continue; end',
     `    if string match -qr -- '^(${valued(root)})$' $word; set skip 1; continue; end`,
     "    string match -q -- '-*' $word; and continue",
-    // Behind it stands a command as it does without it.
+    // A command may follow it as without it.
     `    test "$word" = help; and contains -- "$path" ${groups}; and continue`,
     '    set -a path $word',
     '  end',
@@ -179,7 +179,7 @@ function fish(root: CommandNode): string {
     for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
     const words = firstWords(node)
     if (words !== '') lines.push(`complete -c keepsake -n ${here} -a ${quoted(words)}`)
-    // Where the first argument is one of a few words, files are offered behind it alone.
+    // Where the first argument has choices, files are offered after it only.
     const files = words === '' ? loose : quoted(`__keepsake_at ${quoted(pathOf(node))} after`)
     if (!isClosed(node)) lines.push(`complete -c keepsake -n ${files} -F`)
   }

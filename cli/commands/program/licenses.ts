@@ -1,4 +1,4 @@
-/** `keepsake licenses`: the licences of what the executable carries. */
+/** `keepsake licenses`: the licences of what the executable contains. */
 import { Command } from 'commander'
 import { writeOut } from '../../output.ts'
 import { withOutput } from '../../session.ts'

@@ -66,7 +66,7 @@ export function cronCommand(): Command {
         const output = createOutput(optionsOf(command))
         demandHere(command)
         const { ownCommand } = await import('../../../core/kernel/worker-command.ts')
-        // Neither cron nor a user's systemd has the environment of this shell.
+        // Neither cron nor a user's systemd has this shell's environment.
         const { path, origin } = await dataPlace(command)
         const named = origin === 'default' ? [] : ['--data', path]
         const words = [...ownCommand(), ...named, 'scan', '--all', '--quiet']

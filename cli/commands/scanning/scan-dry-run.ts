@@ -5,10 +5,10 @@ import type { ForeseenFile, ForeseenScan } from '../../../schema/api/plans.ts'
 import { plural } from '../../../schema/figures.ts'
 import type { Output } from '../../output.ts'
 
-/** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
+/** The label of each change at the beginning of a line, padded so that the paths align. */
 const width = 8
 
-/** What should be looked at, and how; `isNew`: a collection would be made of it first. */
+/** What to scan, and how; `isNew`: a collection would be created first. */
 export interface DryRunTarget {
   name: string
   path: string

@@ -1,4 +1,4 @@
-/** What a scan tells of a collection's problems: those that are new by name, older ones as a number. */
+/** Problems after a scan: new ones by name, older ones as a number. */
 
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Problem } from '../../../schema/api/jobs.ts'
@@ -10,7 +10,7 @@ const remedy = 'See: keepsake problems'
 
 const shown = 20
 
-/** Tells of a collection's problems after a scan of it, which was job `jobId`: as objects all, in words what it has found. */
+/** Prints a collection's problems after job `jobId`: in JSON all, in words those it found. */
 export function printProblems(output: Output, name: string, problems: readonly Problem[], jobId: number): void {
   if (output.json) {
     for (const { path, code, reason } of problems)
@@ -22,7 +22,7 @@ export function printProblems(output: Output, name: string, problems: readonly P
   if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more${output.quiet ? `. ${remedy}` : ''}`)
 }
 
-/** Null where another scan of the collection is under way: of several the others are still to be scanned. */
+/** Null where another scan of the collection is running: the other collections are scanned all the same. */
 export async function unlessBusy<T>(
   output: Output,
   { id, name }: { id: number; name: string },
@@ -39,7 +39,7 @@ export async function unlessBusy<T>(
   }
 }
 
-/** How many there are after all scans. Words, and no warning: cron need not write each night of what is old. */
+/** The number of problems after all scans. Not a warning: cron need not mail about old ones each night. */
 export function countProblems(output: Output, problems: number): void {
   if (problems > 0) output.say(`${plural(problems, 'problem')}. ${remedy}`)
 }

@@ -1,4 +1,4 @@
-/** `keepsake scan --server URL`: has a server scan its collections, and follows it. */
+/** `keepsake scan --server URL`: starts scans on a server, and follows them. */
 import type { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
@@ -18,7 +18,7 @@ export interface ScanOptions {
   new?: boolean
 }
 
-/** What the scans would find; refused where they would be. */
+/** What the scans would find; refused as they would be. */
 async function checkPath(
   session: Session,
   targets: readonly Collection[],
@@ -60,7 +60,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
   let problems = 0
   let busy = 0
   for (const { id, name } of targets) {
-    // A Ctrl-C that came when the last one was done has interrupted nothing.
+    // A Ctrl-C after the last one has interrupted nothing.
     if (signal.aborted) {
       worst = 130
       break
@@ -81,7 +81,7 @@ async function scan(session: Session, word: string | undefined, options: ScanOpt
     const quiet = { ...output, json: false, end() {} }
     const stopped = job.state === 'stopped'
     if (stopped) output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
-    // Its problems have been told of.
+    // Its problems were printed.
     const code = stopped ? 7 : endOfTask({ ...job, problems: 0 }, quiet, forTerminal(name))
     worst = Math.max(worst, code === 0 && job.problems > 0 ? 3 : code)
     if (worst === 130) break

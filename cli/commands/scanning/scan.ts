@@ -86,7 +86,7 @@ interface Scanning {
   signal: AbortSignal
 }
 
-/** Runs a job that waits, with its display; null: somebody else has it. */
+/** Runs a waiting job with its display; null: another process has it. */
 async function runShown(
   { library, output, signal }: Scanning,
   id: number,
@@ -128,7 +128,9 @@ function skipBusy(error: unknown): null {
   throw error
 }
 
-/** What a server does in the background, when there is none: tags into files, medium pictures, places, faces, the nightly copy. */
+/**
+ * Background work of a server, when there is none: tags into files, medium pictures, places, faces, the nightly copy.
+ */
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, signal } = scanning
   const { mediumDue } = await import('../../../core/scan/renditions-job.ts')
@@ -198,7 +200,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     printProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
     if (output.json)
       output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
-    // By Ctrl-C, or by somebody at another door.
+    // By Ctrl-C, or from elsewhere.
     cancelled ||= ended.state === 'cancelled'
     if (cancelled) break
     if (ended.state === 'stopped') {
@@ -211,7 +213,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     } else output.say(summaryLine(forTerminal(target.row.name), summary))
   }
   const second = cancelled ? { cancelled } : await secondPass(scanning)
-  // A Ctrl-C that came when everything was done has interrupted nothing.
+  // A Ctrl-C after everything was done has interrupted nothing.
   const interrupted = second.cancelled
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
@@ -236,14 +238,14 @@ async function dryRunHere({ library, options, output, signal }: Scanning, target
   return dryRun(inspected, output)
 }
 
-/** Only a directory that is there is a reason to make a library: cron's `--data` may be misspelt, or its disk away. */
+/** Only an existing directory is a reason to create a library: cron's `--data` may be misspelt, or its disk missing. */
 async function creationFor(word: string | undefined, { dryRun }: ScanOptions): Promise<Creation> {
   const { namedPlace } = await import('../../../core/files/named-place.ts')
   const isDirectory = (path: string) => {
     try {
       return namedPlace(path) === 'directory'
     } catch {
-      // It lies where this user may not look: a collection of that name may be meant, and all else is refused when it is read.
+      // This user may not read it: it may be the name of a collection; anything else is refused when it is read.
       return false
     }
   }

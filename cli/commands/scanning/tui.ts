@@ -1,4 +1,4 @@
-/** `keepsake tui`: the library on a whole screen of the terminal. */
+/** `keepsake tui`: the library on the terminal's whole screen. */
 import { Command } from 'commander'
 import type { Library } from '../../../core/library.ts'
 import type { OwnWrites } from '../../../ink-tui/machine/own-writes.ts'
@@ -7,7 +7,7 @@ import { endWith } from '../../exit.ts'
 import { dataOf, demandHere, optionsOf } from '../../options.ts'
 import { createOutput, endingWithSummary } from '../../output.ts'
 
-/** A person with a screen must be there: a pipe or a cron job gets a clear answer instead of escape sequences. */
+/** It takes a terminal with a user: a pipe or a cron job gets a clear error instead of escape sequences. */
 async function demandScreen(): Promise<void> {
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true)
     throw new Failure('invalid', "'keepsake tui' needs a terminal. For scripts: keepsake --help")
@@ -15,7 +15,7 @@ async function demandScreen(): Promise<void> {
     throw new Failure('invalid', "'keepsake tui' cannot draw on this terminal (TERM=dumb). See: keepsake --help")
 }
 
-/** Everything that is asked before the screen is taken. */
+/** Checks before the screen is taken over. */
 async function demandAll(screen: string, command: Command): Promise<void> {
   demandHere(command)
   await demandScreen()
@@ -44,7 +44,7 @@ async function tui(screen: string, command: Command): Promise<number> {
   const { openLibrary } = await import('../../../core/library.ts')
   const { createOwnWrites } = await import('../../../ink-tui/machine/own-writes.ts')
   const own = createOwnWrites()
-  // What goes wrong is in the log; the screen shows it there.
+  // Errors are in the log, which the screen shows.
   const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: own.listener } as const
   const library = openLibrary({ ...how, data: dataOf(command) })
   const left = await show(library, own, screen)
@@ -61,7 +61,7 @@ export function tuiCommand(): Command {
       endWith(() =>
         tui(screen, command).catch((error: unknown) => {
           if (optionsOf(command).json !== true) throw error
-          // Only now: while the screen is drawn, standard output is the screen's alone.
+          // Only now: while it runs, standard output belongs to the screen.
           return endingWithSummary(createOutput({ json: true }), () => Promise.reject(error))
         }),
       ),

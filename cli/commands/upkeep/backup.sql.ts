@@ -1,4 +1,4 @@
-/** How large the copy of a database would be. */
+/** The size that a copy of a database would have. */
 import { number, select } from '../../../core/kernel/database/statement.ts'
 
 export const usedBytes = select(

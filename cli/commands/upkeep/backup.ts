@@ -1,4 +1,4 @@
-/** `keepsake backup`: a whole copy of what the library knows, while everything runs. */
+/** `keepsake backup`: a complete copy of the library's data, while everything runs. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { figure, plural } from '../../../schema/figures.ts'

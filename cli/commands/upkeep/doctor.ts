@@ -1,4 +1,4 @@
-/** `keepsake doctor`: whether everything is as it should be, and what to do where it is not. */
+/** `keepsake doctor`: checks the installation, and says how to fix what it finds. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'

@@ -1,4 +1,4 @@
-/** `keepsake history`: what was done, by whom, and taking it back. */
+/** `keepsake history`: what was done, by whom, and undoing it. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { wholeTime } from '../../../ink-tui/text.ts'
@@ -10,7 +10,7 @@ import { collectionIn, collectionNames, idOf, inSession, named, type Session } f
 import { doTask } from '../../task-command.ts'
 import { countNumber } from '../items/item.ts'
 
-/** As far back as a shortened name of a step is looked for. */
+/** How many steps are searched for a shortened name. */
 const lookedThrough = 2000
 
 async function* stepsOf({ client }: Session, collectionId: number, item: number | undefined) {
@@ -54,7 +54,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
 }
 
 /**
- * The step of this name, which may be shortened as the list has it. 'last' is the newest that is neither undone nor itself
+ * The step of this name, which may be shortened as in the list. 'last' is the newest that is neither undone nor itself
  * an undo, so that the same command again goes further back.
  */
 async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
@@ -69,7 +69,7 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   }
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
-  // Another one instead would be a surprise: a merge that was undone before, say, would be made again.
+  // Choosing another one would surprise: a merge that was undone before, for example, would be repeated.
   if (word === 'last' && !first.undoable)
     throw new Failure(
       'conflict',

@@ -1,4 +1,4 @@
-/** `keepsake jobs`: what is being done and what was done; `jobs watch`, `jobs cancel`. */
+/** `keepsake jobs`: running and finished jobs; `jobs watch`, `jobs cancel`. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
@@ -36,14 +36,14 @@ async function list(session: Session, { all = false }: { all?: boolean }): Promi
   })
 }
 
-/** Do all that have not ended wait, with no server to take them up? */
+/** Whether all open jobs wait, with no server to run them. */
 async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
   if (here === null || jobs.some(({ state }) => state === 'running')) return false
   const { serverRuns } = await import('../../../core/kernel/data/server-lock.ts')
   return !serverRuns(here.library.data)
 }
 
-/** A line whenever something of a job changes, until the one that is watched has ended, or all have. */
+/** Prints a line whenever a job changes, until the watched one has ended, or all have. */
 async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
   const told = new Map<number, string>()
   const watched = new Map<number, Job>()
@@ -75,7 +75,7 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
   const ended = [...watched.values()]
   const those = (state: Job['state']) => ended.filter(job => job.state === state).length
   const [failed, stopped, cancelled] = [those('failed'), those('stopped'), those('cancelled')]
-  // The worst of them, as the command would end that does such a job itself.
+  // The worst of them, as the job's own command would end.
   const [code, how] =
     failed > 0
       ? [1, { state: 'failed', error: `${plural(failed, 'job')} failed.` }]

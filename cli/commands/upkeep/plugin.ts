@@ -1,4 +1,4 @@
-/** `keepsake plugin`: plugins that are installed, switching them on and off, and their options. */
+/** `keepsake plugin`: list, enable and disable plugins, and their options. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
@@ -62,7 +62,7 @@ function printOptions({ output }: Session, { types, values, secrets }: PluginOpt
   return 0
 }
 
-/** 'a.b=3' as a name and its value, by the types of the options. */
+/** 'a.b=3' as a name and a value of the option's type. */
 function optionIn(
   { part, name, value: text }: ReturnType<typeof settingsIn>[number],
   types: PluginOptions['types'],

@@ -1,4 +1,4 @@
-/** `keepsake restore`: puts a backup back. */
+/** `keepsake restore`: restores a backup. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'

@@ -1,4 +1,4 @@
-/** `keepsake verify`: the files against what the library knows of them. */
+/** `keepsake verify`: compares the files with the library. */
 import { Command } from 'commander'
 import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
@@ -33,7 +33,7 @@ export function verifyCommand(): Command {
             session,
             'Verify',
             async () => ({ job: await library.verify(viewer, request) }),
-            // Told by itself: the problems come before the summary.
+            // The problems are printed before the summary.
             job => {
               checked = job.counts.checked ?? 0
               interrupted = job.state === 'cancelled'

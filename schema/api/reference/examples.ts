@@ -5,7 +5,7 @@ type Schema = Record<string, unknown>
 
 const all = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map(name => [name, value]))
 
-/** What fields of these names look like, wherever they stand. Those that a schema refuses are left out. */
+/** Sample values for fields of these names. Those that a schema refuses are left out. */
 const byName: Record<string, unknown> = {
   ...all('id itemid item item_id', 4711),
   ...all('collection collectionId collection_id', 3),
@@ -142,7 +142,7 @@ function arrayOf(schema: Schema, name: string, whole: Schema, depth: number): un
   return Array.from({ length: typeof minItems === 'number' ? Math.max(1, minItems) : 1 }, () => one)
 }
 
-/** An example of what is on the wire for a schema: its input side. Null where nothing of its shape can be made up. */
+/** An example of the wire format of a schema: its input side. Null where none can be made. */
 export function exampleOf(schema: z.ZodType, side: 'input' | 'output' = 'input'): unknown {
   const json: Schema = { ...z.toJSONSchema(schema, { io: side, unrepresentable: 'any', target: 'draft-2020-12' }) }
   return shaped(json, '', json, 0)

@@ -13,7 +13,7 @@ import { refusalTexts, ruleText } from './rule-text.ts'
 
 type Schema = Record<string, unknown>
 
-/** What is on the wire: the input side of codecs. Descriptions that JSON Schema cannot say become 'anything'. */
+/** The wire format: the input side of codecs. What JSON Schema cannot express becomes 'anything'. */
 function jsonSchema(schema: z.ZodType): Schema {
   const {
     $schema: _,
@@ -25,7 +25,7 @@ function jsonSchema(schema: z.ZodType): Schema {
   return isRecord($defs) ? hoisted(made, $defs) : made
 }
 
-/** Shapes that hold themselves: they stand with the description's components, where every reference finds them. */
+/** Recursive shapes: they are among the description's components, so that references find them. */
 const selfHolding = new Map<string, Schema>()
 
 function hoisted(schema: Schema, definitions: Schema): Schema {
@@ -51,14 +51,14 @@ function hoisted(schema: Schema, definitions: Schema): Schema {
   return isRecord(made) ? made : schema
 }
 
-/** A short name that says what is in a text (FNV-1a). */
+/** A short hash of a text (FNV-1a). */
 function nameOf(text: string): string {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
   return (hash >>> 0).toString(36)
 }
 
-/** The fields of an object's shape, as they are on the wire. */
+/** The fields of an object's shape, in the wire format. */
 export function fieldsOf(schema: z.ZodType): { name: string; schema: Schema; required: boolean }[] {
   const whole = jsonSchema(schema)
   const { properties, required } = whole
@@ -87,13 +87,13 @@ function parameters(params: z.ZodType, query: z.ZodType): Schema[] {
   ]
 }
 
-/** Whoever reads may show the session's cookie; whoever changes something needs what no other site has. */
+/** Reading takes the session's cookie; changing takes what no other site has. */
 function securityOf(who: AccessRule['who'], reads: boolean): Schema[] {
   const proofs: Schema[] = [{ bearer: [] }, reads ? { cookie: [] } : { cookie: [], csrf: [] }]
   return who === 'all' ? [{}, ...proofs] : proofs
 }
 
-/** What a tag set's `data` is depends on which one it is. */
+/** The shape of a tag set's `data` depends on the tag set. */
 const dataOfTags: Schema = {
   type: 'object',
   properties: {
@@ -112,7 +112,7 @@ const ifMatch: Schema = {
   description: 'Version of the tag that the change goes by; an older one answers 409 with the tag as it is.',
 }
 
-/** What byte routes answer. */
+/** Responses of byte routes. */
 const mediaTypes: Record<keyof typeof byteRoutes, readonly string[]> = {
   image: ['image/webp', 'image/jpeg', 'image/avif', 'image/png', 'application/octet-stream'],
   stream: ['video/mp4', 'video/webm', 'application/octet-stream'],
@@ -143,9 +143,9 @@ const failureSchema: Schema = {
   },
 }
 
-/** What may happen to any request of its kind, besides what the call's own rule says. */
+/** Responses of any call of its kind, besides those of its own rule. */
 function general({ reads, hasBody }: { reads: boolean; hasBody: boolean }): number[] {
-  // A parameter that is given twice or makes no sense; a change that comes from another site; a body of megabytes.
+  // A repeated or invalid parameter; a change from another site; a body that is too large.
   return [400, ...(reads ? [] : [403]), ...(hasBody ? [413] : [])]
 }
 
@@ -176,7 +176,7 @@ function operation(call: Endpoint, group: string, name: string): Schema {
     tags: [group],
     security: securityOf(call.rule.who, call.method === 'GET' && call.effect !== 'proved'),
     'x-access': call.rule,
-    // Asked there it returns 204, or what would refuse it, and does nothing.
+    // A dry run: returns 204, or the refusal, and does nothing.
     ...(call.dryRun ? { 'x-dry-run': openApiPath(dryRunPath(call.path)) } : {}),
     parameters: [...parameters(call.params, call.query), ...(writesTag ? [ifMatch] : [])],
     ...(hasBody

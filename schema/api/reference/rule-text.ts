@@ -22,7 +22,7 @@ const things: Record<Subject, string> = {
   step: 'the collection of the change, or his own change',
 }
 
-/** 'Whoever is signed in, with the right update on the item's collection.' */
+/** 'Signed-in users with the right update on the item's collection.' */
 export function ruleText(rule: AccessRule): string {
   if (rule.on === undefined) return `${who[rule.who]}.`
   const { thing, right } = rule.on
@@ -31,7 +31,7 @@ export function ruleText(rule: AccessRule): string {
   return `${who[rule.who]}, with the right ${right} on ${things[thing]}.`
 }
 
-/** What a refusal means here, by status. */
+/** The meaning of a refusal's status for this call. */
 export const refusalTexts: Record<number, { text: string; code: string; error: string }> = {
   400: { text: 'Something of the request is wrong; the field is named.', code: 'invalid', error: 'must be an id' },
   401: { text: 'Only for whoever is signed in.', code: 'unauthenticated', error: 'Sign in first.' },
