@@ -1,4 +1,4 @@
-/** The root: header, the screen at hand, one rule, the keys; questions stand between rule and keys. */
+/** The root: header, the current screen, a rule, the keys; questions are between rule and keys. */
 import { Box } from 'ink'
 import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
@@ -30,7 +30,7 @@ import {
 import { safe, wrap } from './text.ts'
 import { undoAny, undoOwn } from './undo.ts'
 
-/** What the header tells: where it is served, and how much there is. */
+/** Header: the server's address, and counts. */
 function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {
   const { session } = useStage()
   const minute = useNow(60_000)
@@ -67,7 +67,7 @@ function Header({ screen, width }: { screen: Screen; width: number }): ReactElem
   return <Row line={spread(left, right, width)} width={width} />
 }
 
-/** The keys of the screen at hand, as many as have room; `?` and `q` always. */
+/** The current screen's keys, as many as fit; `?` and `q` always. */
 function footerLine(stage: Stage, width: number): Line {
   const { abilities } = stage.terminal
   const tables = stage.tables()
@@ -99,13 +99,13 @@ function footerLine(stage: Stage, width: number): Line {
   return spread(left, right, width)
 }
 
-/** Said for as long as a write waits. */
+/** Shown while a write waits. */
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
 
-/** What went wrong is told with its remedy, which stands at the end: in this many lines at most. */
+/** Most lines of an error: its remedy is at the end. */
 const mostFooterLines = 4
 
-/** This many works are notified of: more would leave no room. */
+/** Most running works that are listed: more would leave no room. */
 const mostWorks = 2
 
 function footerLines(stage: Stage, state: StageState): Line[] {
@@ -125,7 +125,7 @@ function footerLines(stage: Stage, state: StageState): Line[] {
 
 function noticeLines(stage: Stage, { notice, overlays, columns }: StageState): Line[] {
   const keys = footerLine(stage, columns)
-  // A question's keys stay in sight: what was done before it is known by now.
+  // A question's keys stay visible: notices about earlier work give way.
   const isAsked = overlays.length > 0
   if (notice === null || (isAsked && notice.kind !== 'failed')) return [keys]
   if (notice.kind !== 'failed')
@@ -161,7 +161,7 @@ function Question({ overlay, commands, ...frame }: QuestionProps): ReactElement 
 
 const loaded = new Map<string, ComponentType<ScreenProps>>()
 
-/** Screens that are needed for the first frame are there before it is drawn. */
+/** Screens that the first frame needs are loaded before it is drawn. */
 export async function loadScreen(name: string): Promise<void> {
   const screen = screens.find(one => one.name === name)
   if (screen !== undefined && !loaded.has(name)) loaded.set(name, await screen.load())
@@ -181,7 +181,7 @@ function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
   return loaded.get(name) ?? null
 }
 
-/** Where one is: the screen of a name; the dashboard for a name that nothing has. */
+/** Resolves a screen's name; the dashboard for an unknown one. */
 function screenOf(name: string): Screen {
   const [first] = screens
   const found = screens.find(one => one.name === name) ?? first
@@ -189,7 +189,7 @@ function screenOf(name: string): Screen {
   return found
 }
 
-/** Names of collections that begin so. */
+/** Collections whose names begin with the text. */
 async function collectionsLike(stage: Stage, text: string): Promise<string[]> {
   const [, ...all] = await stage.session.client.collections.list()
   return all.map(({ name }) => name).filter(name => name.toLowerCase().startsWith(text.toLowerCase()))
@@ -224,7 +224,7 @@ function paletteCommands(stage: Stage): Command[] {
   ]
 }
 
-/** What a small window has, too. */
+/** Keys that a window has even when it is too small. */
 function lastKeys(stage: Stage): Binding[] {
   const key = keysFor(stage, stage)
   return [
@@ -269,13 +269,13 @@ function Body({ width, height, screen }: { width: number; height: number; screen
   )
 }
 
-/** Of everything but help's own keys. */
+/** All keys except help's own. */
 function helpSections(stage: Stage): HelpSection[] {
   const tables = stage.tables().filter(table => table.title !== 'Help')
   return helpOf(tables, stage.terminal.abilities.unicode)
 }
 
-/** Stands over what has no room. Nobody sees what other keys would do: only leaving acts. */
+/** Shown when the window is too small. Nobody sees what other keys would do, so only leaving works. */
 function TooSmall({ width, height }: { width: number; height: number }): ReactElement {
   const stage = useStage()
   useKeys({ title: 'Everywhere', bindings: lastKeys(stage), closed: true }, 'size')
@@ -284,7 +284,7 @@ function TooSmall({ width, height }: { width: number; height: number }): ReactEl
   return <Rows lines={lines} width={width} height={height} />
 }
 
-/** The last size that had room. */
+/** The last size that was large enough. */
 function useRoomySize(size: Size): Size {
   const last = useRef<Size>(least)
   if (hasRoom(size)) last.current = size
@@ -301,7 +301,7 @@ function Whole(): ReactElement {
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       {isSmall ? <TooSmall width={columns} height={rows} /> : null}
-      {/* A window that is small for a moment takes nothing away: marks, what is typed, a secret that is shown once. */}
+      {/* A window that is small for a moment loses nothing: marks, typed text, a secret that is shown once. */}
       <Box flexDirection="column" flexShrink={0} display={isSmall ? 'none' : 'flex'}>
         <Everything {...size} />
       </Box>
@@ -319,7 +319,7 @@ function Everything({ columns, rows }: Size): ReactElement {
   const isHelp = overlay?.kind === 'help'
   const foot = footerLines(stage, { ...state, columns })
   const room = rows - 3 - foot.length
-  // What is asked about stays in sight: at least a few rows of it.
+  // The screen behind a question stays visible: at least a few rows of it.
   const overlayHeight =
     overlay === undefined || isHelp ? 0 : Math.min(preferredHeight(overlay, columns), Math.max(4, room - 4))
   const height = room - overlayHeight
@@ -336,7 +336,7 @@ function Everything({ columns, rows }: Size): ReactElement {
             height={height}
           />
         ) : null}
-        {/* It stays as it is below help: its cursor, its marks, its keys. */}
+        {/* The screen below help stays as it is: cursor, marks, keys. */}
         <Box flexDirection="column" flexShrink={0} display={isHelp ? 'none' : 'flex'}>
           <Body screen={screen} width={columns} height={height} />
         </Box>

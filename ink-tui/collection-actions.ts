@@ -1,4 +1,4 @@
-/** What can be done with a collection, from wherever it is seen: each asks what must be asked, and tells what it did. */
+/** Actions on a collection, from any screen: each asks what it needs, and reports what it did. */
 import { demandOutApart } from '../core/collections/apart.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import type { Job } from '../schema/api/jobs.ts'
@@ -13,17 +13,17 @@ import { titleOf } from './parts/job-line.ts'
 import { keysFor } from './parts/keys-for.ts'
 import type { Stage, Wrong } from './stage.ts'
 
-/** What cannot be read of a query, and at which character. */
+/** The syntax error of a query, and its character. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
   if (q === '') return null
   const fault = await refusalOf(() => client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } }))
   if (fault === null) return null
   const { says, at } = fault
-  // The place first: long words are cut at their end.
+  // The place first: long texts are cut at their end.
   return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
 }
 
-/** `/`: what the items screen shows then. */
+/** `/`: the query of the items screen. */
 export function findKey(stage: Stage): Binding {
   return keysFor(stage, stage)('/', 'find', 'find items', async () => {
     const q = await stage.prompt({
@@ -36,7 +36,7 @@ export function findKey(stage: Stage): Binding {
   })
 }
 
-/** A notice that is true only while a job runs goes with it. */
+/** A notice that disappears with its job. */
 function showWhile(stage: Stage, job: number, text: string) {
   const { session } = stage
   stage.notice(text)
@@ -53,7 +53,7 @@ export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | '
   showWhile(stage, taskid, `Scanning ${name}.`)
 }
 
-/** After a scan that stopped for safety: what it did not find is gone for good. */
+/** After a scan that stopped for safety: confirms that what it did not find is gone. */
 export async function markMissing(stage: Stage, { id, name, safetyStop }: Collection): Promise<void> {
   if (safetyStop === null) return stage.notice(`The last scan of ${name} did not stop.`)
   const isWanted = await stage.confirm({
@@ -66,7 +66,7 @@ export async function markMissing(stage: Stage, { id, name, safetyStop }: Collec
   showWhile(stage, taskid, `Scanning ${name}; what is not found becomes missing.`)
 }
 
-/** `x`: stops a job that is under way, after asking; `name`: what it is of. */
+/** `x`: stops a running job, after asking; `name`: its collection. */
 export function stopKey(
   stage: Stage,
   job: Pick<Job, 'id' | 'kind'> | undefined,
@@ -168,7 +168,7 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
   return true
 }
 
-/** Makes a collection of a folder that is requested; returns its id. */
+/** Asks for a folder and creates a collection of it; returns its id. */
 export async function addCollection(stage: Stage): Promise<number | null> {
   const { client, files } = stage.session
   const path = await stage.prompt({
@@ -196,7 +196,7 @@ export async function addCollection(stage: Stage): Promise<number | null> {
   return made.id
 }
 
-/** Asks from where, and shows what would be copied. */
+/** Asks for the source, and shows what would be copied. */
 export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const { client, files } = stage.session
   const [, ...collections] = await client.collections.list()
@@ -219,7 +219,7 @@ export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'i
   stage.go('plan', other === undefined ? { ...what, directory: files.resolve(from) } : { ...what, other: other.id })
 }
 
-/** Asks for what, and shows what would be moved. */
+/** Asks for a query, and shows what would be moved. */
 export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const query = await stage.prompt({
     label: `Move into ${name}`,
@@ -234,7 +234,7 @@ export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 
   stage.go('plan', { kind: 'transfer', collection: id, items: stage.hold(items) })
 }
 
-/** Ids of what a query finds, as many as one transfer takes. */
+/** Ids of a query's items, up to the limit of one transfer. */
 async function itemsOf({ session: { client } }: Stage, q: string): Promise<number[]> {
   const most = limits.transferItemsMost
   const ids = await idsOf(

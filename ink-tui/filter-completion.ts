@@ -1,4 +1,4 @@
-/** What completes a line of the filter language: fields, operators, and the names and values that a field takes. */
+/** Completion of queries: fields, operators, names and values. */
 import { Failure } from '../schema/errors.ts'
 import { plural } from '../schema/figures.ts'
 import { type KnownName, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
@@ -17,7 +17,7 @@ const dates = [
   ['2019-06..', 'from then on'],
 ] as const
 
-/** Every field of the language with what it takes, in the order in which they are offered. */
+/** Every field of the language and its values, in the order of the suggestions. */
 export const filterFields: Record<string, FilterField> = {
   keyword: { about: 'words of a keyword', values: 'Keywords' },
   person: { about: 'somebody on the picture', values: 'People' },
@@ -65,24 +65,24 @@ const operators = [
   ['NOT', 'without'],
 ] as const
 
-/** Names that there are, with how many items each has. */
+/** Known names, with their item counts. */
 export interface FilterNames {
   known: readonly KnownName[]
   collections: readonly { name: string; count: number }[]
-  /** How many items each month has. */
+  /** Item counts by month. */
   months: readonly { year: number; count: number }[]
 }
 
 export interface Completion {
-  /** As the list shows it. */
+  /** The label in the list. */
   text: string
   about: string
-  /** Takes the place of what was typed. */
+  /** The text that replaces what was typed. */
   insert: string
 }
 
 export interface Completing {
-  /** What is replaced: from, to (excluded). */
+  /** The replaced range: from, to (excluded). */
   from: number
   to: number
   options: readonly Completion[]
@@ -90,7 +90,7 @@ export interface Completing {
 
 const most = 12
 
-/** Where the word under the cursor begins; null inside of quotes that belong to no field. A quote within is written twice. */
+/** Where the word under the cursor begins; null inside quotes that belong to no field. A quote within is doubled. */
 function tokenStart(before: string): number | null {
   let start = 0
   let quoteAt: number | null = null
@@ -112,8 +112,8 @@ function tokenStart(before: string): number | null {
 }
 
 /**
- * Where the quoted value ends in which the cursor stands, with its quote. The cursor itself where it is not closed yet:
- * then quotes behind it are in pairs, being those of other words.
+ * The end of the quoted value at the cursor, with its quote. The cursor itself if the quote is not closed yet: later
+ * quotes are then in pairs, belonging to other words.
  */
 function valueEnd(text: string, cursor: number): number {
   const behind = text.slice(cursor)
@@ -122,12 +122,12 @@ function valueEnd(text: string, cursor: number): number {
   return cursor + value.length
 }
 
-/** A name as a value: quoted, so that it is one, and exactly it. A quote within is written twice. */
+/** A name as a value: quoted, to match it exactly. A quote within is doubled. */
 export function exactly(name: string): string {
   return `="${name.replaceAll('"', '""')}" `
 }
 
-/** Of these names those that are meant; all of them, most used first, while nothing is typed. */
+/** Matching names; all of them, most used first, while nothing is typed. */
 function namesOf(kind: SuggestionKind, names: FilterNames, typed: string): Completion[] {
   const ofKind = names.known.filter(one => one.kind === kind)
   const found =
@@ -150,7 +150,7 @@ function collectionsOf({ collections }: FilterNames, typed: string): Completion[
   const known = collections.map(({ name, count }, n) => ({ kind: 'Keywords' as const, id: n + 1, name, count }))
   return namesOf('Keywords', { known, collections: [], months: [] }, typed).map(option => ({
     ...option,
-    // A collection's name is always the whole of it.
+    // A collection is always matched by its whole name.
     insert: option.insert.replace(/^=/, ''),
   }))
 }
@@ -165,7 +165,7 @@ function valuesOf(field: FilterField, names: FilterNames, typed: string): Comple
     .map(([value, about]) => ({ text: value, about, insert: `${value} ` }))
 }
 
-/** The field that a name stands for on its own. */
+/** The field that a bare name belongs to. */
 const fieldOfKind: readonly (readonly [SuggestionKind, string])[] = [
   ['People', 'person'],
   ['Keywords', 'keyword'],
@@ -192,7 +192,7 @@ function wordsOf(names: FilterNames, typed: string): Completion[] {
   return [...ofOperators, ...ofFields, ...ofNames].slice(0, most)
 }
 
-/** What may stand at the cursor of a line of the filter language. */
+/** Completions at the cursor of a query. */
 export function completing(text: string, cursor: number, names: FilterNames): Completing {
   const before = text.slice(0, cursor)
   const start = tokenStart(before)
@@ -210,7 +210,7 @@ export function completing(text: string, cursor: number, names: FilterNames): Co
   return { from: start, to: cursor, options: wordsOf(names, typed) }
 }
 
-/** The line after an option was taken, and where the cursor is then. */
+/** The line after an option was chosen, and its cursor. */
 export function completed(
   text: string,
   { from, to }: Completing,
@@ -221,20 +221,20 @@ export function completed(
   return { text: text.slice(0, from) + fitting + rest, cursor: from + insert.length }
 }
 
-/** What is wrong with a line, and at which character; -1 where the place is not told. */
+/** The error of a line, and its character; -1 where that is unknown. */
 export interface FilterFault {
   says: string
   at: number
 }
 
-/** Reads what the library says of a text that it could not read: a sentence, '(at character 7)', the line and a caret. */
+/** Parses the library's message about an unreadable query: a sentence, '(at character 7)', the line and a caret. */
 export function faultOf(message: string): FilterFault {
   const [first = ''] = message.split('\n')
   const [, says = first, place] = /^(.*) \(at character (\d+)\)$/.exec(first) ?? []
   return { says, at: place === undefined ? -1 : Number(place) - 1 }
 }
 
-/** What cannot be read of a text that is requested; null: it can. */
+/** The syntax error of a text; null: none. */
 export async function refusalOf(ask: () => Promise<unknown>): Promise<FilterFault | null> {
   try {
     await ask()

@@ -1,20 +1,20 @@
-/** Keys and what they do: one table says what acts, what the footer shows and what help lists. */
+/** Keys and their actions: one table for handling, footer and help. */
 import type { Press } from './terminal/key-reader.ts'
 
 export interface Binding {
   /** Names of keys ('enter', 'up', 'ctrl-r') or characters ('d', '?'). The first is shown. */
   keys: readonly string[]
-  /** Footer: one word or two. Without it only help lists the key. */
+  /** Footer: one or two words. Without it only help lists the key. */
   short?: string
   /** Help: a whole sentence without a full stop. */
   about: string
-  /** Now there is nothing that it could do: it does nothing and is not shown. */
+  /** It has nothing to act on: it does nothing and is hidden. */
   when?: boolean
-  /** Its other half is listed with it: 'up' tells of 'down', too. */
+  /** The opposite key is listed with it: 'up' includes 'down'. */
   unlisted?: boolean
-  /** How the keys are shown, where their names would not do. */
+  /** How the keys are shown, if not by their names. */
   shown?: string
-  /** It only moves, and as far as `times` of the press says: held keys are taken together. */
+  /** It only moves, by `times` of the press: repeated keys are merged. */
   moves?: boolean
   run(press: Press): void
 }
@@ -22,13 +22,13 @@ export interface Binding {
 export interface KeyTable {
   title: string
   bindings: readonly Binding[]
-  /** What is typed and not bound goes here. */
+  /** Handler of typed text that is not bound. */
   typed?: ((press: Press) => void) | undefined
-  /** Nothing goes through to the tables below: a question that must be answered. */
+  /** Nothing reaches the tables below: a question that must be answered. */
   closed?: boolean
 }
 
-/** hjkl move like arrows, wherever a table does not use them for something else and nobody types. */
+/** hjkl move like arrows, unless a table uses them or text is typed. */
 const movement: Record<string, string> = {
   h: 'left',
   j: 'down',
@@ -42,7 +42,9 @@ function find(table: KeyTable, key: string): Binding | undefined {
   return table.bindings.find(({ keys, when }) => when !== false && keys.includes(key))
 }
 
-/** What takes a press: a binding of the uppermost table that knows it, or what is typed there. Tables come lowest first. */
+/**
+ * The handler of a press: a binding of the uppermost table that knows it, or its text input. Tables come lowest first.
+ */
 function handlerOf(
   tables: readonly KeyTable[],
   { key, pasted }: Press,
@@ -52,7 +54,7 @@ function handlerOf(
     for (const table of tables.toReversed()) {
       const binding = pasted === true ? undefined : find(table, name)
       if (binding !== undefined) return { binding }
-      // Whoever types means letters: no movement below.
+      // While text is typed these are letters.
       if (table.typed !== undefined) return { typed: table.typed }
       if (table.closed === true) break
     }
@@ -60,7 +62,7 @@ function handlerOf(
   return {}
 }
 
-/** Gives a key to what takes it; returns whether something did. */
+/** Runs the handler of a key; returns whether there was one. */
 export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
   const { binding, typed } = handlerOf(tables, press)
   binding?.run(press)
@@ -68,7 +70,7 @@ export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
   return binding !== undefined || typed !== undefined
 }
 
-/** May presses of this key that wait be taken as one? Where somebody types each is a letter. */
+/** Whether waiting presses of this key may be merged. Typed letters may not. */
 export function onlyMoves(tables: readonly KeyTable[], press: Press): boolean {
   return handlerOf(tables, press).binding?.moves === true
 }
@@ -87,7 +89,7 @@ const spoken: Record<string, string> = {
 
 const spokenAscii: Record<string, string> = { up: 'Up', down: 'Down', left: 'Left', right: 'Right' }
 
-/** How a key is written in the footer and in help: 'Ctrl-R', 'Enter', 'd'. */
+/** The label of a key in footer and help: 'Ctrl-R', 'Enter', 'd'. */
 export function keyText(key: string, unicode: boolean): string {
   if (!unicode && spokenAscii[key] !== undefined) return spokenAscii[key]
   const named = spoken[key]
@@ -99,7 +101,7 @@ export function keyText(key: string, unicode: boolean): string {
   return `${modifier[0]?.toUpperCase()}${modifier.slice(1)}-${name}`
 }
 
-/** How a binding's keys are written: its own words, or its first key. */
+/** The label of a binding's keys: its own, or that of its first key. */
 export function shownKeys({ keys, shown }: Pick<Binding, 'keys' | 'shown'>, unicode: boolean): string {
   if (shown !== undefined) return unicode ? shown : shown.replaceAll('↑↓', 'Up/Down').replaceAll('←→', 'Left/Right')
   return keyText(keys[0] ?? '', unicode)
@@ -110,7 +112,7 @@ export interface HelpSection {
   rows: { keys: string; about: string }[]
 }
 
-/** Help as it is made of the tables at hand, uppermost first. What a table above takes is not listed again below. */
+/** Help of the active tables, uppermost first. Keys that a table above handles are not listed again. */
 export function helpOf(tables: readonly KeyTable[], unicode: boolean): HelpSection[] {
   const taken = new Set<string>()
   const sections: HelpSection[] = []

@@ -1,10 +1,10 @@
-/** What is asked when one leaves while jobs run here or an export is written: they would end with the program. */
+/** Questions on leaving while jobs run here or an export is written, which would end with the program. */
 
 import { plural } from '../schema/figures.ts'
 import type { ChooseWish, Stage } from './stage.ts'
 import type { Work } from './works.ts'
 
-/** How often it is looked whether what is waited for has ended. Milliseconds. */
+/** How often to check whether the awaited work has ended. Milliseconds. */
 const pollMs = 200
 
 function aboutWorks(works: readonly Work[]): ChooseWish {
@@ -33,7 +33,7 @@ function aboutJobs(running: number): ChooseWish {
   }
 }
 
-/** False: stay. Everything is asked first; only then is waited and stopped. */
+/** False: stay. Everything is asked before anything is waited for or stopped. */
 export async function mayLeave(stage: Stage): Promise<boolean> {
   const { jobs } = stage.session
   const { works } = stage.get()
@@ -49,14 +49,14 @@ export async function mayLeave(stage: Stage): Promise<boolean> {
     stage.notice('Stopping …')
     await jobs.close({ cancel: true })
   }
-  // A file that is not whole is away by then.
+  // An incomplete file is removed by then.
   await Promise.all(works.map(({ ended }) => ended))
   return true
 }
 
 /**
- * True: all of it has ended well. It is a question of its own, so that nobody is thrown out of other work when the time has
- * come; Esc takes it back. Who waits for an export that fails stays, and reads why.
+ * True: everything has ended well. It is a separate question, so that the program does not exit in the middle of other
+ * work; Esc cancels it. If an export fails, the program stays and shows why.
  */
 async function waitForWork(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
   const over = new AbortController()

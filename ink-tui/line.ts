@@ -1,19 +1,19 @@
-/** A line of the screen: pieces of text with what they are (dim, bold, a warning), and how a terminal is told that. */
+/** A line of the screen: texts with styles (dim, bold, a warning), and their escape sequences. */
 import { cut, safe, widthOf, wrap } from './text.ts'
 
-/** Calm by rule: text, dim, bold, one accent, amber for what requests attention. */
+/** Few styles: text, dim, bold, one accent, amber for what needs attention. */
 export type Style = 'plain' | 'bold' | 'dim' | 'accent' | 'amber'
 
 export interface Styled {
   text: string
   style?: Style
-  /** Bold beside its style. */
+  /** Bold in addition to its style. */
   bold?: boolean
-  /** The other way round: the place where one types. */
+  /** Reversed: the text cursor. */
   inverse?: boolean
 }
 
-/** Escape sequences of ours, which take this many columns: coloured half blocks. */
+/** Our own escape sequences, of this many columns: coloured half blocks. */
 export interface Drawn {
   drawn: string
   width: number
@@ -22,7 +22,7 @@ export interface Drawn {
 export type Span = string | Styled | Drawn
 export type Line = readonly Span[]
 
-/** How many colours there are: none (NO_COLOR), 16, 256, or all. */
+/** Number of colours: none (NO_COLOR), 16, 256, or all. */
 export type Colours = 0 | 16 | 256 | 16_777_216
 
 const esc = '\u001b['
@@ -31,7 +31,7 @@ function codesOf({ style = 'plain', bold = false, inverse = false }: Styled, col
   const codes: string[] = []
   if (bold || style === 'bold') codes.push('1')
   if (inverse) codes.push('7')
-  // Without colours a terminal may still know bold and dim; what requests attention is bold then.
+  // Without colours a terminal may still know bold and dim; bold then marks what needs attention.
   if (style === 'dim') codes.push('2')
   if (style === 'accent') codes.push(colours === 0 ? '1' : colours === 16 ? '36' : '38;5;110')
   if (style === 'amber') codes.push(colours === 0 ? '1' : colours === 16 ? '33' : '38;5;215')
@@ -63,7 +63,7 @@ export function cutLine(line: Line, width: number): Line {
     const styled = typeof span === 'string' ? { text: span } : span
     const text = safe(styled.text)
     const own = widthOf(text)
-    // What comes after is told to be missing by the last one that is there.
+    // The last shown one says that there are more.
     const fitting = own > room ? cut(text, room) : text
     kept.push({ ...styled, text: fitting })
     room -= widthOf(fitting)
@@ -72,7 +72,7 @@ export function cutLine(line: Line, width: number): Line {
   return kept
 }
 
-/** The line in as many as it takes; one that must be broken has the style of its first piece. */
+/** Wraps a line; broken parts have the style of its first text. */
 export function wrapLine(line: Line, width: number): Line[] {
   if (lineWidth(line) <= width) return [line]
   const pieces = line.flatMap(span => (isDrawn(span) ? [] : [typeof span === 'string' ? { text: span } : span]))
@@ -97,8 +97,8 @@ export function spread(left: Line, right: Line, width: number): Line {
 }
 
 /**
- * A line as the terminal is told it: names made safe, styles as this terminal knows them. With `ground` it is the chosen row:
- * on a ground of its own where there are colours for one; elsewhere its `›` tells.
+ * A line as text for the terminal: names made safe, styles as it supports them. With `ground` it is the chosen row:
+ * with a background where there are colours for one; elsewhere its `›` marks it.
  */
 export function writeLine(line: Line, colours: Colours, ground = false): string {
   const under = ground && colours >= 256 ? '48;5;236' : null

@@ -1,8 +1,8 @@
-/** Who wants to hear of something. */
+/** A set of listeners. */
 export function createListeners<A extends unknown[]>() {
   const listeners = new Set<(...told: A) => void>()
   return {
-    /** The listener is called until what this returns is called. */
+    /** Adds a listener; returns the function that removes it. */
     add(listener: (...told: A) => void) {
       listeners.add(listener)
       return () => {

@@ -1,14 +1,16 @@
-/** What a screen shows, loaded and loaded again when something happened to it: never oftener than a few times a second. */
+/** Data of a screen, loaded again after changes: at most a few times a second. */
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { reasonOf } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import type { TuiEvent } from './session.ts'
 import { useStage } from './stage.ts'
 
-/** Loads follow each other with at least so much between. Milliseconds. */
+/** Least time between loads. Milliseconds. */
 export const liveMs = 250
 
-/** Runs `work` when asked, one at a time, with `ms` between two beginnings; what is asked meanwhile is one more run. */
+/**
+ * Runs `work` when called, one at a time, with at least `ms` between two starts; calls in between cause one more run.
+ */
 export function coalesced(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let running = false
@@ -44,12 +46,12 @@ export function coalesced(work: () => Promise<void>, ms: number) {
 }
 
 /**
- * What `load` returns, again when `key` changes and when an event concerns it. While the new is loaded the old stays. A
- * failed load keeps what was there and tells why.
+ * The result of `load`, loaded again when `key` changes and when an event concerns it. The old result stays meanwhile,
+ * also after a failure, which is reported.
  */
 export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {
   const { session } = useStage()
-  /** `value` is null until it was loaded for the first time; `error` in words, null: the last load went well. */
+  /** `value` is null until the first load; `error` is the message of the last load, null: none. */
   const [{ value, error }, setShown] = useState<{ value: T | null; error: string | null }>({ value: null, error: null })
   const latest = useRef({ load, concerns, key })
   latest.current = { load, concerns, key }
@@ -85,7 +87,7 @@ export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEven
   return { value, error, reload }
 }
 
-/** The time, again every this many milliseconds: for ages and clocks. */
+/** The time, updated every this many milliseconds: for ages and clocks. */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -98,7 +100,7 @@ export function useNow(everyMs: number): number {
 
 const jobChannel = /^(task-\d+|\.jobs)$/
 
-/** Something of a job: that it was made, how far it is, that it ended. */
+/** Events of a job: created, progress, ended. */
 export function ofJobs({ channel }: TuiEvent): boolean {
   return jobChannel.test(channel)
 }
@@ -107,7 +109,7 @@ export function ofCollections({ channel }: TuiEvent): boolean {
   return channel.startsWith('collection-')
 }
 
-/** A server began or ended; the cache was counted. */
+/** A server started or stopped; the cache was counted. */
 export function ofMachine({ channel }: TuiEvent): boolean {
   return channel === channels.machine
 }

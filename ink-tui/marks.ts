@@ -1,11 +1,11 @@
-/** What is marked in a list: single rows, a range that is being drawn, or everything that the filter finds. Pure. */
+/** Marks in a list: single rows, an open range, or everything that the filter finds. Pure. */
 
 export interface Marks {
-  /** Everything that the list has, but these. */
+  /** All rows except these. */
   all: boolean
-  /** Marked; where `all` is, those that are not. */
+  /** Marked ids; with `all`, unmarked ones. */
   ids: ReadonlySet<number>
-  /** Index where a range was begun: it reaches to the cursor. */
+  /** Index where the range began: it reaches to the cursor. */
   anchor: number | null
 }
 
@@ -21,7 +21,7 @@ export function isMarked(marks: Marks, cursor: number, index: number, id: number
   return marks.all !== marks.ids.has(id)
 }
 
-/** How many; a range counts whole, though some of it may be marked already. */
+/** How many; a range counts as a whole, even where some of it is marked already. */
 export function markedCount(marks: Marks, cursor: number, total: number): number {
   const range = rangeOf(marks, cursor)
   const drawn = range === null ? 0 : range.to - range.from + 1
@@ -44,7 +44,7 @@ export function withIds(marks: Marks, more: readonly number[]): Marks {
   return { ...marks, ids, anchor: null }
 }
 
-/** Marks everything; what was all is nothing again. */
+/** Marks everything, or nothing if everything was marked. */
 export function allOrNone(marks: Marks): Marks {
   return marks.all ? noMarks : { all: true, ids: new Set(), anchor: null }
 }

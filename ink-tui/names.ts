@@ -1,4 +1,4 @@
-/** The names that prompts and the filter line complete: loaded when first needed, again when they may have changed. */
+/** Names for completion in prompts and queries: loaded when first needed, again when they may have changed. */
 import { type KnownName, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
 import type { FilterNames } from './filter-completion.ts'
 import type { TuiSession } from './session.ts'
@@ -31,7 +31,7 @@ export function namesOf(session: TuiSession): Promise<FilterNames> {
   return names
 }
 
-/** Completions of a prompt whose entries stand between semicolons: the whole text each. */
+/** Completions of a prompt with entries separated by semicolons: each the whole text. */
 export async function completeEntries(session: TuiSession, kind: SuggestionKind, text: string): Promise<string[]> {
   const { known } = await namesOf(session)
   const start = text.lastIndexOf(';') + 1

@@ -1,4 +1,4 @@
-/** What several screens tell of collections: how each stands, in the words of the web. */
+/** The status of collections, shared by several screens, in the words of the pages. */
 import type { Collection } from '../schema/api/collections.ts'
 import type { Job } from '../schema/api/jobs.ts'
 import { plural } from '../schema/figures.ts'
@@ -13,14 +13,14 @@ export type Overview = Awaited<ReturnType<typeof loadOverview>>
 
 export const noOverview: Overview = { collections: [], problems: new Map(), active: [] }
 
-/** Collections without 'All', with what is known of them. */
+/** Collections without 'All', with their status. */
 export async function loadOverview({ client, library, viewer }: TuiSession) {
   const [, ...collections] = await client.collections.list()
   const active = await client.jobs.list({ query: { state: 'active' } })
   return { collections, problems: library.problems.counts(viewer), active: inOrder(active) }
 }
 
-/** Those that run first, then those that wait, each oldest first. */
+/** Running jobs first, then waiting ones, each oldest first. */
 export function inOrder(jobs: readonly Job[]): Job[] {
   const rank = (job: Job) => (job.state === 'running' ? 0 : 1)
   return jobs.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
@@ -32,7 +32,7 @@ export function lastScanText({ id, lastscan }: Collection, active: readonly Job[
   return lastscan === '' ? 'Never' : dayAndTime(Date.parse(lastscan), now)
 }
 
-/** 'stopped', 'scanning', '2 problems', 'up to date'; amber what requests attention. */
+/** 'stopped', 'scanning', '2 problems', 'up to date'; amber for what needs attention. */
 export function statusOf(one: Collection, { active, problems }: Overview): Styled {
   const { work } = jobsOf(active, one.id)
   if (work !== undefined)

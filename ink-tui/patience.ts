@@ -1,7 +1,10 @@
-/** Work that a key waits for before it can ask anything: what is typed meanwhile goes to that question, not to the list below. */
+/**
+ * Work that a key waits for before it can ask anything: keys typed meanwhile go to that question, not to the list
+ * below.
+ */
 import { Failure } from '../schema/errors.ts'
 
-/** What is over sooner is not told of. Milliseconds. */
+/** Shorter work is not announced. Milliseconds. */
 const toldMs = 150
 
 /** Keys wait for this. */
@@ -11,13 +14,13 @@ export interface Hold {
   giveUp(): void
 }
 
-/** `onTold` gets the words of what is waited for once that lasts, and null when it is over. */
+/** `onTold` gets the description of the work when it takes long, and null when it is over. */
 export function createPatience(onTold: (words: string | null) => void) {
   let hold: Hold | null = null
   return {
-    /** What keys wait for now. */
+    /** The work that keys wait for. */
     keysWaitFor: (): Hold | null => hold,
-    /** Returns what `work` returns; throws what it throws, and `interrupted` where it was given up. One at a time. */
+    /** Returns the result of `work`; throws its error, and `interrupted` where it was given up. One at a time. */
     async patiently<T>(words: string, work: () => Promise<T>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const own: Hold = {

@@ -1,7 +1,7 @@
-/** What every screen is given. */
+/** Props of every screen. */
 
 export interface ScreenProps {
-  /** Columns and rows that the screen has to itself. */
+  /** Columns and rows of the screen's body. */
   width: number
   height: number
   params: Readonly<Record<string, string | number>>

@@ -1,4 +1,7 @@
-/** The screens by name: their keys, what the palette says of them, and where they are loaded from when they are first shown. */
+/**
+ * The screens by name: their keys, their descriptions in the palette, and their modules, which are loaded when first
+ * shown.
+ */
 import type { ComponentType } from 'react'
 import type { ScreenProps } from './screen-props.ts'
 

@@ -1,4 +1,4 @@
-/** What the terminal UI has at hand: given by the command that opens it, so that nothing here imports a door. */
+/** What the terminal UI gets from the command that opens it, so that it imports no other entry point. */
 import type { Viewer } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import type { Calls } from '../schema/api/calls.ts'
@@ -20,15 +20,15 @@ export interface TuiSession {
   client: Client<Calls>
   library: Library
   viewer: Viewer
-  /** Calls the listener with what happens from now on. */
+  /** Calls the listener for new events. */
   follow(listener: (events: readonly TuiEvent[]) => void): () => void
   facts(): Promise<MachineFacts>
   writes: OwnWrites['writes']
-  /** Runs jobs that wait in worker processes of this program, while no server does. */
+  /** Runs waiting jobs in worker processes of this program, while no server does. */
   jobs: {
-    /** Ids of jobs that workers of this program have at the moment. */
+    /** Ids of jobs of this program's workers. */
     running(): number[]
-    /** Asks the workers to end. What they were doing waits for the next start, or is cancelled where `cancel` says so. */
+    /** Asks the workers to stop. Their jobs continue at the next start, or are cancelled with `cancel`. */
     close(options?: { cancel?: boolean }): Promise<void>
   }
   log: LogTail

@@ -1,4 +1,4 @@
-/** The stage that screens play on: sizes, going from one to another, questions, notices, keys. */
+/** The state that screens share: sizes, navigation, questions, notices, keys. */
 import { createContext, useContext, useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
@@ -10,7 +10,7 @@ import type { Press } from './terminal/key-reader.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { createWorks, type Work } from './works.ts'
 
-/** Which screen is looked at, and what of it: `{ collection: 3 }`. */
+/** A screen and its parameters: `{ collection: 3 }`. */
 export interface ScreenEntry {
   screen: string
   params: Readonly<Record<string, string | number>>
@@ -18,41 +18,41 @@ export interface ScreenEntry {
 
 export interface Notice {
   text: string
-  /** A failure stays until the next key; others go by themselves. */
+  /** A failure stays until the next key; others disappear after a while. */
   kind: 'done' | 'failed'
 }
 
 export interface Confirmation {
   title: string
   lines?: readonly Line[]
-  /** What it does, as its key's word: 'remove'. */
+  /** The label of its key: 'remove'. */
   yes: string
-  /** This must be typed: for what cannot be undone. */
+  /** This must be typed: for irreversible actions. */
   typed?: string
 }
 
-/** In words, and where that is known (not -1) at which character, from 0. */
+/** The message, and the character of the error from 0, or -1. */
 export type Wrong = string | { says: string; at: number }
 
 export interface PromptWish {
   label: string
   value?: string
-  /** Nobody may read along. */
+  /** A secret: not shown. */
   hidden?: boolean
-  /** What could stand at the cursor; the whole text each. */
+  /** Completions at the cursor; each the whole text. */
   complete?(text: string): readonly string[] | Promise<readonly string[]>
-  /** What is wrong with the text; null: nothing. */
+  /** The error of the text; null: none. */
   check?(text: string): Wrong | null | Promise<Wrong | null>
-  /** Said below it, dim. */
+  /** A dim hint below it. */
   hint?: string
-  /** Prompts of one name share what was typed before (up, down). */
+  /** Prompts of one name share earlier inputs (up, down). */
   history?: string
 }
 
 export interface Choice {
   id: string
   label: string
-  /** Said behind it, dim. */
+  /** A dim hint after it. */
   about?: string
   /** Its own key. */
   key?: string
@@ -61,26 +61,26 @@ export interface Choice {
 export interface ChooseWish {
   title: string
   choices: readonly Choice[]
-  /** Id of the one that the cursor is on first. */
+  /** Id of the initially chosen one. */
   chosen?: string
 }
 
 /** A question above the footer: it takes all keys until it is answered. */
 export type OverlayState =
   | { id: number; kind: 'confirm'; wish: Confirmation; answer(yes: boolean): void }
-  /** `lines`: this many it would like, where it has told. */
+  /** `lines`: its preferred number of lines, if it has one. */
   | { id: number; kind: 'prompt'; wish: PromptWish; lines?: number; answer(text: string | null): void }
   | { id: number; kind: 'choose'; wish: ChooseWish; answer(id: string | null): void }
   | { id: number; kind: 'palette' }
   | { id: number; kind: 'help' }
 
-/** Of the terminal, in cells. */
+/** The terminal's size, in cells. */
 export interface Size {
   columns: number
   rows: number
 }
 
-/** Smaller than this nothing can be shown well. */
+/** With less than this nothing can be shown well. */
 export const least: Size = { columns: 40, rows: 10 }
 
 export function hasRoom({ columns, rows }: Size): boolean {
@@ -91,36 +91,36 @@ export interface StageState extends Size {
   place: ScreenEntry
   overlays: readonly OverlayState[]
   notice: Notice | null
-  /** A write waits, as another program has the library. */
+  /** A write waits, as another process has the library. */
   busy: boolean
-  /** What keys wait for, in words; null: they act. */
+  /** What keys wait for; null: nothing. */
   waitsFor: string | null
-  /** What this program does itself, oldest first: exports. */
+  /** Work of this program, oldest first: exports. */
   works: readonly Work[]
-  /** Grows when a table of keys has changed. */
+  /** Increases when a table of keys has changed. */
   keys: number
 }
 
-/** A done notice goes by itself after so long. */
+/** A notice of success disappears after this time. */
 const noticeMs = 5000
 
 type OverlayMaker<T> = (id: number, answer: (value: T) => void) => OverlayState
 type SetState = (change: Partial<StageState> | ((state: StageState) => Partial<StageState>)) => void
 
-/** Whoever asked learns that nobody answers. */
+/** Rejects the question. */
 function closeOverlay(overlay: OverlayState) {
   if (overlay.kind === 'confirm') overlay.answer(false)
   else if (overlay.kind === 'prompt' || overlay.kind === 'choose') overlay.answer(null)
 }
 
-/** Questions above the footer, and what was typed into them before. */
+/** Questions above the footer, and earlier inputs. */
 function createQuestions(set: SetState) {
   const typedBefore = new Map<string, string[]>()
   let next = 1
   const close = (id: number) => set(({ overlays }) => ({ overlays: overlays.filter(one => one.id !== id) }))
   const show = (overlay: OverlayState) => set(({ overlays }) => ({ overlays: [...overlays, overlay] }))
 
-  /** `signal`: nobody needs an answer any more; it is then as if it had been cancelled. */
+  /** `signal`: cancels the question. */
   function ask<T>(make: OverlayMaker<T>, signal?: AbortSignal): Promise<T> {
     return new Promise(resolve => {
       const id = next++
@@ -139,17 +139,17 @@ function createQuestions(set: SetState) {
     /** The text; null: cancelled. */
     prompt: (request: PromptWish) =>
       ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish: request, answer })),
-    /** The chosen one's id; null: cancelled, or `signal` took the question away. */
+    /** The chosen one's id; null: cancelled, also by `signal`. */
     choose: (request: ChooseWish, signal?: AbortSignal) =>
       ask<string | null>((id, answer) => ({ id, kind: 'choose', wish: request, answer }), signal),
     open: (kind: 'palette' | 'help') => show({ id: next++, kind }),
-    /** A prompt that has more to say gets more of the screen. */
+    /** A prompt with more text gets more of the screen. */
     heighten(id: number, lines: number) {
       set(({ overlays }) => ({
         overlays: overlays.map(one => (one.id === id && one.kind === 'prompt' ? { ...one, lines } : one)),
       }))
     },
-    /** Lines that were typed into prompts of this name, oldest first. */
+    /** Earlier inputs of prompts of this name, oldest first. */
     typedBefore: (name: string): string[] => typedBefore.get(name) ?? [],
     remember(name: string, text: string) {
       const known = (typedBefore.get(name) ?? []).filter(one => one !== text)
@@ -158,7 +158,7 @@ function createQuestions(set: SetState) {
   }
 }
 
-/** The tables of keys that act now. */
+/** The active tables of keys. */
 function createKeyTables(set: SetState) {
   const tables = new Map<string, { level: number; table: KeyTable; order: number }>()
   let order = 0
@@ -170,7 +170,7 @@ function createKeyTables(set: SetState) {
     setTable(id: string, level: number, table: KeyTable) {
       const before = tables.get(id)
       tables.set(id, { level, table, order: before?.order ?? order++ })
-      // Only what footers show makes a new frame.
+      // Only what footers show needs a new frame.
       if (before === undefined || before.level !== level || signature(before.table) !== signature(table)) isOther()
     },
     removeTable(id: string) {
@@ -184,7 +184,7 @@ function createKeyTables(set: SetState) {
   }
 }
 
-/** What is told in the footer, and work whose failure is told there. */
+/** Notices in the footer, and work whose failure becomes one. */
 function createNotices({ library }: TuiSession, set: SetState) {
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -194,7 +194,7 @@ function createNotices({ library }: TuiSession, set: SetState) {
     set({ notice: { text, kind } })
   }
 
-  /** Tells a failure as it is meant; what nobody foresaw goes to the log, too. */
+  /** Shows a failure's message; unexpected errors are also logged. */
   function fail(error: unknown) {
     if (!(error instanceof Failure)) library.log.error('the terminal UI came upon an error', { error })
     const [line = ''] = reasonOf(error).split('\n')
@@ -204,9 +204,9 @@ function createNotices({ library }: TuiSession, set: SetState) {
   return {
     notice,
     fail,
-    /** Takes a notice away, where it is still this one. */
+    /** Removes a notice, if it is still this one. */
     unsay: (text: string) => set(({ notice: now }) => (now?.text === text ? { notice: null } : {})),
-    /** Runs work of a key; its failure becomes a notice. */
+    /** Runs the work of a key; its failure becomes a notice. */
     run(work: () => Promise<unknown> | unknown) {
       void (async () => {
         try {
@@ -219,7 +219,7 @@ function createNotices({ library }: TuiSession, set: SetState) {
   }
 }
 
-/** Everything that screens ask of the app. One a program. */
+/** Everything that screens ask of the app. One per program. */
 export function createStage({
   session,
   terminal,
@@ -243,7 +243,7 @@ export function createStage({
   const answers = createListeners<[sequence: string]>()
   const held: unknown[] = []
   const been: ScreenEntry[] = []
-  /** Asked before the program ends; false keeps it. */
+  /** Called before the program ends; false keeps it running. */
   let leave: () => void | Promise<void> = () => {}
 
   const set: SetState = change => {
@@ -255,7 +255,7 @@ export function createStage({
   session.writes.follow(() => set({ busy: session.writes.waiting() }))
   const notices = createNotices(session, set)
 
-  /** The screen that was asked on is left. */
+  /** The screen that asked is left. */
   function closeAll() {
     for (const overlay of state.overlays) closeOverlay(overlay)
   }
@@ -270,7 +270,7 @@ export function createStage({
     get: () => state,
     subscribe: listeners.add,
 
-    /** Goes to a screen; `esc` and `q` come back from it. */
+    /** Goes to a screen; `esc` and `q` go back. */
     go(screen: string, params: ScreenEntry['params'] = {}) {
       const { place } = state
       if (place.screen === screen && JSON.stringify(place.params) === JSON.stringify(params)) return
@@ -279,7 +279,7 @@ export function createStage({
       if (been.length > 50) been.shift()
       set({ place: { screen, params }, overlays: [], notice: null })
     },
-    /** To where one was before; false: there is nothing before. */
+    /** Goes back; false: there is no previous screen. */
     back(): boolean {
       const before = been.pop()
       if (before === undefined) return false
@@ -288,14 +288,14 @@ export function createStage({
       return true
     },
 
-    /** Keeps something that is too large for a place's params; its number goes into them. */
+    /** Keeps a value that is too large for params; its number goes into them. */
     hold: (value: unknown): number => held.push(value) - 1,
     held: (number: number): unknown => held[number],
 
-    /** Does work that lasts and ends with this program. */
+    /** Runs work that ends with this program. */
     during: createWorks(works => set({ works })),
 
-    /** Into the clipboard of the terminal in front (OSC 52), which may be far away. */
+    /** Copies to the clipboard of the user's terminal (OSC 52), which may be remote. */
     copy(text: string, what = 'Copied') {
       const sequence = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`
       const { multiplexer } = terminal.abilities
@@ -303,12 +303,12 @@ export function createStage({
       notices.notice(`${what}: ${text}`)
     },
 
-    /** The terminal answered a question of ours: 'ESC' taken off, as it came. */
+    /** The terminal's response to a query, without its ESC. */
     answered: answers.tell,
     onAnswer: answers.add,
     resized: () => set(terminal.size()),
 
-    /** Ends the program; what must be asked first is asked by `onQuit`. */
+    /** Ends the program; `onQuit` asks first. */
     quit: () => notices.run(() => leave()),
     onQuit(work: () => void | Promise<void>) {
       leave = work
@@ -335,7 +335,7 @@ export function useStage(): Stage {
   return stage
 }
 
-/** The whole state of the stage; a component that uses it is drawn whenever that changes. */
+/** The whole state; a component that uses it is drawn at every change. */
 export function useStageState(): StageState {
   const stage = useStage()
   return useSyncExternalStore(stage.subscribe, stage.get)
@@ -343,7 +343,7 @@ export function useStageState(): StageState {
 
 export const keyLevels = { global: 0, screen: 1, pane: 2, overlay: 3, size: 4 } as const
 
-/** The keys of a screen (or pane, or question) while it is shown. Bindings may be new at every drawing. */
+/** The keys of a screen (or pane, or question) while it is shown. Bindings may change at every drawing. */
 export function useKeys(table: KeyTable, level: keyof typeof keyLevels = 'screen', active = true): void {
   const stage = useStage()
   const id = useId()

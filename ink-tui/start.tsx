@@ -1,4 +1,4 @@
-/** Opens the terminal UI and answers when it was left: the terminal is then as it was, whatever happened. */
+/** Runs the terminal UI until it is left; the terminal is restored in any case. */
 import { PassThrough } from 'node:stream'
 import { type Instance, render } from 'ink'
 import { Component, type ReactElement, type ReactNode } from 'react'
@@ -11,10 +11,10 @@ import { createPressQueue } from './terminal/press-queue.ts'
 import { createTerminal } from './terminal/terminal.ts'
 import { tidyMemory } from './terminal/tidy-memory.ts'
 
-/** A program that was stopped does not count this time. Milliseconds. */
+/** Time while the program was suspended does not count. Milliseconds. */
 const resumeMs = 50
 
-/** A fault while drawing ends the program in words; without it React would leave an empty screen. */
+/** An error while drawing ends the program with a message; React would leave an empty screen. */
 class Guard extends Component<{ onError(error: unknown): void; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
   static getDerivedStateFromError() {
@@ -31,13 +31,13 @@ class Guard extends Component<{ onError(error: unknown): void; children: ReactNo
 interface StartOptions {
   session: TuiSession
   environment: Record<string, string | undefined>
-  /** Screen that is shown first. */
+  /** The first screen. */
   first?: string
-  /** Asked before it ends by a key; false: it goes on. */
+  /** Called before a key ends it; false keeps it running. */
   mayLeave?(stage: Stage): Promise<boolean>
 }
 
-/** Ink draws into the frames, and reads nothing. */
+/** Ink writes to the frame stream, and reads nothing. */
 function drawn(frames: FrameStream, tree: ReactElement): Instance {
   return render(tree, {
     stdout: frames as unknown as NodeJS.WriteStream,
@@ -50,8 +50,7 @@ function drawn(frames: FrameStream, tree: ReactElement): Instance {
 }
 
 /**
- * Runs until it is left by its keys, or ended from outside (a signal, a terminal that was closed). Throws what nobody foresaw,
- * after the terminal was given back.
+ * Runs until a key ends it, or a signal or a closed terminal. Throws unexpected errors after the terminal was restored.
  */
 export async function startTui(options: StartOptions): Promise<'left' | 'ended'> {
   const { session, environment, first = 'dashboard', mayLeave } = options
@@ -88,15 +87,17 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   function suspend() {
     terminal.leave()
-    // Without a handler the system stops us, as the shell expects. Workers go on: what they do needs no terminal.
+    // Without a handler the system suspends the process, as the shell expects. Workers continue: they need no terminal.
     process.off('SIGTSTP', suspend)
     process.kill(process.pid, 'SIGTSTP')
-    // Where no shell could let it go on, the system does not stop it: then nothing has happened.
+    // Where no shell could resume it, the system does not suspend the process: nothing happens.
     setTimeout(() => {
       if (!terminal.isIn()) resumed()
     }, resumeMs)
   }
-  /** Whoever stopped us and however: the shell has had the terminal, and left its own settings and words on it. */
+  /**
+   * After a suspension, however it was caused, the shell may have changed the terminal's settings and written to it.
+   */
   function resumed() {
     process.off('SIGTSTP', suspend)
     process.on('SIGTSTP', suspend)

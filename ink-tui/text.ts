@@ -1,20 +1,20 @@
-/** Text as a terminal can show it: harmless, of a known width, cut and padded so that columns stay where they are. */
+/** Text for a terminal: harmless, of a known width, cut and padded so that columns stay aligned. */
 
-/** Joiners, variations and other shapers of glyphs: their width differs from terminal to terminal, so they go. */
+/** Joiners, variation selectors and other shapers: their width differs between terminals, so they are removed. */
 const silent: readonly (readonly [number, number])[] = [
   [0xad, 0xad],
   [0x180b, 0x180f],
   [0x200b, 0x200d],
   [0x2060, 0x2064],
-  // The frame of a keycap: one column more where the terminal does not draw it round its figure.
+  // The keycap frame: one more column where the terminal does not combine it.
   [0x20e3, 0x20e3],
   [0xfe00, 0xfe0f],
-  // Skins: two columns more where the terminal does not join them with what they colour.
+  // Skin tones: two more columns where the terminal does not combine them.
   [0x1f3fb, 0x1f3ff],
   [0xe0100, 0xe01ef],
 ]
 
-/** Control characters, lone surrogates, what turns the writing direction, blanks that take no room: a name shows a `?`. */
+/** Control characters, lone surrogates, direction marks, zero-width blanks: a name shows a `?` instead. */
 const harmful: readonly (readonly [number, number])[] = [
   [0x00, 0x1f],
   [0x7f, 0x9f],
@@ -40,8 +40,8 @@ function isIn(ranges: readonly (readonly [number, number])[], code: number): boo
 }
 
 /**
- * The text without anything that a terminal could obey or that could break a column. Line ends and tabs become a space, the
- * rest a `?`.
+ * The text without anything that a terminal could obey or that could break a column. Line ends and tabs become a space,
+ * the rest a `?`.
  */
 export function safe(text: string): string {
   if (printable.test(text)) return text
@@ -55,7 +55,7 @@ export function safe(text: string): string {
   return told
 }
 
-/** Vowel signs and the like that stand beside their letter: Bun counts none for them, terminals (wcwidth, tmux) one column each. */
+/** Combining vowel signs: Bun counts no column for them, terminals (wcwidth, tmux) one each. */
 const beside = /\p{Mc}/gu
 
 export function widthOf(text: string): number {
@@ -65,19 +65,19 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** The same in letters of ASCII, each in as many columns: for what has no others, and would obey their bytes. */
+/** The same in ASCII, each in as many columns: for terminals that would obey other bytes. */
 export function inAscii(text: string): string {
   return text.replaceAll('…', '~').replace(/[^\p{ASCII}]/gu, letter => '?'.repeat(widthOf(letter)))
 }
 
-/** Writes that go with a letter: what is cut is cut between graphemes. */
+/** Cuts between graphemes. */
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function piecesOf(text: string): string[] {
   return printable.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment)
 }
 
-/** As many of the pieces, from the first on, as `width` columns take. */
+/** As many of the pieces as fit into `width` columns. */
 function fitting(pieces: readonly string[], width: number): string[] {
   let room = width
   const end = pieces.findIndex(piece => {
@@ -87,13 +87,13 @@ function fitting(pieces: readonly string[], width: number): string[] {
   return end < 0 ? [...pieces] : pieces.slice(0, end)
 }
 
-/** At most `width` columns; what is cut off at the end is told by `…`. */
+/** At most `width` columns; `…` marks a cut end. */
 export function cut(text: string, width: number): string {
   if (width <= 0) return ''
   return widthOf(text) <= width ? text : `${fitting(piecesOf(text), width - 1).join('')}…`
 }
 
-/** At most `width` columns, cut at the front: of a path one looks for the file's name. */
+/** At most `width` columns, cut at the front: the end of a path is its file name. */
 export function cutFront(text: string, width: number): string {
   if (width <= 0) return ''
   if (widthOf(text) <= width) return text
@@ -102,14 +102,14 @@ export function cutFront(text: string, width: number): string {
     .join('')}`
 }
 
-/** Exactly `width` columns: cut or filled up with spaces. */
+/** Exactly `width` columns: cut or padded. */
 export function pad(text: string, width: number, align: 'start' | 'end' = 'start'): string {
   const fitting = cut(text, width)
   const room = ' '.repeat(Math.max(0, width - widthOf(fitting)))
   return align === 'end' ? room + fitting : fitting + room
 }
 
-/** Words in lines of at most `width` columns; a word that is wider is broken. */
+/** Wraps words in lines of at most `width` columns; a wider word is broken. */
 export function wrap(text: string, width: number): string[] {
   if (width <= 0) return []
   const lines: string[] = []
@@ -147,7 +147,7 @@ function spanText(seconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
 }
 
-/** '1 min 23 s left': coarse where it is long, so that it does not flicker. */
+/** '1 min 23 s left': rounded where it is long, so that it does not flicker. */
 export function timeLeft(seconds: number): string {
   if (seconds < 1) return 'nearly done'
   return `${seconds < 60 ? `${Math.ceil(seconds)} s` : spanText(Math.floor(seconds))} left`

@@ -1,4 +1,4 @@
-/** Taking steps of the history back: with `z` what was done here; steps of anybody, by name, from the jobs. */
+/** Undo: with `z` of this program's steps; of any step in the history, by name, on the jobs screen. */
 import type { HistoryStep } from '../schema/api/history.ts'
 import { figure } from '../schema/figures.ts'
 import { actorText, stepText } from '../schema/history-words.ts'
@@ -6,12 +6,12 @@ import type { Line } from './line.ts'
 import type { Stage } from './stage.ts'
 import { dayAndTime } from './text.ts'
 
-/** As many of a step's items as are named. */
+/** Most of a step's items that are named. */
 const named = 3
-/** As many steps as one chooses among. */
+/** Most steps to choose from. */
 const most = 12
 
-/** What was taken back here already, though something of it was changed since and stays. */
+/** Steps that were undone here already, even if something of them was changed since and stays. */
 const takenBack = new Set<string>()
 
 /** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
@@ -20,7 +20,7 @@ function stepWords(step: HistoryStep): string {
   return step.items === 1 && step.item_name !== null ? words.replace(/\b1 item\b/, step.item_name) : words
 }
 
-/** Which items it was about, by name, where the title does not say. */
+/** The step's items by name, where the title does not name them. */
 function itemLines(stage: Stage, step: HistoryStep): Line[] {
   if (step.items < 2) return []
   const { library, viewer } = stage.session
@@ -38,7 +38,7 @@ async function undoStep(stage: Stage, step: HistoryStep, by: Line[]): Promise<vo
   stage.notice('Undone as far as nothing was changed since; see Jobs.')
 }
 
-/** The newest that was done here and can be taken back. What others did is theirs. */
+/** The newest step of this program that can be undone. Others' steps are theirs. */
 export async function undoOwn(stage: Stage): Promise<void> {
   const { library, viewer, client, writes } = stage.session
   for (const { step, job } of writes.steps()) {
@@ -54,7 +54,7 @@ export async function undoOwn(stage: Stage): Promise<void> {
   stage.notice('Nothing that was done here can be undone. Steps of others: u in Jobs.')
 }
 
-/** Any step that can be taken back, whoever made it: their name is shown. */
+/** Any step that can be undone, with its user's name. */
 export async function undoAny(stage: Stage): Promise<void> {
   const { client, library } = stage.session
   const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })

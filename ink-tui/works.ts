@@ -1,22 +1,22 @@
-/** What this program does itself and nobody goes on with after it, as exports: the footer tells of it, and who leaves is asked. */
+/** Work of this program that does not survive it, such as exports: the footer shows it, and leaving asks. */
 import { Failure } from '../schema/errors.ts'
 
-/** A line that grows with every piece would be drawn all the time. Milliseconds. */
+/** Least time between updates of its line. Milliseconds. */
 const toldMs = 250
 
 export interface Work {
   id: number
   /** 'Writing /home/ines/family.csv'. */
   words: string
-  /** How far it is: '12 MB'. */
+  /** Progress: '12 MB'. */
   far: string
-  /** Ends it; it leaves nothing that is half written. */
+  /** Ends it and removes incomplete files. */
   stop(): void
-  /** True: it was done; false: it failed or was stopped. */
+  /** True: completed; false: failed or stopped. */
   ended: Promise<boolean>
 }
 
-/** `onChange` gets all that is under way, oldest first, whenever that changes. */
+/** `onChange` gets all running work, oldest first, whenever that changes. */
 export function createWorks(onChange: (works: readonly Work[]) => void) {
   let works: readonly Work[] = []
   let next = 1
@@ -27,8 +27,8 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
   }
 
   /**
-   * Does the work, which can be ended and reports its progress, and returns its result; throws what it throws, and
-   * `interrupted` where it was stopped.
+   * Runs work that can be stopped and reports its progress; returns its result or throws its error, and `interrupted`
+   * where it was stopped.
    */
   return async function during<T>(
     words: string,

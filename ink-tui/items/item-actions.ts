@@ -1,4 +1,4 @@
-/** What can be done to items: each asks what it must know, and leaves a step of the history that z takes back. */
+/** Actions on items: each asks what it needs, and leaves a step of the history for z to undo. */
 
 import { listTags, NoPerson, type TypedMode, tagDataOf } from '../../core/editing/typed-tags.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
@@ -10,15 +10,15 @@ import type { SuggestionKind } from '../../schema/suggestion-match.ts'
 import { completeEntries } from '../names.ts'
 import type { Choice, Stage } from '../stage.ts'
 
-/** Items that something is done to: how many they are is known before which. */
+/** The items of an action: their number is known before their ids. */
 export interface Targets {
   count: number
-  /** The only one's name; '' for several. */
+  /** The name if it is only one; '' for several. */
   name: string
   ids(): Promise<number[]>
 }
 
-/** A job that was begun: what it does, in words, while it runs and when it has ended. */
+/** A started job: its description while it runs and when it has ended. */
 export interface Begun {
   id: number
   doing: string
@@ -66,9 +66,9 @@ const requests: readonly TagWish[] = [
 ]
 
 /**
- * What is meant now: all that is asked next is about these very items, though rows come and go meanwhile, and one is called
- * by its own name, wherever the cursor is. `known`: one whose name is known already. Keys that come before that is known wait;
- * throws `interrupted` where it was given up.
+ * The items of an action, fixed at this moment: rows may come and go while questions are asked, and a single item is
+ * called by its name, wherever the cursor goes. `known`: an item whose name is known already. Keys wait until it is
+ * resolved; throws `interrupted` where it was given up.
  */
 export function settled(
   stage: Stage,
@@ -96,7 +96,7 @@ function checkOf({ tag, mode }: TagWish): (text: string) => string | null {
   }
 }
 
-/** A person who is not known yet may be added here; null: cancelled. */
+/** A new person may be added here; null: cancelled. */
 async function dataWith(stage: Stage, { tag, mode }: TagWish, value: string): Promise<{ data: unknown } | null> {
   const { client } = stage.session
   for (;;) {
@@ -156,7 +156,7 @@ export async function rate(stage: Stage, targets: Targets): Promise<Begun | null
   return started(await change(stage, targets, 'Rating', 'set', Number(chosen)), 'Rating', 'Rated', targets)
 }
 
-/** One is turned at once, several by a job. */
+/** One item is rotated at once, several by a job. */
 export async function rotate(stage: Stage, targets: Targets, direction: 'left' | 'right'): Promise<Begun | null> {
   const { client } = stage.session
   const items = await targets.ids()
@@ -222,7 +222,7 @@ export async function bulk(stage: Stage, targets: Targets): Promise<Begun | null
   }
 }
 
-/** A terminal takes this many letters into its clipboard, and more it may cut off. */
+/** Terminals take this many letters into the clipboard, and may cut off more. */
 const copiedMost = 5000
 
 async function copyIds(stage: Stage, targets: Targets) {
@@ -232,7 +232,7 @@ async function copyIds(stage: Stage, targets: Targets) {
   stage.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
 }
 
-/** Id, path or name of one item, or the ids of all that are marked. */
+/** Id, path or name of one item, or the ids of all marked ones. */
 export async function copy(stage: Stage, targets: Targets, item: { id: number; name: string; path: string }) {
   if (targets.count !== 1) return copyIds(stage, targets)
   const chosen = await stage.choose({

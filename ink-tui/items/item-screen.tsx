@@ -1,4 +1,4 @@
-/** What the screens of items share: a list of which one item may fill the screen, and the keys that are about it. */
+/** Shared by the screens of items: a list in which one item may fill the screen, and the item keys. */
 import { type ReactElement, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
@@ -10,14 +10,14 @@ import { copy, settled, type Targets } from './item-actions.ts'
 import type { LoadPage } from './item-window.ts'
 import { type ItemList, useItemList } from './use-item-list.ts'
 
-/** `first`: the item that fills the screen at first, 0: none. `about`: what help says of opening one. */
+/** `first`: the item that fills the screen at first, 0: none. `about`: help's text about opening one. */
 export function useItemScreen(load: LoadPage, key: string, height: number, about: string, first = 0) {
   const stage = useStage()
   const list = useItemList(load, key, height)
-  /** An item that fills the screen; 0: the list does. */
+  /** The item that fills the screen; 0: the list does. */
   const [open, setOpen] = useState(first)
   const { here } = list
-  /** What is looked at: one may come here from elsewhere, for an item that the list's cursor is not on. */
+  /** The item that is shown: it may come from another screen, without a row under the cursor. */
   const inspected = open === 0 || here?.id === open ? here : undefined
   const targets: Targets = {
     count: open === 0 ? list.count : 1,
@@ -32,7 +32,7 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
     setOpen,
     looked: inspected,
     isThere,
-    /** The items that a key is about, as they are now. */
+    /** The present items of an action. */
     meant,
     openKeys: [
       keysFor(stage, open === 0 && here)('enter', 'open', about, ({ id }) => setOpen(id)),
@@ -70,7 +70,7 @@ export function OpenItem({
   return <ItemPane id={open} known={inspected} {...size} column={0} row={0} scrolls />
 }
 
-/** What is going on, below a list; nothing where nothing is. */
+/** Running work, below a list; nothing where there is none. */
 export function WorkLine({ line, width }: { line: Line | null; width: number }): ReactElement | null {
   return line === null ? null : (
     <>

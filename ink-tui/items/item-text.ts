@@ -1,4 +1,4 @@
-/** What is said of an item: the cells of its row, and the lines of its details. Pure. */
+/** Texts about an item: the cells of its row, and the lines of its details. Pure. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import type { Line, Span } from '../line.ts'
@@ -76,7 +76,7 @@ function positionOf({ tags, altitude }: ItemDetails): string {
   return `${part(latitude, 'N', 'S')}, ${part(longitude, 'E', 'W')}${height}`
 }
 
-/** What is known of an item: a label and a text each; what is not known is left out. */
+/** An item's details: a label and a text each; unknown values are left out. */
 function factsOf(item: ItemDetails, unicode: boolean): { label: string; text: string; asks?: boolean }[] {
   const { tags } = item
   const camera = cameraOf(item)

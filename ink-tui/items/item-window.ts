@@ -1,8 +1,8 @@
-/** A list of a million items as a screen sees it: pages that were looked at, loaded when they are needed and forgotten again. */
+/** A window on a list of a million items: pages are loaded when they are needed and dropped again. */
 import { cursorIn, type Item } from '../../schema/api/items.ts'
 import { createListeners } from '../listeners.ts'
 
-/** Rows of one page, and how many pages are held: far more than any terminal shows at once. */
+/** Rows of a page, and how many pages are kept: far more than any terminal shows at once. */
 const pageRows = 100
 const pagesKept = 12
 
@@ -12,7 +12,7 @@ interface Page<T> {
   _links: { prev: string | null; next: string | null }
 }
 
-/** Loads one page: the first is 1. `cursor` is that of a neighbour's link, which is faster the deeper the page lies. */
+/** Loads one page, counted from 1. `cursor` is that of a neighbour's link, which is faster on deep pages. */
 export type LoadPage<T = Item> = (request: { page: number; limit: number; cursor: string | null }) => Promise<Page<T>>
 
 export type ItemWindow<T = Item> = ReturnType<typeof createItemWindow<T>>
@@ -21,7 +21,7 @@ interface Held<T = unknown> {
   items: readonly T[]
   prev: string | null
   next: string | null
-  /** Of an older state of the library. */
+  /** From an older state of the library. */
   stale: boolean
 }
 
@@ -40,7 +40,7 @@ function forgetFar(pages: Map<number, Held>, page: number) {
   }
 }
 
-/** Ids of this many rows from the one at `first` on. Keys come first: they have their turn between the pages. */
+/** Ids of this many rows from `first` on. Keys are handled between the pages. */
 export async function idsOf(load: LoadPage<{ id: number }>, first: number, count: number): Promise<number[]> {
   const limit = 1000
   const ids: number[] = []
@@ -72,7 +72,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     listeners.tell()
   }
 
-  /** Pages that are seen, and then those beside them: who scrolls should not wait. */
+  /** Visible pages first, then their neighbours, so that scrolling need not wait. */
   function wanted(): number | undefined {
     const first = Math.floor(seen.first / pageRows) + 1
     const last = Math.floor((seen.first + Math.max(1, seen.count) - 1) / pageRows) + 1
@@ -92,7 +92,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
         failure = null
         if (found._meta.total_records !== total) {
           total = found._meta.total_records
-          // Rows have moved: what was read before stands elsewhere now.
+          // Rows have moved: older pages are out of place now.
           for (const held of pages.values()) held.stale = true
         }
         pages.set(page, {
@@ -116,19 +116,19 @@ export function createItemWindow<T>(load: LoadPage<T>) {
   }
 
   return {
-    /** Null until it is known. */
+    /** Null until known. */
     total: () => total,
-    /** Undefined while it is being loaded. */
+    /** Undefined while loading. */
     rowAt: (index: number): T | undefined => pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows],
-    /** Rows `first` to `first + count` are seen now. */
+    /** The rows `first` to `first + count` are visible now. */
     see(first: number, count: number) {
       const isSame = seen.first === first && seen.count === count
-      // What failed is tried again when something has changed, not at every drawing: that would never end.
+      // A failed load is tried again after a change, not at every drawing, which would never end.
       if ((isSame && pages.size > 0) || (failure !== null && (isSame || pages.size === 0))) return
       seen = { first, count }
       void loadDue()
     },
-    /** Something has changed: what is seen is loaded again, and stays until it is there. */
+    /** Something has changed: visible pages are loaded again, and the old ones stay until then. */
     reload() {
       const first = Math.floor(seen.first / pageRows)
       const last = Math.floor((seen.first + seen.count) / pageRows) + 2
@@ -141,7 +141,7 @@ export function createItemWindow<T>(load: LoadPage<T>) {
     },
     error: () => failure,
     subscribe: listeners.add,
-    /** Changes whenever something else is shown. */
+    /** Changes with what is shown. */
     version: () => version,
     close() {
       isClosed = true

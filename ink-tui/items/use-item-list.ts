@@ -1,4 +1,4 @@
-/** A list of items on a screen: its window, a cursor that stays with its item, and what is marked. */
+/** A list of items on a screen: its window, a cursor that stays with its item, and marks. */
 import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -24,7 +24,7 @@ import { useWindow } from './use-window.ts'
 
 export type ItemList = ReturnType<typeof useItemList>
 
-/** Rows come and go above the cursor: it stays with its item, so that a key never meets another one than was meant. */
+/** Rows come and go above the cursor: it stays with its item, so that a key never acts on another one. */
 function useFollowingCursor(window: ItemWindow, key: string, { cursor, set }: ListState, onOther: () => void) {
   const place = useRef({ key, cursor: 0, id: 0 })
   useEffect(() => {
@@ -49,7 +49,7 @@ function useFollowingCursor(window: ItemWindow, key: string, { cursor, set }: Li
   })
 }
 
-/** `key` says which list it is: another one begins at its top, with nothing marked. */
+/** `key` identifies the list: another one begins at its top, without marks. */
 export function useItemList(load: LoadPage, key: string, height: number) {
   const stage = useStage()
   const window = useWindow(load, key, height)
@@ -94,12 +94,12 @@ export function useItemList(load: LoadPage, key: string, height: number) {
     markWith('a', '', 'mark everything that the list has, or nothing', () => setMarks(allOrNone)),
     keysFor(stage, !isNothing(marks))('esc', '', 'take all marks', clear),
   ]
-  /** What `Table` needs of the list is in it. */
+  /** It has everything that `Table` needs. */
   return {
     ...list,
     rowAt: window.rowAt,
     here,
-    /** False until it is known how many there are. */
+    /** False until the number of items is known. */
     isKnown: window.total() !== null,
     isMarked: (item: Item, index: number) =>
       members === null
@@ -107,9 +107,9 @@ export function useItemList(load: LoadPage, key: string, height: number) {
         : members.has(item.id) || marks.all !== marks.ids.has(item.id),
     onSeen: window.see,
     marked,
-    /** Ids of what is marked, else of the item at the cursor; they are looked up page by page. */
+    /** Ids of the marked items, else of the item at the cursor; loaded page by page. */
     targets,
-    /** How many `targets` would answer, without asking. */
+    /** How many `targets` would return. */
     count: isNothing(marks) ? (here === undefined ? 0 : 1) : marked,
     clear,
     reload: window.reload,

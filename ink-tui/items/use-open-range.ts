@@ -1,4 +1,4 @@
-/** The range that is being drawn in a list of items, kept as the items it was drawn over while rows come and go. */
+/** An open range in a list of items, kept by items while rows come and go. */
 import { useEffect, useRef, useState } from 'react'
 import { Failure } from '../../schema/errors.ts'
 import { type Marks, rangeOf } from '../marks.ts'
@@ -6,17 +6,17 @@ import type { ListState } from '../parts/list.ts'
 import { useStage } from '../stage.ts'
 import { type ItemWindow, idsOf, type LoadPage } from './item-window.ts'
 
-/** How far rows are looked for that have moved while the cursor was on them. */
+/** How far to search for rows that have moved. */
 export const followedRows = 300
 
-/** Of longer ranges the ids are not remembered: a change in the list ends them. */
+/** Ids of longer ranges are not remembered: a change in the list ends them. */
 const rememberedRows = 5000
 
-/** A range of a list whose rows come and go: it is the items that were marked, never mere places. */
+/** A range in a changing list: it consists of the marked items, not of positions. */
 interface OpenRange {
-  /** Ids of its rows by index, as far as they were seen. */
+  /** Ids of its rows by index, as far as they were loaded. */
   rows: ReadonlyMap<number, number>
-  /** Those between its ends that came later, and were never marked. */
+  /** Items between its ends that came later, and were never marked. */
   out: ReadonlySet<number>
 }
 
@@ -24,7 +24,7 @@ type Ends = NonNullable<ReturnType<typeof rangeOf>>
 
 const noRange: OpenRange = { rows: new Map(), out: new Set() }
 
-/** Has a row another item than was marked? Rows that are not at hand just now say nothing. */
+/** Whether a row has another item than was marked. Rows that are not loaded count as unchanged. */
 function isMoved({ rows }: OpenRange, idAt: (index: number) => number | undefined): boolean {
   for (const [index, id] of rows) {
     const now = idAt(index)
@@ -33,7 +33,7 @@ function isMoved({ rows }: OpenRange, idAt: (index: number) => number | undefine
   return false
 }
 
-/** The range from end to end: with what has been seen of it since, and without what it was taken back from. */
+/** The range between its new ends: with the rows loaded since, and without those that it gave up. */
 function grown(range: OpenRange, { from, to }: Ends, idAt: (index: number) => number | undefined): OpenRange {
   const rows = new Map<number, number>()
   for (let index = from; index <= to; index++) {
@@ -50,8 +50,8 @@ function membersOf({ rows, out }: OpenRange): number[] {
 const isWhole = ({ rows }: OpenRange, { from, to }: Ends) => rows.size === to - from + 1
 
 /**
- * The same items in the list as it is now: `ids` are its rows from `first` on. Null where nothing of it is left. What has come
- * in between, and whatever stands at the cursor in place of an item that went, is not of it.
+ * The same items in the present list: `ids` are its rows from `first` on. Null where none is left. Items that came in
+ * between, or took the place of a removed one, are not part of it.
  */
 function followed(
   range: OpenRange,
@@ -87,7 +87,7 @@ export function useOpenRange(window: ItemWindow, load: LoadPage, list: ListState
   const stage = useStage()
   const { total, cursor } = list
   const { anchor } = marks
-  // The places of its ends alone would take in what comes between.
+  // Positions alone would include what comes between.
   const open = useRef({ range: noRange, total: 0, version: -1, isMoving: false })
   const ends = rangeOf(marks, cursor)
   const idAt = (index: number) => window.rowAt(index)?.id
@@ -104,7 +104,7 @@ export function useOpenRange(window: ItemWindow, load: LoadPage, list: ListState
   const isKnown = ends !== null && (isMoving ? range.rows.size > 0 : isShort && isWhole(range, ends))
   const members = isKnown ? new Set(membersOf(range)) : null
 
-  /** Those rows of the list, and as many about them as may have moved. */
+  /** Those rows of the list, and as many around them as may have moved. */
   const rowsAbout = (first: number, count: number) => idsOf(load, first, count + 2 * followedRows)
 
   const [, setFollowed] = useState(0)
@@ -124,7 +124,7 @@ export function useOpenRange(window: ItemWindow, load: LoadPage, list: ListState
     if (now === null) return stage.notice('The list has changed: the range is taken away.')
     const { anchor: moved } = now
     setMarks(known => (known.anchor === null ? known : { ...known, anchor: moved }))
-    // Drawn again also where the anchor stays.
+    // Drawn again even if the anchor stays.
     setFollowed(n => n + 1)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: begun once, when it is found to have moved
@@ -137,14 +137,14 @@ export function useOpenRange(window: ItemWindow, load: LoadPage, list: ListState
     const count = ends.to - ends.from + 1
     if (members === null && isMoving) throw new Failure('invalid', 'The list has changed: mark the range again.')
     if (members === null) return idsOf(load, ends.from, count)
-    // What went meanwhile is not there to be meant.
+    // Removed items are no targets.
     const there = new Set(await rowsAbout(Math.max(0, ends.from - followedRows), count))
     return [...members].filter(id => there.has(id))
   }
   return {
-    /** Ids of its items; null: its ends say which they are. */
+    /** Ids of its items; null: its ends define it. */
     members,
-    /** Ids of what is marked by it, looked up where they are not known. */
+    /** Ids of its items, loaded where they are not known. */
     ids,
   }
 }

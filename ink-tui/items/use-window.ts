@@ -1,10 +1,10 @@
-/** A long list on a screen, of which only pages are held. */
+/** A long list on a screen, of which only some pages are kept. */
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { coalesced, liveMs, ofCollections } from '../live.ts'
 import { useStage } from '../stage.ts'
 import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.ts'
 
-/** The window of the list that `key` names, loaded again when something has changed. */
+/** The window of the list `key`, loaded again after changes. */
 export function useWindow<T>(load: LoadPage<T>, key: string, height: number): ItemWindow<T> {
   const { session } = useStage()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which list it is

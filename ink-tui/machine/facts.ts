@@ -1,4 +1,4 @@
-/** What the terminal UI tells of the machine: whether a server runs and where, who is signed in, what is stored. */
+/** Facts about the machine: whether a server runs and where, who is signed in, what is stored. */
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setupPath } from '../../core/kernel/data/secrets.ts'
@@ -7,9 +7,9 @@ import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
 import { signedIn } from './facts.sql.ts'
 
-/** The cache is counted again when its figure is so old. */
+/** The cache is counted again when its size is this old. */
 const countAgainMs = 10 * 60_000
-/** Counting gives way so often, so that keys are answered. */
+/** Counting pauses this often, so that keys are handled. */
 const filesAtOnce = 300
 
 function sizeOf(path: string): number {
@@ -36,7 +36,7 @@ function entriesOf(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true })
   } catch {
-    // Gone meanwhile, as happens in a cache.
+    // Removed meanwhile, as happens in a cache.
     return []
   }
 }
@@ -67,18 +67,21 @@ export function createFacts(library: Library, onChange: () => void) {
       countCache()
       const serving = serverRuns(data)
       const address = serving ? servedAddress(db) : null
-      // Nobody has an account yet: only the set-up link leads anywhere.
+      // Nobody has an account yet: only the set-up link is useful.
       const path = library.users.any() ? '' : setupPath(library.secrets)
       const now = Math.floor(clock.now() / 1000)
       const { bavail, bsize } = statfsSync(data)
       return {
-        /** Does a server of this data directory run? */
+        /** Whether a server of this data directory runs. */
         serving,
-        /** With the key of the set-up link while nobody has an account; null when the server has not said where it is. */
+        /**
+         * With the key of the set-up link while nobody has an account; null when the server has not published its
+         * address.
+         */
         address: address === null ? null : address + path,
         /** Accounts with a session that has not ended. */
         signedIn: db.get(signedIn, now)?.n ?? 0,
-        /** Null while they are counted. */
+        /** Null while counting. */
         cacheBytes: cache?.bytes ?? null,
         databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),
         freeBytes: bavail * bsize,

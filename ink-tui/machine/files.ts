@@ -1,4 +1,4 @@
-/** What the terminal UI does with files of this machine beside the library's own: completing paths, writing exports. */
+/** Files outside the library: completing paths, writing exports. */
 import { createWriteStream, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { Failure, reasonOf } from '../../schema/errors.ts'
 
 const most = 200
 
-/** `~/` is the home directory; `//` or `/~/` in the middle begins again, for whoever types behind what was offered. */
+/** `~/` is the home directory; `//` or `/~/` in the middle starts again, for users who type after a suggestion. */
 function expanded(typed: string): string {
   const path = typed.replace(/^.*\/(?=\/|~\/)/, '')
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
@@ -19,7 +19,7 @@ function foldersIn(directory: string): string[] {
       .filter(entry => entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(directory, entry.name))))
       .map(({ name }) => name)
   } catch {
-    // No folder, or none that we may read: nothing to offer.
+    // No folder, or an unreadable one: nothing to suggest.
     return []
   }
 }
@@ -32,7 +32,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Why nothing can be written into a folder, and what to do about it; the system's own words where we know no better. */
+/** Why a folder cannot be written to, and the remedy; the system's message for other errors. */
 function whyNot(error: unknown, folder: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   switch (code) {
@@ -56,17 +56,17 @@ function whyNot(error: unknown, folder: string): string {
   }
 }
 
-/** Files that are being written, under the names that they have until they are whole. */
+/** Files in progress, under their temporary names. */
 const unfinished = new Set<string>()
 
-/** The program ends: takes away what is not whole. */
+/** The program ends: removes incomplete files. */
 export function abandonWrites(): void {
   for (const path of unfinished) rmSync(path, { force: true })
   unfinished.clear()
 }
 
 export const localFiles = {
-  /** Folders whose path begins so, as a shell completes them: whole paths that end with `/`. */
+  /** Folders whose path begins with the text, as a shell completes them: whole paths that end with `/`. */
   foldersLike(path: string): string[] {
     const whole = expanded(path)
     const at = whole.lastIndexOf('/')
@@ -94,9 +94,9 @@ export const localFiles = {
       })
     }
   },
-  /** The path as the system has it: `~` and relative ones resolved. */
+  /** The absolute path: `~` and relative ones resolved. */
   resolve: (path: string): string => resolve(expanded(path)),
-  /** Beside its place under another name, then linked to it, so that nothing is ever replaced. Returns bytes. */
+  /** Written beside its place under a temporary name, then linked, so that nothing is ever replaced. Returns bytes. */
   async write(
     path: string,
     content: AsyncIterable<string> | Iterable<string>,
@@ -113,7 +113,7 @@ export const localFiles = {
         bytes += Buffer.byteLength(text)
         yield text
         onBytes?.(bytes)
-        // Keys are answered meanwhile.
+        // Keys are handled meanwhile.
         await new Promise(next => setImmediate(next))
       }
     }

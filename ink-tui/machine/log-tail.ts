@@ -1,4 +1,4 @@
-/** The last lines of the logs, and a bell when something is added. */
+/** The last lines of the logs, and a notice when something is added. */
 import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ const recorded = z.looseObject({ time: z.string(), level: z.enum(logLevels), mes
 export type LogTail = ReturnType<typeof createLogTail>
 export type LogLine = NonNullable<ReturnType<typeof parse>>
 
-/** The end of a file as text; '' when there is none. The first line may be a part of one. */
+/** The end of a file as text; '' when there is none. The first line may be incomplete. */
 function endOf(path: string): string {
   let file: number
   try {
@@ -32,7 +32,7 @@ function endOf(path: string): string {
   }
 }
 
-/** `source`: which file it is in. */
+/** `source`: its file. */
 function parse(text: string, source: (typeof sources)[number]) {
   if (!text.startsWith('{')) return null
   try {
@@ -41,7 +41,7 @@ function parse(text: string, source: (typeof sources)[number]) {
     const { time, level, message, ...fields } = found.data
     return { at: Date.parse(time), level, message, source, fields }
   } catch {
-    // A line that is just being written, or the end of one.
+    // An incomplete last line.
     return null
   }
 }
@@ -68,7 +68,7 @@ export function createLogTail(data: string) {
         bell = watch(directory, () => listener())
         bell.on('error', () => bell?.close())
       } catch {
-        // A disk without bells: what is there is shown when one looks.
+        // A disk without notifications: the log is read when it is shown.
       }
       return () => bell?.close()
     },

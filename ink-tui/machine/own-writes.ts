@@ -1,4 +1,4 @@
-/** What this program itself writes: steps of the history that `z` takes back, and whether a write waits for another process. */
+/** This program's own writes: steps of the history for `z`, and whether a write waits for another process. */
 import type { WritesListener } from '../../core/kernel/database/database.ts'
 import { createListeners } from '../listeners.ts'
 
@@ -7,7 +7,7 @@ const most = 200
 export type OwnWrites = ReturnType<typeof createOwnWrites>
 
 export function createOwnWrites() {
-  /** `job`: the one that does it; null: it was done at once. */
+  /** `job`: the one that makes the step; null: it is done. */
   const steps: { step: string; job: number | null }[] = []
   const listeners = createListeners<[]>()
   let isWaiting = false

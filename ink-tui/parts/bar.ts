@@ -1,4 +1,4 @@
-/** The bar of a job, its rate and the time that is left. */
+/** A job's bar, rate and remaining time. */
 import type { Span } from '../line.ts'
 import type { Signs } from '../terminal/terminal.ts'
 
@@ -11,20 +11,20 @@ export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'e
   ]
 }
 
-/** Rates are over the last this many seconds; time left comes when a job has run for this many. */
+/** Rates are measured over this many seconds; remaining time is shown when a job has run this long. */
 const rateSeconds = 10
 const settledSeconds = 5
 
 export type Paces = ReturnType<typeof createPaces>
 
 export interface Pace {
-  /** A second; null while nobody can say. */
+  /** Per second; null while unknown. */
   rate: number | null
   /** Seconds. */
   left: number | null
 }
 
-/** Remembers how far jobs were, to tell how fast they are. */
+/** Remembers the progress of jobs, to compute their rates. */
 export function createPaces() {
   const samples = new Map<number, { at: number; done: number }[]>()
   const shown = new Map<number, { at: number; pace: Pace }>()
@@ -34,7 +34,7 @@ export function createPaces() {
     pace(id: number, done: number, total: number | null, at: number): Pace {
       const known = samples.get(id) ?? []
       const last = known.at(-1)
-      // It began again, or counts something else now.
+      // It was restarted, or counts something else now.
       const kept = last !== undefined && done < last.done ? [] : known.filter(one => at - one.at < rateSeconds * 1000)
       if (kept.at(-1)?.done !== done || at - (kept.at(-1)?.at ?? 0) > 1000) kept.push({ at, done })
       samples.set(id, kept)

@@ -1,4 +1,4 @@
-/** The line of a job that was begun on this screen: a bar while it runs, a notice when it has ended. */
+/** The line of a job that was started on this screen: a bar while it runs, a notice when it has ended. */
 import { useEffect, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
 import type { Begun } from '../items/item-actions.ts'
@@ -9,13 +9,13 @@ import { bar } from './bar.ts'
 
 const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
-/** What changed nothing has no step of the history, and `z` would take back another one. */
+/** A change of nothing has no step of the history, so `z` would undo another one. */
 function leftNoStep({ session: { library, viewer, writes } }: Stage, started: Begun): boolean {
   const own = writes.steps().find(({ job }) => job === started.id)
   return started.noUndo !== true && own !== undefined && library.history.find(viewer, own.step) === null
 }
 
-/** The job that is followed, its line (null: there is none), and what begins to follow another. */
+/** The followed job, its line (null: none), and the function that follows another. */
 export function useBegunJob(): { line: Line | null; begin(job: Begun): void } {
   const stage = useStage()
   const [started, setBegun] = useState<Begun | null>(null)

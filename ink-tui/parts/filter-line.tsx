@@ -1,4 +1,4 @@
-/** The filter line: typed with completion, and where it cannot be read a caret under the character. */
+/** The filter line: completion, and a caret under the character of an error. */
 import { useEffect, useRef, useState } from 'react'
 import {
   type Completing,
@@ -30,7 +30,7 @@ function useNames(isTyping: boolean): FilterNames {
   return names
 }
 
-/** The caret under the character, and what is wrong: beside it where there is room, else below. */
+/** The caret under the character, and the error: beside it where there is room, else below. */
 function faultLines({ at, says }: FilterFault, [head]: Line, width: number): Line[] {
   const column = lead.length + (typeof head === 'string' ? widthOf(safe(head)) : 0)
   const words = wrap(says, Math.max(20, width - 4))
@@ -51,15 +51,15 @@ function optionLines({ options }: Completing, at: number, sign: string): Line[] 
 }
 
 interface Typing {
-  /** Null: nobody types. */
+  /** Null: not editing. */
   input: Input | null
-  /** Which completion, -1: none. */
+  /** The chosen completion, -1: none. */
   chosen: number
-  /** Nothing is completed. */
+  /** Completion is off. */
   isShut: boolean
 }
 
-/** `check` refuses what cannot be read with a `Failure`; `onTaken` gets what can. */
+/** `check` throws a `Failure` for a wrong query; `onTaken` gets a correct one. */
 export function useFilterLine(
   value: string,
   width: number,
@@ -67,7 +67,7 @@ export function useFilterLine(
   onTaken: (text: string) => void,
 ) {
   const stage = useStage()
-  // Several keys may come at once, before anything is drawn: what they act on is always the newest.
+  // Several keys may arrive before the next drawing: they act on the newest state.
   const now = useRef<Typing>({ input: null, chosen: -1, isShut: false })
   const [, setDrawn] = useState(0)
   const [fault, setFault] = useState<FilterFault | null>(null)
@@ -81,7 +81,7 @@ export function useFilterLine(
     setDrawn(n => n + 1)
   }
 
-  /** What completes the line now, and which of that is chosen (-1: none). */
+  /** Completions of the line, and which is chosen (-1: none). */
   function offered(): { found: Completing; at: number } {
     const { input, chosen, isShut } = now.current
     if (input === null || isShut) return { found: nothing, at: -1 }
@@ -107,7 +107,7 @@ export function useFilterLine(
   function choose(by: 1 | -1) {
     const { found, at } = offered()
     const count = found.options.length
-    // Beyond either end lies what was typed.
+    // Past either end comes the typed text.
     if (count > 0) set({ chosen: ((at + 1 + by + count + 1) % (count + 1)) - 1 })
     else recall(-by)
   }

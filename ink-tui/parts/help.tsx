@@ -1,4 +1,4 @@
-/** All keys at hand, made of the tables that act. */
+/** All active keys, from the tables that handle them. */
 import { type ReactElement, useState } from 'react'
 import type { HelpSection } from '../keys.ts'
 import type { Line } from '../line.ts'

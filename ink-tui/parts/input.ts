@@ -1,4 +1,4 @@
-/** A line that is typed: its text, where the cursor is in it, and what each key does to it. */
+/** A typed line: its text, its cursor, and its keys. */
 
 import type { Line, Span } from '../line.ts'
 import type { Press } from '../terminal/key-reader.ts'
@@ -22,7 +22,7 @@ function after(text: string, at: number): number {
   return at + (first?.segment.length ?? 0)
 }
 
-/** What typed lines take; null: the key is none of theirs. */
+/** Handles a key of typed lines; null: not one of them. */
 export function typed({ text, at }: Input, press: Press): Input | null {
   const without = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
   switch (press.key) {
@@ -57,7 +57,7 @@ export function typed({ text, at }: Input, press: Press): Input | null {
     case 'alt-backspace':
       return without(Math.max(0, text.slice(0, at).search(/\S+\s*$/)), at)
     default: {
-      // Line ends of what was pasted are no Enter.
+      // Line ends in pasted text are no Enter.
       const added = press.pasted === true ? press.text.replace(/[\r\n\t]+/g, ' ').trim() : press.text
       if (added === '') return null
       return { text: text.slice(0, at) + added + text.slice(at), at: at + added.length }
@@ -65,7 +65,7 @@ export function typed({ text, at }: Input, press: Press): Input | null {
   }
 }
 
-/** What is typed goes into the line: for a table of keys. */
+/** Typed text goes into the line: for a table of keys. */
 export function typedInto(input: Input, write: (next: Input) => void): (press: Press) => void {
   return press => {
     const next = typed(input, press)
@@ -73,7 +73,7 @@ export function typedInto(input: Input, write: (next: Input) => void): (press: P
   }
 }
 
-/** The line as it is shown in `width` columns: scrolled so that the cursor is seen, which stands out. */
+/** The line in `width` columns, scrolled to the cursor, which is highlighted. */
 export function inputLine({ text, at }: Input, width: number, hidden = false): Line {
   const shown = hidden ? '•'.repeat([...segmenter.segment(text)].length) : text
   const place = hidden ? [...segmenter.segment(text.slice(0, at))].length : at

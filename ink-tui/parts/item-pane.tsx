@@ -1,4 +1,4 @@
-/** An item beside its list or instead of it: its picture, and everything that is known of it. */
+/** An item beside its list or instead of it: its picture and its details. */
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { detailLines } from '../items/item-text.ts'
@@ -13,16 +13,16 @@ import { Rows } from './rows.tsx'
 /** The header and the line below it: where bodies begin. */
 const bodyTop = 2
 
-/** Smaller than this nobody sees what is on it. */
+/** A smaller picture would be unrecognisable. */
 const leastRows = 4
 
 export interface PaneProps {
   id: number
-  /** What the list knows of it already. */
+  /** What the list has of it already. */
   known: Item | undefined
   width: number
   height: number
-  /** Where the pane stands within the body. */
+  /** The pane's place within the body. */
   column: number
   row: number
   /** The arrows scroll it. */
@@ -38,11 +38,11 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const item = value?.id === id ? value : null
   const shown = item ?? known
   const way = usePictureWay()
-  // Of the terminal's height, not of what a question leaves: the picture keeps its size.
+  // Relative to the terminal's height, not to what a question leaves: the picture keeps its size.
   const wanted = Math.min(Math.floor((rows - 6) * 0.55), Math.floor(width / 2))
   const pictureRows = wanted < leastRows ? 0 : way === 'none' ? 1 : wanted
   const key = shown === undefined ? '' : shown.reloads
-  // Help covers the whole screen, a question its lower part: what the terminal itself has drawn is taken away.
+  // Help covers the whole screen, a question its lower part: pictures that the terminal draws are removed.
   const isCovered =
     overlays.at(-1)?.kind === 'help' || !hasRoom({ columns, rows }) || (way === 'kitty' && pictureRows + 2 > height)
   const picture = usePicture(

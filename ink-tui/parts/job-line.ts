@@ -1,4 +1,4 @@
-/** A job as one line: what it is, its bar, how far it is, how fast, how long. */
+/** A job as one line: title, bar, progress, rate, remaining time. */
 import type { Job } from '../../schema/api/jobs.ts'
 import { figure, plural } from '../../schema/figures.ts'
 import { jobTitle, shareOfJob, unitOf } from '../../schema/job-words.ts'
@@ -7,18 +7,18 @@ import type { Signs } from '../terminal/terminal.ts'
 import { timeLeft } from '../text.ts'
 import { bar, type Paces } from './bar.ts'
 
-/** 'waits for the scan of Holidays': who has what this one needs. */
+/** 'waits for the scan of Holidays': the job that blocks this one. */
 export function waitingWords(job: Job, active: readonly Job[], nameOf: (id: number | null) => string): string {
   const running = active.filter(({ state }) => state === 'running')
   const isInTheWay = (other: Job) => other.collection_id === job.collection_id || other.kind === job.kind
-  // What only adds to a scan waits for whatever runs.
+  // Jobs that extend a scan wait for anything that runs.
   const before = running.find(isInTheWay) ?? running[0]
   if (before === undefined) return 'waits for its turn'
   const title = jobTitle(before.kind, nameOf(before.collection_id))
   return `waits for the ${title.slice(0, 1).toLowerCase()}${title.slice(1)}`
 }
 
-/** What the lines of jobs that run or wait are told by. */
+/** Input for the lines of running and waiting jobs. */
 export interface JobLines {
   paces: Paces
   active: readonly Job[]
@@ -29,12 +29,12 @@ export interface JobLines {
   signs: Pick<Signs, 'full' | 'empty'>
 }
 
-/** 'Scan of Holidays': without a collection only what it does. */
+/** 'Scan of Holidays', without a collection only its title. */
 export function titleOf({ kind }: Pick<Job, 'kind'>, name: string): string {
   return jobTitle(kind, name === '' ? 'all collections' : name)
 }
 
-/** How many of how many; what it found where nobody knows how many there are. */
+/** Done of total; counts where the total is unknown. */
 export function amountOf({ done, total, counts, kind }: Job): string {
   if (total !== null && total > 0) return `${figure(done)} of ${figure(total)}`
   const found = counts.found ?? done
@@ -44,8 +44,8 @@ export function amountOf({ done, total, counts, kind }: Job): string {
 const amountWidth = 20
 
 /**
- * The line without the room for the cursor before it. Rate and time left go first where it is narrow, then the bar becomes
- * short; the title is cut last.
+ * The line without room for the cursor. Rate and remaining time are dropped first where it is narrow, then the bar
+ * becomes short; the title is cut last.
  */
 export function activeLine(job: Job, { paces, active, nameOf, now, width: whole, signs }: JobLines): Line {
   const width = whole - 4
@@ -78,7 +78,7 @@ export function activeLine(job: Job, { paces, active, nameOf, now, width: whole,
   ]
 }
 
-/** '16 min left': seconds do not matter any more from ten minutes on. */
+/** '16 min left': from ten minutes on without seconds. */
 function shortLeft(seconds: number): string {
   return seconds >= 600 && seconds < 3600 ? `${Math.round(seconds / 60)} min left` : timeLeft(seconds)
 }

@@ -6,13 +6,13 @@ import type { Press } from '../terminal/key-reader.ts'
 type There<T> = Exclude<T, undefined | null | false>
 
 /**
- * Makes keys that do something with `on`, which may be missing: then they do nothing and are not shown. What they do returns a
- * text where there is something to tell; with `reload` the list is loaded again before.
+ * Makes keys that act on `on`; without it they do nothing and are hidden. Their actions return a notice or nothing;
+ * with `reload` the list is loaded again first.
  */
 export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
   const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
   type Run = (on: There<T>, press: Press) => unknown
-  /** `keys` with spaces between; `short` is for the footer, '' keeps it out of there; `shown`: how they are shown. */
+  /** `keys` separated by spaces; `short` is for the footer, '' keeps it out; `shown`: the label. */
   return (keys: string, short: string, about: string, run: Run, shown?: string): Binding => ({
     keys: keys.split(' '),
     ...(short === '' ? {} : { short }),

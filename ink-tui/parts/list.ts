@@ -1,30 +1,30 @@
-/** A cursor in a list that may be long: where it stands, which rows are seen, and the keys that move it. */
+/** A cursor in a list: its row, the visible rows, and its keys. */
 import { useEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
 
-/** `top`: index of the first row that is seen; `keys`: arrows, pages, ends. */
+/** `top`: index of the first visible row; `keys`: arrows, pages, ends. */
 export type ListState = ReturnType<typeof useList>
 
-/** A list that is held whole; what `Table` needs of it is in it. */
+/** A list that is loaded as a whole, with everything that `Table` needs. */
 export type RowList<T> = ReturnType<typeof useRows<T>>
 
 type Id = string | number
 
-/** The first row that is seen so that the cursor is, moving as little as can be. */
+/** The first visible row for a visible cursor, with the least scrolling. */
 export function topFor(cursor: number, top: number, total: number, height: number): number {
   const seen = Math.max(1, height)
   const within = Math.min(Math.max(top, cursor - seen + 1), cursor)
   return Math.max(0, Math.min(within, total - seen))
 }
 
-/** The choice that is `by` places from this one; after the last comes the first. */
+/** The choice `by` places from this one; cyclic. */
 export function turned<T>(choices: readonly T[], now: T, by: number): T {
   return choices[(choices.indexOf(now) + by + choices.length) % choices.length] ?? now
 }
 
 /**
- * A cursor over `total` rows of which `height` are seen. With `ids` (of short lists) it stays with its row when rows come and
- * go above it.
+ * A cursor over `total` rows of which `height` are visible. With `ids` (of short lists) it stays with its row when rows
+ * come and go above it.
  */
 export function useList(total: number, height: number, ids?: readonly Id[]) {
   const [at, setAt] = useState<{ cursor: number; top: number; id: Id | null }>({ cursor: 0, top: 0, id: null })
@@ -33,7 +33,7 @@ export function useList(total: number, height: number, ids?: readonly Id[]) {
   const top = topFor(cursor, at.top, total, height)
   useEffect(() => {
     const id = ids?.[cursor] ?? null
-    // Before anything is loaded the wish of the beginning stays.
+    // Before anything is loaded the initial row stays.
     if (total > 0 && (at.cursor !== cursor || at.top !== top || at.id !== id)) setAt({ cursor, top, id })
   })
 

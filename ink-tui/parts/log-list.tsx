@@ -1,4 +1,4 @@
-/** What the two log screens share: a headline, rows with a cursor, details of the chosen row, and the keys for them. */
+/** Shared by the two log screens: a headline, rows with a cursor, details of the chosen row, and their keys. */
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
 import type { Binding } from '../keys.ts'
@@ -21,7 +21,7 @@ export function LogList<Entry>({
   width,
 }: {
   title: string
-  /** Parts of the headline beside the title; empty ones are left out. */
+  /** Texts beside the title; empty ones are left out. */
   state: readonly string[]
   rows: readonly Entry[]
   list: RowList<Entry>

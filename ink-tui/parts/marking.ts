@@ -1,21 +1,21 @@
-/** Marking rows of a list that is held whole: one by one, from here to there, all. */
+/** Marking rows of a list that is loaded as a whole: one by one, a range, all. */
 import { useRef, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { allOrNone, isMarked, isNothing, type Marks, noMarks, rangeOf, toggled, withIds } from '../marks.ts'
 import type { ListState } from './list.ts'
 
-/** Said in place of doing something to what was not marked. */
+/** The message instead of acting on rows that were not marked. */
 export const markedElsewhere = 'What was marked is not in this list. Esc takes the marks away.'
 
 interface Row {
   id: number
 }
 
-/** Escape takes the marks away before it leaves. */
+/** Escape removes the marks before it leaves. */
 export function useMarking<T extends Row>(rows: readonly T[], { cursor, set }: ListState) {
   const ids = rows.map(({ id }) => id)
   const [marks, setMarks] = useState<Marks>(noMarks)
-  // Rows that come or go under an open range: what was marked stays marked, and nothing else is.
+  // Rows that come or go within an open range: marks stay with their rows.
   const drawn = useRef({ ids, cursor })
   const { current: before } = drawn
   const isChanged = ids.length !== before.ids.length || ids.some((id, n) => id !== before.ids[n])
@@ -42,6 +42,6 @@ export function useMarking<T extends Row>(rows: readonly T[], { cursor, set }: L
     { keys: ['esc'], about: 'take the marks away', when: !isNothing(marks), run: clear },
   ]
   const marked = rows.filter(has)
-  /** `isElsewhere`: something is marked that none of the rows is: it went meanwhile, or the list shows others. */
+  /** `isElsewhere`: none of the marked rows is in the list: they went meanwhile, or the list shows others. */
   return { isMarked: has, marked, isElsewhere: !isNothing(marks) && marked.length === 0, clear, keys }
 }

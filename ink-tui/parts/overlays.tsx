@@ -1,4 +1,4 @@
-/** Questions above the footer: yes or no, and one of several; what is typed is asked by `prompt.tsx`. */
+/** Questions above the footer: yes or no, and one of several; typed answers are in `prompt.tsx`. */
 import { type ReactElement, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
@@ -10,10 +10,10 @@ import { keysFor } from './keys-for.ts'
 import { choiceSign, completionsShown } from './recall.ts'
 import { Rows } from './rows.tsx'
 
-/** What a question takes of the screen. */
+/** The rows of a question. */
 export interface Frame {
   width: number
-  /** At most this many lines. */
+  /** Most lines. */
   height: number
 }
 
@@ -21,12 +21,12 @@ export function heading(text: string): Line {
   return [' ', { text, style: 'bold' }]
 }
 
-/** As it is shown: what cannot be seen, and how letters are put together, nobody can type. */
+/** As it is shown: invisible characters and combining forms cannot be typed. */
 function asSeen(text: string): string {
   return safe(text).normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
-/** What is asked and told, nothing of it cut. */
+/** The complete text of a question. */
 function confirmationLines({ title, lines = [] }: Confirmation, width: number): Line[] {
   return [
     ...wrap(title, width - 2).map(heading),
@@ -34,7 +34,7 @@ function confirmationLines({ title, lines = [] }: Confirmation, width: number): 
   ]
 }
 
-/** What must be typed, where something must. */
+/** The text that must be typed, if any. */
 function demandOf({ typed: word }: Confirmation, width: number): Line[] {
   if (word === undefined) return []
   const words = [{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' as const }]
@@ -54,7 +54,7 @@ export function Confirm({ wish: request, answer, width, height }: ConfirmProps):
     ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
     ...(isOther ? [[' ', { text: 'This is not the name.', style: 'amber' as const }]] : []),
   ]
-  // The place to type stays in sight; what has no room above it is scrolled to.
+  // The input stays visible; text above it that has no room is scrolled.
   const isDemandFixed = demand.length + typing.length < height
   const above = [...confirmationLines(request, width), ...(isDemandFixed ? [] : demand)]
   const below = [...(isDemandFixed ? demand : []), ...typing]

@@ -13,12 +13,12 @@ import { Rows } from './rows.tsx'
 export interface Command {
   name: string
   about: string
-  /** Completions of what stands behind the name. */
+  /** Completions of its argument. */
   complete?(argument: string): readonly string[] | Promise<readonly string[]>
   run(argument: string): void | Promise<void>
 }
 
-/** The command that is typed, and those that may be meant: by how they begin, then by any of their words. */
+/** The typed command, and possible ones: by their beginning, then by any of their words. */
 function matchingOf(commands: readonly Command[], text: string) {
   const [name = '', ...rest] = text.trimStart().split(' ')
   const hasArgument = /^\s*\S+\s/.test(text)
@@ -32,7 +32,7 @@ function matchingOf(commands: readonly Command[], text: string) {
   return { name, argument: rest.join(' ').trim(), hasArgument, exact, matching }
 }
 
-/** What completes the argument of a command that takes one; null while it is looked up. */
+/** Completions of a command's argument; null while they are loaded. */
 function useArguments(command: Command | undefined, argument: string): readonly string[] | null {
   const [found, setFound] = useState<readonly string[] | null>(null)
   useEffect(() => {
@@ -52,7 +52,7 @@ function useArguments(command: Command | undefined, argument: string): readonly 
 
 type PaletteProps = Frame & { commands: readonly Command[]; onClose(): void }
 
-/** `:` and the name of a screen or an action; Tab completes, Enter does the one that is chosen. */
+/** `:` and the name of a screen or an action; Tab completes, Enter runs the chosen one. */
 export function Palette({ commands, onClose, width, height }: PaletteProps): ReactElement {
   const stage = useStage()
   const { signs } = stage.terminal
@@ -79,7 +79,7 @@ export function Palette({ commands, onClose, width, height }: PaletteProps): Rea
   function submit() {
     const command = exact !== undefined && hasArgument ? exact : matching[at]
     if (command === undefined) return
-    // A command that wants a word gets the place to write it.
+    // A command with an argument waits for it.
     if (command.complete !== undefined && !hasArgument) return writeText(`${command.name} `)
     const word = isArgument ? (offered[at] ?? argument) : argument
     onClose()

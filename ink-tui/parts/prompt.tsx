@@ -1,4 +1,4 @@
-/** A question that is answered by typing: with completion, what was typed before, and what is wrong with it. */
+/** A question with a typed answer: completion, earlier answers, errors. */
 import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Line } from '../line.ts'
 import { type PromptWish, useKeys, useStage, type Wrong } from '../stage.ts'
@@ -11,7 +11,7 @@ import { Rows } from './rows.tsx'
 
 export const nothingBegins = 'Nothing begins like that.'
 
-/** Less room than this behind its label, and what is typed has a line of its own. Columns. */
+/** With less room than this after its label, the input has a line of its own. Columns. */
 const leastTyped = 20
 
 function commonStart(texts: readonly string[]): string {
@@ -28,7 +28,7 @@ interface Suggested {
 
 const nothingFound: Suggested = { texts: [], at: -1 }
 
-/** What is typed, what completes it and what is wrong with it. */
+/** The input, its completions and its error. */
 function useTyping({ value = '', complete, check, history }: PromptWish, answer: (text: string) => void) {
   const stage = useStage()
   const [input, setInput] = useState<Input>({ text: value, at: value.length })
@@ -53,7 +53,7 @@ function useTyping({ value = '', complete, check, history }: PromptWish, answer:
     if (texts.length === 1) return writeText(only)
     const common = commonStart(texts)
     if (common.length > input.text.length) return writeText(common, { texts, at: -1 })
-    // Seen already: the next Tab goes through them.
+    // Shown already: the next Tab cycles through them.
     if (found.texts.length > 0) choose(texts, by > 0 ? 0 : texts.length - 1)
     else setFound({ texts, at: -1 })
   }
@@ -79,7 +79,7 @@ function useTyping({ value = '', complete, check, history }: PromptWish, answer:
 type PromptProps = Frame & {
   wish: PromptWish
   answer(text: string | null): void
-  /** Told how many lines it would like now. */
+  /** Called with the number of lines that it would like. */
   onHeight(lines: number): void
 }
 

@@ -1,4 +1,4 @@
-/** Lines on the screen: each a text of exactly the width, so that nothing is laid out twice. */
+/** Lines on the screen: each of exactly the width, so that nothing is laid out twice. */
 import { Box, Text } from 'ink'
 import { memo, type ReactElement, useEffect, useMemo } from 'react'
 import { cutLine, fillLine, type Line, type Span, writeLine } from '../line.ts'
@@ -31,13 +31,13 @@ export function Rows({ lines, width, height }: { lines: readonly Line[]; width: 
   return shown.map((line, at) => <Row key={at} line={line} width={width} />)
 }
 
-/** What stands before a row: the sign of the cursor where it is chosen, and of the mark. */
+/** The prefix of a row: the cursor's sign where it is chosen, and the mark. */
 export function leadOf(signs: Signs, isChosen: boolean, isMarked = false): Line {
   const sign = (is: boolean, text: string): Span => (is ? { text, style: 'accent' } : ' ')
   return [' ', sign(isChosen, signs.cursor), sign(isMarked, signs.mark)]
 }
 
-/** A name of something and what it is, one below the other in columns. */
+/** Names and descriptions in two columns. */
 export function labelled(label: string, width: number, ...about: Line): Line {
   return ['   ', { text: pad(label, width), style: 'dim' }, ...about]
 }

@@ -1,18 +1,18 @@
-/** How sections below each other share the rows that there are. Pure. */
+/** How stacked sections share the available rows. Pure. */
 
 export interface SectionWish {
-  /** Rows that it would like, without its heading. */
+  /** Preferred rows, without its heading. */
   wanted: number
-  /** Rows that it must have to say anything. */
+  /** Least useful rows. */
   least: number
-  /** Sections with the highest go first when there is not room for all. Without one it stays. */
+  /** Sections with the highest value are dropped first. Without one it stays. */
   drop?: number
 }
 
 /** A heading above each, and an empty line between. */
 const around = 2
 
-/** Those that have room: while they need more than there is, the one with the highest `drop` goes. */
+/** Sections that fit: while there are too many rows, the one with the highest `drop` is removed. */
 export function withRoom<T extends { drop?: number }>(
   all: readonly T[],
   needs: (some: readonly T[]) => number,
@@ -27,7 +27,7 @@ export function withRoom<T extends { drop?: number }>(
   return shown
 }
 
-/** Rows of each section, null for one that is not shown; in the order given, the first ones are served first. */
+/** Rows of each section, null for a hidden one; first ones are served first. */
 export function shareRows(requests: readonly SectionWish[], rows: number): (number | null)[] {
   const needed = (some: readonly SectionWish[]) => some.reduce((sum, { least }) => sum + least + around, -1)
   const shown = withRoom(requests, needed, rows)

@@ -1,4 +1,6 @@
-/** Rows in columns at fixed places: only those that are seen are made; what does not fit in width goes, least needed first. */
+/**
+ * Rows in columns at fixed places: only visible ones are made; columns that do not fit are dropped, least needed first.
+ */
 import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { useStage } from '../stage.ts'
@@ -9,15 +11,15 @@ import { withRoom } from './sections.ts'
 export interface Column<T> {
   id: string
   title: string
-  /** Columns of the terminal; 'rest': what the others leave, at least `least`. */
+  /** Columns of the terminal; 'rest': the remaining width, at least `least`. */
   width: number | 'rest'
   least?: number
   align?: 'end'
-  /** Where it becomes narrow columns with the highest go first; without one it stays. */
+  /** In narrow tables columns with the highest value are dropped first; without one it stays. */
   drop?: number
   /** Style of a cell that is plain text. */
   style?: Style
-  /** `width`: columns that it has. */
+  /** `width`: its columns. */
   cell(row: T, index: number, width: number): Span | Line
 }
 
@@ -70,21 +72,21 @@ export function rowLine<T>(laid: readonly LaidColumn<T>[], row: T, index: number
 export interface TableProps<T> {
   columns: readonly Column<T>[]
   total: number
-  /** The row at an index; undefined: it is still being loaded. */
+  /** The row at an index; undefined: loading. */
   rowAt(index: number): T | undefined
   width: number
-  /** Rows that are seen, without the heading. */
+  /** Visible rows, without the heading. */
   height: number
   top: number
   cursor: number
   /** Heading above the first column, instead of its title. */
   title?: string
   isMarked?(row: T, index: number): boolean
-  /** The cursor is elsewhere. */
+  /** The cursor is hidden. */
   resting?: boolean
-  /** Said where there are no rows. */
+  /** Shown where there are no rows. */
   empty?: string
-  /** Rows `first` to `first + count` are seen now: load them. */
+  /** The rows `first` to `first + count` are visible now: load them. */
   onSeen?(first: number, count: number): void
   sortedBy?: { id: string; down: boolean }
 }

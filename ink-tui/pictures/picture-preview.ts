@@ -1,4 +1,4 @@
-/** The picture beside an item's details: loaded a moment after the cursor rests, drawn as this terminal can. */
+/** The picture beside an item's details: loaded a moment after the cursor rests, drawn as the terminal can. */
 import { useEffect, useState } from 'react'
 import type { Turn } from '../../core/media/cache/renditions.ts'
 import type { PixelMaker } from '../../core/media/decode/pixels.ts'
@@ -19,20 +19,20 @@ import {
   whyNoPicture,
 } from './pictures.ts'
 
-/** Pictures that are only scrolled past are not loaded. Milliseconds. */
+/** Pictures that are scrolled past are not loaded. Milliseconds. */
 const restMs = 60
-/** A terminal that has not answered by then is taken not to speak the protocol. */
+/** A terminal that has not responded by then does not support the protocol. */
 const answerMs = 400
-/** Behind the frame that it belongs to. */
+/** Sent after the frame that it belongs to. */
 const behindFrameMs = 50
-/** Longest edge of what is sent to a terminal that draws pictures itself. */
+/** Longest edge of a picture that the terminal draws. */
 const sentEdge = 480
 
 let kitty: Promise<boolean> | null = null
 let maker: Promise<PixelMaker> | null = null
 let nextId = 4480
 
-/** Asks the terminal once. Through tmux and screen places are not the terminal's own: there it is half blocks. */
+/** Asks the terminal once. In tmux and screen positions differ from the terminal's: half blocks are used there. */
 function speaksKitty(stage: Stage): Promise<boolean> {
   const { abilities } = stage.terminal
   kitty ??= new Promise(resolve => {
@@ -45,7 +45,7 @@ function speaksKitty(stage: Stage): Promise<boolean> {
     const timer = setTimeout(() => end(false), answerMs)
     const stop = stage.onAnswer(sequence => {
       if (speaksGraphics(sequence)) end(true)
-      // What every terminal answers comes after what only some do.
+      // The response that every terminal gives comes after that of the protocol.
       else if (/^\[\?[\d;]*c$/.test(sequence)) end(false)
     })
     stage.terminal.send(`${graphicsQuery}\u001b[c`)
@@ -59,7 +59,7 @@ async function startMaker(): Promise<PixelMaker> {
   return createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] })
 }
 
-/** The small rendition as it is in the cache; words where there is none. */
+/** The small rendition from the cache; a message where there is none. */
 async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: Turn } | string> {
   const { library, viewer } = stage.session
   const { readyRendition } = await import('../../core/media/cache/ready-rendition.ts')
@@ -69,7 +69,7 @@ async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: 
   return readyRendition(library.cache, item, 'small') ?? 'No preview yet: scan the collection.'
 }
 
-/** The way of this terminal; null while it is asked. */
+/** The way to draw on this terminal; null while it is asked. */
 export function usePictureWay(): PictureWay | null {
   const stage = useStage()
   const [kitty, setKitty] = useState<boolean | null>(null)
@@ -87,8 +87,8 @@ interface Shown {
 const nothing: Shown = { lines: [], sent: null }
 
 /**
- * Lines of the picture within the rectangle (cells of the whole screen). Where the terminal draws it itself they are empty.
- * `key` says which picture it is: another one where it looks different.
+ * Lines of the picture within the rectangle (cells of the whole screen). Where the terminal draws it they are empty.
+ * `key` identifies the picture and changes when it looks different.
  */
 export function usePicture(
   item: { id: number; key: string } | null,
@@ -141,7 +141,7 @@ export function usePicture(
   }, [stage, way, id, key, columns, rows, hasRoom])
 
   const { sent } = shown
-  // Whoever draws text over cells may take the picture from them: it is placed behind each frame of this screen.
+  // Text drawn over cells may erase the picture: it is placed again after each frame of this screen.
   useEffect(() => {
     if (sent === null) return
     const place = placePicture(sent.id, { column, row, columns: sent.columns, rows: sent.rows })

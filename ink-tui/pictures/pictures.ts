@@ -1,4 +1,6 @@
-/** Pictures on a terminal: by kitty's graphics protocol where it is spoken, else as half blocks in the colours there are. */
+/**
+ * Pictures on a terminal: by kitty's graphics protocol where supported, else as half blocks in the available colours.
+ */
 import type { Colours, Drawn } from '../line.ts'
 
 export type PictureWay = 'kitty' | 'blocks' | 'none'
@@ -6,11 +8,13 @@ export type PictureWay = 'kitty' | 'blocks' | 'none'
 const esc = '\u001b'
 const end = `${esc}\\`
 
-/** Asks whether the terminal speaks the protocol. Whoever does answers this id with OK; what comes after it all answer. */
+/**
+ * Asks whether the terminal supports the protocol. If so, it responds with OK to this id; all respond to what follows.
+ */
 const graphicsQueryId = 31
 export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
 
-/** Does what a terminal answered (without its first escape) say that it speaks the protocol? */
+/** Whether a response (without its first escape) confirms the protocol. */
 export function speaksGraphics(answer: string): boolean {
   return answer.startsWith(`_Gi=${graphicsQueryId};OK`)
 }
@@ -20,10 +24,10 @@ function command(control: Record<string, string | number>, payload = ''): string
   return `${esc}_G${keys.join(',')}${payload === '' ? '' : `;${payload}`}${end}`
 }
 
-/** Bytes of base64 in one command, at most. */
+/** Most bytes of base64 in one command. */
 const chunk = 4096
 
-/** Gives the terminal a PNG to keep under an id; q=2: it says nothing about it. */
+/** Sends a PNG to be kept under an id; q=2: no response. */
 export function sendPicture(id: number, png: Uint8Array): string {
   const text = Buffer.from(png).toString('base64')
   const parts: string[] = []
@@ -43,19 +47,19 @@ export interface Rectangle {
   rows: number
 }
 
-/** Shows a picture that was sent, stretched over the rectangle; the cursor stays where it is. Again: it moves there. */
+/** Shows a sent picture, stretched over the rectangle; the cursor stays. Called again, it moves the picture. */
 export function placePicture(id: number, { column, row, columns, rows }: Rectangle): string {
   const at = `${esc}[${row + 1};${column + 1}H`
   // C=1: the cursor does not move past the picture, which would scroll the screen.
   return `${esc}7${at}${command({ a: 'p', i: id, p: 1, c: columns, r: rows, C: 1, q: 2 })}${esc}8`
 }
 
-/** Takes a picture off the screen and out of the terminal's memory. */
+/** Removes a picture from the screen and from the terminal's memory. */
 export function removePicture(id: number): string {
   return command({ a: 'd', d: 'I', i: id, q: 2 })
 }
 
-/** The largest rectangle of cells of these proportions within another; cells are twice as high as wide. */
+/** The largest rectangle of cells with these proportions within another; cells are twice as high as wide. */
 export function fitted(
   picture: { width: number; height: number },
   room: { columns: number; rows: number },
@@ -68,14 +72,14 @@ export function fitted(
   }
 }
 
-/** The steps of the cube of 256 colours. */
+/** The steps of the 256-colour cube. */
 const steps = [0, 95, 135, 175, 215, 255] as const
 
 function stepOf(value: number): number {
   return value < 48 ? 0 : value < 115 ? 1 : Math.min(5, Math.floor((value - 35) / 40))
 }
 
-/** Nearest of the palette's 256: of its cube, or of its greys. */
+/** The nearest of 256 colours: of the cube, or of the greys. */
 export function paletteIndex(red: number, green: number, blue: number): number {
   const [r, g, b] = [stepOf(red), stepOf(green), stepOf(blue)]
   const grey = Math.max(0, Math.min(23, Math.round((red + green + blue) / 3 / 10 - 0.8)))

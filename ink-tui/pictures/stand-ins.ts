@@ -1,9 +1,9 @@
 /**
- * Lines go past Ink: it lays out a stand-in of two columns for each, and in the finished frame the stand-in gives way to the
- * line. Ink would take every character of every line apart for every frame (measured: half a megabyte of garbage a key).
+ * Lines bypass Ink: it lays out a placeholder of two columns for each, which is replaced by the line in the finished
+ * frame. Ink would split every line into characters for every frame (measured: half a megabyte of garbage per key).
  */
 
-/** A private character begins a stand-in, another one says which: none of them can be in a line that is told to Ink. */
+/** A private character begins a placeholder, another one numbers it: neither can be in a line that is given to Ink. */
 const first = 0xe000
 const from = 0xe100
 const most = 6000
@@ -13,7 +13,7 @@ const lines = new Map<string, string>()
 const free: number[] = []
 let next = 0
 
-/** What is in for a line until it is given back. */
+/** Lines by placeholder, until they are released. */
 export function standIn(line: string): string {
   const number = free.pop() ?? next++
   // More than any screen has: then Ink gets the line itself.
@@ -27,7 +27,7 @@ export function giveBack(token: string): void {
   if (lines.delete(token)) free.push(token.charCodeAt(1) - from)
 }
 
-/** The frame with its lines, each put at its column. */
+/** The frame with its lines, each at its column. */
 export function filled(frame: string): string {
   if (!frame.includes(lead)) return frame
   return frame
@@ -37,7 +37,7 @@ export function filled(frame: string): string {
       let at = 0
       for (let start = row.indexOf(lead); start !== -1; start = row.indexOf(lead, at)) {
         const line = lines.get(row.slice(start, start + 2)) ?? ''
-        // Beside stand-ins there are only spaces: a character is a column.
+        // Beside placeholders there are only spaces: a character is a column.
         if (line !== '') told += start === 0 ? line : `\u001b[${start + 1}G${line}`
         at = start + 2
       }

@@ -1,4 +1,4 @@
-/** The audit log: who did what, from where, newest first; followed as it grows, by kind, with a search. */
+/** The audit log: who did what, from where, newest first; updated live, with kinds and a search. */
 import { useEffect, useState } from 'react'
 import { type AuditEntry, auditKindNames } from '../../schema/api/audit.ts'
 import { auditTone } from '../../schema/audit-text.ts'
@@ -19,7 +19,7 @@ import { cut, pad, safe, wholeTime } from '../text.ts'
 const kinds = ['everything', ...auditKindNames] as const
 type Kind = (typeof kinds)[number]
 
-/** In narrower terminals the address only is in the details. */
+/** In narrower terminals the address is in the details only. */
 const addressFrom = 100
 const detailRows = 6
 
@@ -49,7 +49,7 @@ function detailsOf(entry: AuditEntry, width: number): Line[] {
   return lines
 }
 
-/** This many pages of entries, newest first; `next`: where older ones begin, null: there are none. */
+/** Loaded pages of entries, newest first; `next`: cursor of older ones, null: none. */
 async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pages: number) {
   const entries: AuditEntry[] = []
   let next: number | null = null
@@ -69,7 +69,7 @@ async function entriesOf({ client }: TuiSession, kind: Kind, wanted: string, pag
   return { entries, next }
 }
 
-/** `onSwitch`: to the log of the programs. */
+/** `onSwitch`: to the programs' log. */
 export function AuditLog({ width, height, onSwitch }: { width: number; height: number; onSwitch: Binding }) {
   const stage = useStage()
   const [kind, setKind] = useState<Kind>('everything')

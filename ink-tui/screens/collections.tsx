@@ -1,4 +1,4 @@
-/** All collections: how each stands, and what can be done with one or with several. */
+/** All collections with their status, and actions on one or several. */
 import type { ReactElement } from 'react'
 import type { Collection } from '../../schema/api/collections.ts'
 import { reasonOf } from '../../schema/errors.ts'
@@ -27,7 +27,7 @@ import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
 
-/** What a key does with one collection, wherever it is chosen. */
+/** Actions on one collection. */
 export function collectionKeys(stage: Stage, one: Collection | undefined, onGone: () => void = () => {}): Binding[] {
   const key = keysFor(stage, one)
   const ifStopped = keysFor(stage, one?.safetyStop ? one : null)
@@ -53,7 +53,7 @@ export function collectionKeys(stage: Stage, one: Collection | undefined, onGone
   ]
 }
 
-/** Scans these; what could not begin is notified of. */
+/** Scans these; failures to start are reported. */
 async function scanEach(stage: Stage, collections: readonly Collection[], full: boolean) {
   let started = 0
   const failed: string[] = []
@@ -139,7 +139,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** 'public, read-only': what is out of the ordinary. */
+/** 'public, read-only': unusual properties. */
 function settingsText({ access, readonly, managed }: Collection): string {
   const words = [
     access.some(group => group.public) ? 'public' : '',

@@ -1,4 +1,4 @@
-/** Everything at a glance: collections, jobs with live bars, problems with what can be done about them, what happened just now. */
+/** Overview: collections, jobs with live bars, problems with remedies, recent steps. */
 import { Box } from 'ink'
 import { type ReactElement, useRef } from 'react'
 import type { Collection } from '../../schema/api/collections.ts'
@@ -25,21 +25,21 @@ import { type Stage, useKeys, useStage } from '../stage.ts'
 import type { Signs } from '../terminal/terminal.ts'
 import { clockTime, cut, safe } from '../text.ts'
 
-/** As many problems, ended jobs and steps as are looked at. */
+/** Most problems, ended jobs and steps that are loaded. */
 const most = 20
-/** Problems have a screen of their own: here they leave room for what happened. */
+/** Problems have a screen of their own: here they leave room for recent steps. */
 const troublesShown = 8
 
 interface Trouble {
   id: string
   collection: Collection | undefined
   words: string
-  /** A safety stop; else a file. */
+  /** A safety stop, or a file. */
   stop: boolean
   item: number | null
 }
 
-/** Why a scan stopped, without the folder, which may be long: everybody knows it by the collection's name. */
+/** Why a scan stopped, without the folder, which may be long: the collection's name says enough. */
 function stopWords({ path, safetyStop }: Collection): string {
   const words = (safetyStop?.reason ?? '').replaceAll(path, 'its folder')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -90,7 +90,7 @@ function happeningsOf(
   return [...told, ...done].sort((a, b) => b.at - a.at)
 }
 
-/** All that the dashboard tells, loaded again as it changes. */
+/** The dashboard's data, loaded again after changes. */
 function useDashboard() {
   const { session } = useStage()
   const minute = useNow(30_000)
@@ -118,7 +118,7 @@ function useDashboard() {
     String(Math.floor(minute / 30_000)),
   )
   const overview = value?.overview ?? noOverview
-  // Bars and what is left move on each second; without a job nothing does.
+  // Bars and remaining times change each second; without a job nothing does.
   const now = useNow(overview.active.length > 0 ? 1000 : 30_000)
   const nameOf = (id: number | null) => overview.collections.find(one => one.id === id)?.name ?? ''
   const troubles = troublesOf(overview, value?.problems ?? [])
@@ -138,7 +138,7 @@ function useDashboard() {
 
 type DashboardData = ReturnType<typeof useDashboard>
 
-/** The cursor through all parts, and what it is on. */
+/** The cursor through all parts, and its row. */
 function useChoice({ overview: { collections, active }, jobs, troubles }: DashboardData) {
   const ids = [
     ...collections.map(({ id }) => `c${id}`),
@@ -158,7 +158,7 @@ function useChoice({ overview: { collections, active }, jobs, troubles }: Dashbo
     job,
     collection,
     target: collection ?? trouble?.collection,
-    /** What `x` stops. */
+    /** The target of `x`. */
     work: job ?? (collection === undefined ? undefined : jobsOf(active, collection.id).work),
     hasSections: sections.length > 1,
     jump: (by: number) => list.set(turned(sections, section, by)),
@@ -196,7 +196,7 @@ function keysOf(stage: Stage, choice: Choice, { overview, nameOf }: DashboardDat
   ]
 }
 
-/** Rows that each part has: collections, jobs, problems, what happened; null: it is not shown. */
+/** Rows of each part: collections, jobs, problems, recent steps; null: hidden. */
 function roomOf(
   { overview: { collections }, jobs, troubles, happenings }: DashboardData,
   actionLines: number,
@@ -209,7 +209,7 @@ function roomOf(
       { wanted: some(jobs), least: some(jobs, 3), drop: 1 },
       {
         wanted: some(troubles, troublesShown) + actionLines,
-        // With the line of what can be done, though it may not be shown: lists do not jump when one comes to it.
+        // Includes the line of remedies even while it is hidden, so that lists do not jump when the cursor arrives.
         least: some(troubles, 2) + (troubles.length > 0 ? 1 : 0),
         drop: 2,
       },
@@ -219,7 +219,7 @@ function roomOf(
   )
 }
 
-/** Of a part that begins at a row of the cursor's way those that have room, the chosen one among them. */
+/** The visible rows of a part, with the chosen one among them. */
 function windowOf<T>({ list: { cursor } }: Choice, all: readonly T[], first: number, room: number) {
   const isIn = cursor >= first && cursor < first + all.length
   const top = isIn ? topFor(cursor - first, 0, all.length, room) : 0
@@ -259,7 +259,7 @@ function jobLines(
   return lines
 }
 
-/** With what can be done about the chosen one below it; `spare`: rows that are left over. */
+/** With the remedy of the chosen one below it; `spare`: unused rows. */
 function troubleLines(told: DashboardData, choice: Choice, room: number, width: number, signs: Signs) {
   const { troubles, overview, jobs, count } = told
   const lines = heading('Problems', count === 0 ? '' : figure(count), width)
@@ -308,7 +308,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   const choice = useChoice(told)
   useKeys({ title: 'Dashboard', bindings: keysOf(stage, choice, told) })
 
-  // The last line tells what is stored.
+  // The last line has the storage.
   const tellsStorage = height >= 12
   const actionLines = choice.trouble === undefined ? 0 : 1
   const [forCollections, forJobs, forProblems, forPast] = roomOf(told, actionLines, height - (tellsStorage ? 2 : 0))
@@ -322,7 +322,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   const hidden = collections.length - seen.length
   const lines: Drawn[] = isCut ? [{ line: dim(hidden === 0 ? '' : `… ${figure(hidden)} more`) }] : []
   if (forJobs != null) lines.push(...jobLines(told, choice, forJobs, width, paces, signs))
-  /** Rows that problems leave to what happened. */
+  /** Rows that problems leave to recent steps. */
   let spare = 0
   if (forProblems != null) {
     const troubles = troubleLines(told, choice, Math.max(1, forProblems - actionLines), width, signs)
@@ -355,7 +355,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** '3 Nov': the day of what was not today. */
+/** '3 Nov': the day, if not today. */
 function dayText(at: number): string {
   const date = new Date(at)
   return `${date.getDate()} ${date.toLocaleString('en-GB', { month: 'short' })}`

@@ -1,4 +1,4 @@
-/** The recycle bin and the missing items: bring back, delete for good, forget. */
+/** The recycle bin and the missing items: restore, delete for good, forget. */
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { figure, plural } from '../../schema/figures.ts'
@@ -19,7 +19,7 @@ import { dayAndTime } from '../text.ts'
 
 type Which = 'deleted' | 'missing'
 
-/** The property that says since when. */
+/** The property with the date. */
 const property: Record<Which, string> = { deleted: 'Deleted', missing: 'Missing' }
 
 function goneSince(item: Pick<Item, 'properties'>, which: Which): number | null {
@@ -45,19 +45,19 @@ function columnsOf(which: Which, nameOf: (id: number) => string): Column<Item>[]
   ]
 }
 
-/** What the questions and their answers are about: one collection, or all (0). */
+/** The scope of questions and actions: one collection, or all (0). */
 interface Scope {
   stage: Stage
   which: Which
   only: number
   total: number
   nameOf(id: number): string
-  /** Told while it goes on: '' when it is over. */
+  /** Progress while it runs: '' at its end. */
   working(words: string): void
   onFinished(started: Begun | null | 'done'): void
 }
 
-/** One after the other: each touches files, and must still be what it was when it was asked. */
+/** One after the other: each touches files, and must be unchanged since the question. */
 async function removeEach(
   { stage, which, working, onFinished: ended }: Scope,
   ids: readonly number[],

@@ -1,4 +1,4 @@
-/** Items: the filter line, the table of what it finds, one item's details and picture, and what can be done to them. */
+/** Items: the filter line, the table of results, an item's details and picture, and actions. */
 import { Box } from 'ink'
 import { type ReactElement, useEffect, useState } from 'react'
 import type { Item, ItemSort } from '../../schema/api/items.ts'
@@ -23,7 +23,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 
-/** From here on the details stand beside the list. */
+/** From this width on the details are beside the list. */
 const wideColumns = 100
 
 interface Order {
@@ -35,7 +35,7 @@ interface Order {
 
 const newestFirst: Order = { sort: '-taken', words: 'newest first', column: 'date', down: true }
 
-/** Orders as `<` and `>` go through them. */
+/** Orders in the sequence of `<` and `>`. */
 const sorts: readonly Order[] = [
   newestFirst,
   { sort: 'taken', words: 'oldest first', column: 'date', down: false },
@@ -45,11 +45,11 @@ const sorts: readonly Order[] = [
   { sort: 'added', words: 'first added first', column: '', down: false },
 ]
 
-/** What the screen was left with, so that coming back finds it so. */
+/** The screen's state when it was left, to restore it. */
 let kept: { q: string; sort: ItemSort; pane: boolean } = { q: '', sort: '-taken', pane: true }
 
 function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, width: number): Column<Item>[] {
-  // Where there is room to spare, keywords get some of it; else the name is what one looks for.
+  // Keywords get some of the spare room; otherwise the name is more important.
   const keywords = width >= 110 ? 'rest' : 18
   return [
     { id: 'date', title: 'date', width: 16, cell: minuteOf },
@@ -63,7 +63,7 @@ function columnsOf(unicode: boolean, collections: ReadonlyMap<number, string>, w
 
 type Work = (stage: Stage, targets: Targets) => Promise<Begun | null | 'done'>
 
-/** The keys that change items; a job that one began is followed by `begin`. */
+/** Keys that change items; `begin` follows a job that one started. */
 function changeKeys(screen: ItemScreen, stage: Stage, begin: (job: Begun) => void) {
   const { list, open, isThere, meant, setOpen } = screen
   const act =
@@ -127,7 +127,7 @@ function stepKeys(
   ]
 }
 
-/** What the screen shows, as it was left: filter, order, and whether details stand beside the list. */
+/** The restored state: filter, order, and whether details are shown. */
 function useView(params: ScreenProps['params'], collectionId: number) {
   const [q, setQ] = useState(typeof params.q === 'string' ? params.q : collectionId === 0 ? kept.q : '')
   const [sort, setSort] = useState(kept.sort)
@@ -145,7 +145,7 @@ interface FoundProps {
   order: Order
   names: ReadonlyMap<number, string>
   width: number
-  /** 0: there are no details beside the list. */
+  /** 0: no details beside the list. */
   paneWidth: number
   /** Where it begins within the body. */
   row: number

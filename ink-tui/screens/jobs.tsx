@@ -1,4 +1,4 @@
-/** What is being done, what waits, and what was done: with bars, and the details of the chosen one. */
+/** Running, waiting and ended jobs: with bars, and the details of the chosen one. */
 import { Box } from 'ink'
 import { type ReactElement, useRef, useState } from 'react'
 import type { Job } from '../../schema/api/jobs.ts'
@@ -19,7 +19,7 @@ import { useKeys, useStage } from '../stage.ts'
 import { cutFront, dayAndTime, duration, pad, safe, wholeTime } from '../text.ts'
 import { undoAny } from '../undo.ts'
 
-/** As many ended ones as are listed. */
+/** Most ended jobs in the list. */
 const most = 300
 const detailRows = 9
 
@@ -42,7 +42,7 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
   const wishedAt = useRef(false)
   const room = Math.max(3, height - detailRows - 2)
   const list = useRows(jobs, room, byId)
-  // The one that was requested is chosen once it is known.
+  // The requested one is chosen once it is loaded.
   const at = jobs.findIndex(({ id }) => id === wished)
   if (!wishedAt.current && at >= 0) {
     wishedAt.current = true

@@ -1,4 +1,4 @@
-/** What the programs wrote down, followed as it grows, by level, with a search; and beside it the audit log. */
+/** The log of the programs, updated live, with levels and a search; and beside it the audit log. */
 import { type ReactElement, useEffect, useState } from 'react'
 import { plural } from '../../schema/figures.ts'
 import type { Binding } from '../keys.ts'
@@ -14,7 +14,7 @@ import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
 import { AuditLog } from './audit-log.tsx'
 
-/** As many lines as are held. */
+/** Lines kept. */
 const most = 3000
 const levels = ['debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]
@@ -27,7 +27,7 @@ function fieldsText({ fields }: LogLine): string {
     .join('  ')
 }
 
-/** Of an error its message: its stack is in the details. */
+/** The message of an error: its stack is in the details. */
 function errorWords(value: unknown): string {
   const message = typeof value === 'object' && value !== null ? Reflect.get(value, 'message') : undefined
   return typeof message === 'string' ? message : JSON.stringify(value)
@@ -104,7 +104,7 @@ function ProgramLog({ width, height, onSwitch }: { width: number; height: number
   }, [following, rows.length])
   const { here } = list
 
-  /** Whoever moves looks at something: what comes does not take it away. */
+  /** A moved cursor stays on its line when new ones arrive. */
   const held = list.keys.map(
     (binding): Binding => ({
       ...binding,

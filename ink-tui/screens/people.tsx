@@ -1,4 +1,4 @@
-/** People: on how many items they are, their names, and who is the same as somebody else. */
+/** People: their item counts, their names, and merging. */
 import { type ReactElement, useState } from 'react'
 import { birthdate, type Person } from '../../schema/api/people.ts'
 import { figure, plural } from '../../schema/figures.ts'
@@ -20,7 +20,7 @@ function ofPeople(event: TuiEvent): boolean {
   return event.channel.startsWith('person-') || ofCollections(event)
 }
 
-/** The name that is used now: the newest. */
+/** The current name: the newest. */
 function nameOf({ names }: Person): string {
   return names.at(-1)?.name ?? ''
 }
@@ -52,7 +52,7 @@ const columns: Column<Person>[] = [
 /** For prompts that ask for a name. */
 export const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
 
-/** Asks who it is the same as; returns that person. */
+/** Asks for the person to merge with. */
 async function askSamePerson(stage: Stage, person: Person, all: readonly Person[]): Promise<Person | null> {
   const others = all.filter(({ id }) => id !== person.id)
   const byName = (text: string) => others.find(one => nameOf(one).toLowerCase() === text.trim().toLowerCase())
@@ -65,7 +65,7 @@ async function askSamePerson(stage: Stage, person: Person, all: readonly Person[
   return text === null ? null : (byName(text) ?? null)
 }
 
-/** What is done with the chosen person; each returns what is so then. */
+/** Actions on the chosen person; each returns its result as a notice. */
 function personKeys(
   stage: Stage,
   here: Person | undefined,

@@ -1,4 +1,4 @@
-/** What a sort, an import or a transfer would do, file by file, before it does: then it is applied or left. */
+/** A plan: what a sort, an import or a transfer would do, file by file; then it is applied or discarded. */
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { PlannedWork } from '../../core/moving/planned-work.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
@@ -15,7 +15,7 @@ import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, safe } from '../text.ts'
 
 interface Planned {
-  /** Null: a file that the library does not know yet. */
+  /** Null: a file that is not in the library yet. */
   item: number | null
   from: string
   /** Null: it stays, for this reason. */
@@ -27,16 +27,16 @@ interface PlanState {
   rows: Planned[]
   /** 'Sort Family'. */
   title: string
-  /** Looked at everything. */
+  /** Complete. */
   done: boolean
   error: string | null
-  /** Said behind the counts. */
+  /** Text after the counts. */
   note: string
 }
 
 type Params = ScreenProps['params']
 
-/** Finds out what would be done; tells of each file as it is found. */
+/** Loads the plan; reports each file as it is found. */
 async function loadPlan(
   stage: Stage,
   params: Params,
@@ -96,7 +96,7 @@ const verbs: Record<string, { title: string; does: string; done: string }> = {
 type Which = 'all' | 'moves' | 'stays'
 const whichOnes: readonly Which[] = ['all', 'moves', 'stays']
 
-/** What would be done, as far as it is found by now; `signal` ends with the screen. */
+/** The plan so far; `signal` aborts with the screen. */
 function usePlan(params: Params, guess: boolean, verb: string) {
   const stage = useStage()
   const nothing: PlanState = { rows: [], title: verb, done: false, error: null, note: '' }
@@ -163,7 +163,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
       setRows(now)
       throw new Failure('changed', 'Files have changed since this was planned. Nothing was done: look at it again.')
     }
-    // What changes from now on is seen by the job, item by item.
+    // Later changes are handled by the job, item by item.
     const { job } = await library.plannedWork.start(viewer, { work: workOf(stage, params, guess), files: now })
     stage.back()
     stage.go('jobs', { job })

@@ -1,4 +1,4 @@
-/** Files that could not be read, shown, moved or written: why, and what can be done. */
+/** Files that could not be read, shown, moved or written: reasons and remedies. */
 import { Box } from 'ink'
 import { type ReactElement, useState } from 'react'
 import type { Problem } from '../../schema/api/jobs.ts'
@@ -20,7 +20,7 @@ import { cutFront, safe, wholeTime, wrap } from '../text.ts'
 
 const detailRows = 7
 
-/** Takes problems off the list, after asking. */
+/** Removes problems from the list, after asking. */
 async function dismiss(stage: Stage, gone: readonly Problem[]) {
   const { library, viewer } = stage.session
   const what = gone.length === 1 ? (gone[0]?.path ?? '') : plural(gone.length, 'problem')

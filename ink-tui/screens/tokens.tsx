@@ -1,4 +1,4 @@
-/** Tokens of scripts and devices: issued, where the secret is shown once, and revoked. */
+/** Tokens of scripts and devices: issue (the secret is shown once) and revoke. */
 import { type ReactElement, useState } from 'react'
 import type { Calls } from '../../schema/api/calls.ts'
 import type { OutputOf } from '../../schema/api/contract.ts'
@@ -54,7 +54,7 @@ interface Secret {
   username: string
 }
 
-/** Asks for whom and for how long; null: cancelled. */
+/** Asks for a name and an expiry; null: cancelled. */
 async function issue(stage: Stage): Promise<Secret | null> {
   const { library, viewer, client } = stage.session
   const users = (await client.users.list()).filter(({ disabled }) => disabled !== true)
@@ -81,7 +81,7 @@ async function issue(stage: Stage): Promise<Secret | null> {
   return { token, name: name.trim(), username }
 }
 
-/** The secret is there to its last letter, in as many lines as it takes; blank lines go where there is no room for them. */
+/** The complete secret, on as many lines as it takes; blank lines are dropped where there is no room. */
 function secretLines({ token, name, username }: Secret, width: number, height: number): Line[] {
   const told = (text: string) => wrap(safe(text), width - 2)
   const lines: Line[] = [
@@ -140,7 +140,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
   )
 }
 
-/** Into the clipboard, without showing it again in the notice. */
+/** Copies to the clipboard, without the secret in the notice. */
 function copySecret(stage: Stage, token: string) {
   stage.copy(token, 'Copied')
   stage.notice('Copied the secret.')

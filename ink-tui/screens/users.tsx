@@ -1,4 +1,4 @@
-/** Users and access: accounts, groups with their members and collections, and what everybody may do where. */
+/** Users and access: accounts, groups with their members and collections, and the rights matrix. */
 import { type ReactElement, useState } from 'react'
 import type { Line, Span } from '../line.ts'
 import { keysFor } from '../parts/keys-for.ts'

@@ -1,9 +1,9 @@
-/** Where Ink writes whole frames to: the terminal draws what has changed of them. */
+/** The stream that Ink writes whole frames to: only changed lines are sent to the terminal. */
 import { EventEmitter } from 'node:events'
 import { filled } from '../pictures/stand-ins.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Frames follow each other with at least so much between; a key is answered at once. Milliseconds. */
+/** Least time between frames; a key is answered at once. Milliseconds. */
 const frameMs = 33
 
 export class FrameStream extends EventEmitter {
@@ -28,11 +28,11 @@ export class FrameStream extends EventEmitter {
     const done = rest.at(-1)
     if (typeof done === 'function') queueMicrotask(() => done())
     const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-    // The barrier that Ink writes when it ends.
+    // Ink's last write.
     if (text === '') return true
-    // Now: stand-ins may be given to other lines before it is shown.
+    // At once: placeholders may be reused before it is shown.
     this.#latest = filled(text)
-    // What is drawn in one go (a screen, then its keys in the footer) is one frame.
+    // Drawings of one moment (a screen, then its footer) are one frame.
     const left = Math.max(0, this.#lastAt + frameMs - performance.now())
     this.#timer ??= setTimeout(() => this.show(), left)
     return true

@@ -1,12 +1,12 @@
-/** What comes from the keyboard, byte by byte, as keys with names; and what the terminal itself answers. */
+/** Keyboard input: bytes become named keys; and responses of the terminal. */
 
-/** A key that was pressed: a name ('up', 'enter', 'ctrl-c') or the character itself; `text` is what it types, if anything. */
+/** A pressed key: a name ('up', 'enter', 'ctrl-c') or the character itself; `text` is what it types, if anything. */
 export interface Press {
   key: string
   text: string
-  /** It was pasted: nothing in it is a command. */
+  /** Pasted: it contains no commands. */
   pasted?: boolean
-  /** So often, one after the other: keys that waited and only move. One where it is not said. */
+  /** How many merged presses it stands for; default: one. */
   times?: number
 }
 
@@ -41,16 +41,16 @@ const controls: Record<string, string> = {
 }
 
 const pasteEnd = '\u001b[201~'
-/** A lone escape is the key when nothing follows it so soon. Milliseconds. */
+/** A lone escape is the key when nothing follows within this time. Milliseconds. */
 const escapeMs = 40
 
-/** Nobody types this many characters in one moment. */
+/** More characters than this at once were not typed. */
 const pastedLength = 200
 
-/** Nothing has come of a paste for so long: its end may have been lost on the way. Milliseconds. */
+/** A paste that stopped for this long may have lost its end. Milliseconds. */
 const stalledMs = 2000
 
-/** Sequence of arrows with a modifier: '[1;5C' is Ctrl and right. */
+/** Arrows with a modifier: '[1;5C' is Ctrl and right. */
 function modified(sequence: string): string | null {
   const match = /^\[(?:1|(\d+));(\d)([A-HF~])$/.exec(sequence)
   if (match === null) return null
@@ -61,7 +61,7 @@ function modified(sequence: string): string | null {
   return `${(bits & 4) !== 0 ? 'ctrl-' : ''}${(bits & 2) !== 0 ? 'alt-' : ''}${(bits & 1) !== 0 ? 'shift-' : ''}${base}`
 }
 
-/** A whole escape sequence at the beginning, without its escape; null: more must come; '': the key alone. */
+/** A complete escape sequence at the beginning, without its escape; null: incomplete; '': the key alone. */
 function sequenceAt(text: string): string | null {
   const body = text.slice(1)
   if (body === '') return null
@@ -72,18 +72,18 @@ function sequenceAt(text: string): string | null {
     return match?.[0] ?? (body.length > 64 ? '' : null)
   }
   if (first === 'O') return body.length >= 2 ? body.slice(0, 2) : null
-  // What the terminal answers: up to BEL or ST.
+  // Responses of the terminal: up to BEL or ST.
   if (first === ']' || first === '_' || first === 'P') {
     const ends = ['\u0007', '\u001b\\'].map(end => ({ at: body.indexOf(end), length: end.length }))
     const [end] = ends.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)
     if (end !== undefined) return body.slice(0, end.at + end.length)
     return body.length > 100_000 ? '' : null
   }
-  // Alt and a letter that means something with it; else somebody pressed Escape and went on.
+  // Alt with a letter that is bound; else Escape was pressed before it.
   return /[bfd\u007f]/.test(first) ? first : ''
 }
 
-/** A character as a key; null: it is none. */
+/** A character as a key; null: none. */
 function plain(character: string): Press | null {
   const control = controls[character]
   if (control !== undefined) return { key: control, text: '' }
@@ -92,24 +92,27 @@ function plain(character: string): Press | null {
   return code < 32 ? null : { key: character === ' ' ? 'space' : character, text: character }
 }
 
-/** Does the terminal answer a question by it? */
+/** Whether it is a response to a query. */
 function isAnswer(sequence: string): boolean {
   return /^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && named[sequence] === undefined
 }
 
-/** An escape sequence as a key; null: it is none that is known. */
+/** An escape sequence as a key; null: unknown. */
 function escaped(sequence: string): Press | null {
   const known = named[sequence] ?? modified(sequence)
   if (known !== null) return { key: known, text: '' }
   return [...sequence].length === 1 ? { key: `alt-${controls[sequence] ?? sequence}`, text: '' } : null
 }
 
-/** A terminal that does not tell what was pasted sends much at once; so does a key that was held while the line stood still. */
+/** Terminals without paste markers send much at once; so does a held key after a stall. */
 function isPasted(text: string): boolean {
   return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
 }
 
-/** Reads keys from what `feed` gets; `now` in milliseconds. What the terminal answers to a question (`ESC [ … c`, `ESC _ G … ESC \`) goes to `onAnswer`. */
+/**
+ * Reads keys from the input of `feed`; `now` in milliseconds. Responses of the terminal (`ESC [ … c`, `ESC _ G … ESC
+ * \`) go to `onAnswer`.
+ */
 export function createKeyReader(
   onPress: (press: Press) => void,
   onAnswer: (sequence: string) => void = () => {},
@@ -123,13 +126,13 @@ export function createKeyReader(
 
   const report = (press: Press | null) => press !== null && onPress(press)
 
-  /** `isOver`: nothing more comes to what was begun. */
+  /** `isOver`: an incomplete sequence is not continued. */
   function take(isOver: boolean) {
     for (;;) {
       if (paste !== null) {
         const end = pending.indexOf(pasteEnd)
         if (end < 0) {
-          // The end's sequence may itself come in two pieces.
+          // The end marker may arrive in two pieces.
           const safeLength = Math.max(0, pending.length - pasteEnd.length)
           paste += pending.slice(0, safeLength)
           pending = pending.slice(safeLength)
@@ -162,7 +165,7 @@ export function createKeyReader(
     }
   }
 
-  /** Ctrl-C for a paste whose end was lost: what has come of it is taken, and keys are keys again. */
+  /** Ctrl-C for a paste whose end was lost: its text is taken, and keys work again. */
   function endsPaste(text: string): boolean {
     const isStalled = now() - lastAt > stalledMs
     lastAt = now()

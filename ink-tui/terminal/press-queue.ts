@@ -1,19 +1,19 @@
-/** Keys one after the other: the next one acts on what the one before it has made, also when many come in one piece. */
+/** Handles keys one by one: each acts on the result of the one before, also when many arrive at once. */
 
 import type { Hold } from '../patience.ts'
 import type { Press } from './key-reader.ts'
 
-/** React's turn was requested after ours: it is over when ours comes a second time. */
+/** React's update was scheduled after our task: it is done when ours runs a second time. */
 function reactsTurn(): Promise<void> {
   return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 }
 
-/** While keys wait for something these give it up, and what was typed behind it. */
+/** While keys wait for something, these cancel it and drop what was typed after it. */
 const givesUp = new Set(['esc', 'ctrl-c'])
 
 /**
- * `onlyMoves`: presses of this key that wait are taken as one, so that a held key never runs behind the hand. `act` must not
- * throw; it runs for each, and what it has changed is there when the next one comes.
+ * `onlyMoves`: waiting presses of this key are merged, so that a held key never lags. `act` must not throw; it runs for
+ * each, and its changes are visible to the next one.
  */
 export function createPressQueue(
   act: (press: Press) => void,

@@ -1,15 +1,15 @@
-/** Writes to the terminal without ever blocking the process, in which signals and keys wait. */
+/** Writes to the terminal without ever blocking the process, which must handle signals and keys. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 
-/** How soon a terminal that took nothing is asked again. */
+/** Retry time for a terminal that accepted nothing. */
 const retryMs = 10
-/** As long is waited for a terminal that takes nothing while it is taken or given back. */
+/** Longest wait for a stalled terminal when it is taken over or restored. */
 const patienceMs = 1000
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /**
- * The terminal opened again, so that a write to it never blocks this process, in which signals and keys wait. The
- * shell's own description of it stays as it is. Null where that cannot be had: then writes wait.
+ * The terminal, opened again non-blocking, so that writes never block this process. The shell's own descriptor stays as
+ * it is. Null where that is impossible: then writes block.
  */
 function openAnew(): number | null {
   const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
@@ -17,20 +17,23 @@ function openAnew(): number | null {
     try {
       return openSync(path, flags)
     } catch {
-      // Of another user (su, sudo), or none that controls us.
+      // Owned by another user (su, sudo), or not our controlling terminal.
     }
   }
   return null
 }
 
-/** `onTaken`: it has taken what it did not take at once. */
+/** `onTaken`: it has accepted everything that waited. */
 export function createSender(onTaken: () => void) {
   let fd: number | null = null
-  /** What the terminal has not taken yet. A slow line drops frames; it never fills memory. */
+  /** Output that the terminal has not accepted yet. A slow line drops frames; it never fills memory. */
   let queue: Buffer = Buffer.alloc(0)
   let retry: ReturnType<typeof setTimeout> | null = null
 
-  /** Sends what it takes; returns whether that was all. Straight to the system: nothing may come after it was given back. */
+  /**
+   * Sends as much as it accepts; returns whether that was everything. Directly: nothing may be written after it was
+   * restored.
+   */
   function flush(): boolean {
     while (queue.length > 0) {
       try {
@@ -39,7 +42,7 @@ export function createSender(onTaken: () => void) {
         queue = queue.subarray(taken)
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return false
-        // A terminal that was closed: there is nobody to tell.
+        // A closed terminal: ignored.
         queue = Buffer.alloc(0)
       }
     }
@@ -60,15 +63,15 @@ export function createSender(onTaken: () => void) {
       if (fd !== null) closeSync(fd)
       fd = null
     },
-    /** Has it not taken everything yet? */
+    /** Whether output is still waiting. */
     isWaiting: () => retry !== null,
     write(text: string) {
       queue = queue.length === 0 ? Buffer.from(text) : Buffer.concat([queue, Buffer.from(text)])
       if (!flush() && retry === null) retry = setTimeout(again, retryMs)
     },
-    /** At once and in place of what waits, waiting for the terminal a moment if need be: the process may be about to end. */
+    /** Writes at once, in place of what waits, blocking a moment if necessary: the process may be about to end. */
     writeNow(text: string) {
-      // What was being sent may end within a sequence: CAN ends that.
+      // The interrupted output may end within a sequence: CAN ends that.
       queue = Buffer.from(queue.length > 0 ? `\u0018${text}` : text)
       for (let waited = 0; waited < patienceMs && !flush(); waited += retryMs) Atomics.wait(pause, 0, 0, retryMs)
       if (retry !== null) clearTimeout(retry)

@@ -1,15 +1,15 @@
-/** The terminal itself: what it can do, entering and leaving it whole whatever happens, and drawing whole frames on it. */
+/** The terminal itself: its abilities, entering and leaving it safely, and drawing frames. */
 import type { Colours } from '../line.ts'
 import { inAscii } from '../text.ts'
 import { createSender } from './sender.ts'
 
 export interface Abilities {
   colours: Colours
-  /** Bars and arrows of Unicode; else ASCII. */
+  /** Bars and arrows in Unicode; else ASCII. */
   unicode: boolean
-  /** It reads UTF-8. To others a part of a letter may be a command (C1): they are sent ASCII alone. */
+  /** It reads UTF-8. Others may take a part of a letter for a command (C1): they are sent ASCII only. */
   utf8: boolean
-  /** Inside tmux or screen: what is meant for the outer terminal must be passed through. */
+  /** Inside tmux or screen: sequences for the outer terminal must be passed through. */
   multiplexer: 'tmux' | 'screen' | null
 }
 
@@ -24,17 +24,17 @@ function coloursOf(term: string, environment: Environment): Colours {
   return 16
 }
 
-/** Read from the environment alone: nothing is asked of the terminal, which may be slow or far. */
+/** From the environment only: the terminal is not queried, as it may be slow or far away. */
 export function abilitiesOf(environment: Environment): Abilities {
   const term = environment.TERM ?? ''
   const language = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || ''
   const colours = coloursOf(term, environment)
   const isPlain = term === 'dumb' || term === 'vt100' || term === 'vt220'
-  // Where no language is set at all (a service, a container) terminals of today know Unicode all the same.
+  // Where no locale is set (a service, a container), today's terminals still know Unicode.
   const isLatin = language !== '' && !/utf-?8/i.test(language) && !/^(C|POSIX)$/.test(language)
   return {
     colours,
-    // The console of Linux has fonts of 256 or 512 glyphs: lines yes, arrows and heavy bars not in all of them.
+    // The Linux console has fonts of 256 or 512 glyphs: lines always, arrows and heavy bars not in all of them.
     unicode: !isPlain && !isLatin && term !== 'linux',
     utf8: !isPlain && !isLatin,
     multiplexer: environment.TMUX || /^tmux/.test(term) ? 'tmux' : /^screen/.test(term) ? 'screen' : null,
@@ -61,18 +61,18 @@ function signsOf({ unicode }: Pick<Abilities, 'unicode'>): Signs {
 }
 
 const esc = '\u001b'
-/** Alternative screen, cursor hidden, no wrapping at the right edge, pasted text told as such. */
+/** Alternative screen, cursor hidden, no wrapping at the right edge, bracketed paste. */
 const entering = `${esc}[?1049h${esc}[?25l${esc}[?7l${esc}[?2004h${esc}[2J${esc}[H`
 const leaving = `${esc}[0m${esc}[?2004l${esc}[?7h${esc}[2J${esc}[H${esc}[?1049l${esc}[?25h`
 
-/** Terminals that know it show a frame whole. */
+/** Synchronised output: terminals that know it show a frame as a whole. */
 const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
-/** Sequences beside the frames that a terminal is kept for while it takes nothing, in letters: older ones go. */
+/** Most characters of extra sequences that are kept for a stalled terminal: older ones are dropped. */
 const keptBeside = 1_000_000
 
 export type Terminal = ReturnType<typeof createTerminal>
 
-/** What comes when it takes something again: the newest frame, on a cleared screen if need be, and what goes beside. */
+/** Output for when it accepts again: the newest frame, on a cleared screen if necessary, and extra sequences. */
 interface Waiting {
   frame: string | null
   isToClear: boolean
@@ -81,13 +81,13 @@ interface Waiting {
 
 const nothingWaits = (): Waiting => ({ frame: null, isToClear: false, beside: [] })
 
-/** The lines that are others than those that are drawn (null: all of them), each at its place. */
+/** The lines that differ from those that are drawn (null: all of them), each at its place. */
 function changes(drawn: readonly string[] | null, lines: readonly string[], rows: number): string {
   let told = ''
   for (let at = 0; at < rows; at++) {
     const line = lines[at] ?? ''
     if (drawn !== null && (drawn[at] ?? '') === line) continue
-    // Erased before, not after: behind a line that fills the row the cursor still stands on its last column.
+    // Erased before, not after: at the end of a full row the cursor is still on its last column.
     told += `${esc}[${at + 1};1H${esc}[0m${esc}[2K${line}`
   }
   return told
@@ -113,7 +113,7 @@ export function createTerminal(environment: Environment) {
     if (!waiting.isToClear) sender.write(`${esc}[0m${esc}[2J${esc}[H`)
   }
 
-  /** Sequences of ours beside the frames: pictures, the clipboard. */
+  /** Extra sequences: pictures, the clipboard. */
   function send(sequence: string) {
     if (!isIn) return
     if (!sender.isWaiting()) return sender.write(sequence)
@@ -127,7 +127,7 @@ export function createTerminal(environment: Environment) {
     return { columns: output.columns || 80, rows: output.rows || 24 }
   }
 
-  /** Draws a frame: only lines that have changed are sent. */
+  /** Draws a frame: only changed lines are sent. */
   function draw(frame: string) {
     if (!isIn) return
     if (sender.isWaiting()) {
@@ -153,20 +153,22 @@ export function createTerminal(environment: Environment) {
     abilities,
     signs: signsOf(abilities),
     size,
-    /** Takes the terminal: alternative screen and raw keys; again, too, where somebody else may have had it meanwhile. */
+    /** Takes over the terminal: alternative screen and raw keys; also after a suspension. */
     enter() {
       sender.open()
       isIn = true
       drawn = null
       waiting = nothingWaits()
-      // Off first: a shell that had the terminal meanwhile has set it as it likes, and 'on' alone would change nothing.
+      // Off first: a shell may have changed the settings meanwhile, and 'on' alone would do nothing.
       raw(false)
       raw(true)
       input.resume()
       sender.writeNow(entering)
     },
     isIn: () => isIn,
-    /** Gives it back as it was; safe to call often, at any time, also in a signal's handler or while the process ends. */
+    /**
+     * Restores the terminal; may be called repeatedly, at any time, also in a signal handler or while the process ends.
+     */
     leave() {
       if (!isIn) return
       isIn = false
@@ -176,7 +178,7 @@ export function createTerminal(environment: Environment) {
       sender.close()
     },
     draw,
-    /** Sends the whole of the next frame. */
+    /** Sends the next frame completely. */
     forget() {
       drawn = null
       if (isIn) clear()

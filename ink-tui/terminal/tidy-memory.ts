@@ -1,4 +1,4 @@
-/** Keeps the process small: frames leave much garbage, which the runtime collects late on a machine with much memory. */
+/** Limits memory: frames leave much garbage, which the runtime collects late on a machine with much memory. */
 
 /** The size is checked this often, in milliseconds; garbage is collected when it has grown by this many bytes. */
 const checkMs = 150

@@ -1,4 +1,4 @@
-/** Accounts: making them, passwords, who is a global admin, who is shut out. */
+/** Accounts: create, passwords, global admins, disabling. */
 import type { ReactElement } from 'react'
 import { type Account, localEmail, registration } from '../../../schema/api/users.ts'
 import { Failure, reasonOf } from '../../../schema/errors.ts'
@@ -84,7 +84,7 @@ async function createAccount(stage: Stage) {
     name,
     email: localEmail(username),
     password,
-    // One that nobody knows: it shows hidden items, and its owner sets another in the profile.
+    // A PIN that nobody knows: it shows hidden items, and the owner sets another in the profile.
     unlockPin: crypto.randomUUID().slice(0, 4),
   })
   if (!checked.success) throw new Failure('invalid', reasonOf(checked.error))

@@ -1,4 +1,4 @@
-/** Groups: what they allow, who is in them, and which collections they open. */
+/** Groups: their rights, their members, and the collections that they open. */
 import type { ReactElement } from 'react'
 import { Failure } from '../../../schema/errors.ts'
 import type { Binding } from '../../keys.ts'
@@ -86,7 +86,7 @@ async function pickCollection(stage: Stage, title: string, all: GroupRow['collec
 
 type Loaded = Awaited<ReturnType<typeof loadGroups>>
 
-/** Asks what the group should allow or not; returns what is so now. */
+/** Asks for the group's rights; returns the result as a notice. */
 async function changeRights(stage: Stage, group: GroupRow) {
   const chosen = await stage.choose({
     title: `What ${group.name} allows`,
@@ -118,7 +118,7 @@ async function createGroup(stage: Stage) {
   return `Made the group ${name.trim()}. It opens no collection yet.`
 }
 
-/** What is done with the chosen group; each returns what is so then. */
+/** Actions on the chosen group; each returns its result as a notice. */
 function groupKeys(stage: Stage, here: GroupRow | undefined, known: Loaded | null, reload: () => void): Binding[] {
   const { access } = stage.session.client
   const key = keysFor(stage, here, reload)

@@ -1,4 +1,4 @@
-/** What everybody may do in every collection, and why somebody sees an item or does not. */
+/** Everybody's rights in every collection, and why a user sees an item or not. */
 import { type ReactElement, useState } from 'react'
 import type { Calls } from '../../../schema/api/calls.ts'
 import type { OutputOf } from '../../../schema/api/contract.ts'
@@ -22,7 +22,7 @@ function rightsText({ view, create, update, admin }: MatrixRow['rights'][number]
   return told.join(', ')
 }
 
-/** Asks for an item, and tells why somebody sees it or does not. */
+/** Asks for an item, and explains why the user sees it or not. */
 async function explain(stage: Stage, username: string | null): Promise<Line[] | null> {
   const who = username ?? 'a visitor'
   const text = await stage.prompt({
@@ -46,7 +46,7 @@ async function explain(stage: Stage, username: string | null): Promise<Line[] | 
   ]
 }
 
-/** As many collections as have room, from one on; the keys go to the others. */
+/** As many collections as fit, from `first` on; keys scroll to the others. */
 function columnsOf(collections: readonly { collection: number; name: string }[]): Column<MatrixRow>[] {
   const cellOf = (collection: number, { globaladmin, rights }: MatrixRow): Span => {
     if (globaladmin) return { text: 'global admin', style: 'dim' }
