@@ -10,47 +10,46 @@ import {
 } from '../schema/addresses.ts'
 import { createClient, Refused, refusalOfResponse } from '../schema/client.ts'
 
-/** Where the server is; '' is where this page came from. Set once, from the runtime configuration. */
+/** Address of the server; '' is the page's own origin. Set once, from the runtime configuration. */
 export const base = signal('')
 
 /** The token of the session, '' for visitors. `app/session.ts` sets it. */
 export const token = signal('')
 
-/** Who signed in last, 0: nobody yet; and whose each of the sessions was that this page has had. */
+/** The user who signed in last, 0: nobody yet; and the users of this page's sessions by token. */
 let owner = 0
 const owners = new Map<string, number>()
 
-/** This person has the session of that token from now on. */
+/** Registers the user of a new session. */
 export function noteOwner(session: string, person: number): void {
   owner = person
   owners.set(session, person)
 }
 
-/** Waits until the login dialog is done. Throws when somebody else signed in: the call is not made in their name. */
+/** Waits until the login dialog is done. Throws when another user signed in: the call is not made in their name. */
 async function awaitAnswer(): Promise<void> {
   const before = owner
   await answered?.promise
   if (owner !== before) throw new Error('Somebody else has signed in: it was not done.')
 }
 
-/** Calls wait for it: whoever was requested the login again is about to answer. */
+/** Calls wait for it while the user is asked to sign in again. */
 let answered: PromiseWithResolvers<void> | null = null
 
-/** Lets calls wait, but for those that sign in. */
+/** Pauses calls, except those that sign in. */
 export function holdCalls(): void {
   answered ??= Promise.withResolvers<void>()
 }
 
-/** Lets those go on that wait, with the token that is there now. */
+/** Resumes the waiting calls with the present token. */
 export function releaseCalls(): void {
   answered?.resolve()
   answered = null
 }
 
 /**
- * For parts that ask the server without `api`: the session that a call is about to use, once nobody is awaited, and
- * what to do when the server no longer knows it. Returns whether the same person is signed in since: the call is worth
- * another try.
+ * For requests without `api`: the session of the next call, after any pending login, and what to do when the server no
+ * longer knows it. Returns whether the same user has signed in since: the call can be repeated.
  */
 export const sessionOfCalls = {
   async current(): Promise<string> {
@@ -73,7 +72,7 @@ const patience = 30_000
 
 let whenUnauthenticated: () => void = () => {}
 
-/** Names what happens when the server no longer knows the session. */
+/** Sets the handler for a session that the server no longer knows. */
 export function onUnauthenticated(act: () => void): void {
   whenUnauthenticated = act
 }
@@ -92,14 +91,15 @@ export const api = createClient(async ({ method, url, body, ifMatch }) => {
     credentials: 'include',
     signal: AbortSignal.timeout(patience),
   })
-  // A wrong password is no lost session, a visitor has none, and an answer to an older token says nothing about this one.
+  // A wrong password is no lost session, a visitor has none, and a response to an older token says nothing about this
+  // one.
   if (response.status === 401 && url !== '/v1/users/login' && sent !== '' && sent === token.value) {
     whenUnauthenticated()
   }
   return response
 })
 
-/** The calls as a device makes them: with its own token, whoever may be signed in here. */
+/** The calls as a device makes them: with its own token, whoever is signed in here. */
 export function deviceClient(value: string) {
   return createClient(({ method, url, body }) =>
     fetch(base.value + url, {
@@ -112,7 +112,7 @@ export function deviceClient(value: string) {
   )
 }
 
-/** What a shared item has instead of an id. */
+/** The name in a share's link, instead of an id. */
 export interface Shared {
   share: string
 }
@@ -139,23 +139,23 @@ export function streamOf(item: Pictured): string {
   return streamAddress(item, base.value)
 }
 
-/** The server's word that it still converts a film: 503 with the job. */
+/** The response while a film is converted: 503 with the job. */
 const preparing = z.object({ code: z.literal('unavailable'), current: z.object({ job: z.int() }).optional() })
 
-/** How long the server may take to say that a film is not ready, where nobody knows yet that it has to be converted. */
+/** Longest wait for the response that a film is not ready, before it is known that it must be converted. */
 const briefly = { Prefer: 'wait=1' }
 
-/** What the server says while it converts a film for browsers. */
+/** The response while the server converts a film for browsers. */
 export interface Preparing {
-  /** The job's id, where it was named. Only who administers the collection may ask for it. */
+  /** The job's id, if it was named. Only administrators of the collection may read the job. */
   job: number | null
-  /** Seconds after which one may ask again. */
+  /** Seconds until the next request. */
   again: number
 }
 
 /**
- * Asks for the first byte of a film: is it being converted? Null when it is not, whatever else may be wrong with it.
- * `patient` lets the server hold the answer until the film is there, some fifteen seconds at most.
+ * Requests the first byte of a film: is it being converted? Null when it is not, even if it has another problem.
+ * `patient` lets the server hold the response until the film is ready, some fifteen seconds at most.
  */
 export async function askStream(item: Pictured, patient: boolean, stop: AbortSignal): Promise<Preparing | null> {
   const response = await fetch(streamOf(item), {
@@ -174,7 +174,7 @@ export async function askStream(item: Pictured, patient: boolean, stop: AbortSig
   return { job: said.data.current?.job ?? null, again: seconds > 0 ? Math.min(seconds, 60) : 5 }
 }
 
-/** Why the server would not send what an address names; null when it would. What it sends is not waited for. */
+/** Why the server would refuse an address; null when it would not. The content is not read. */
 export async function refusalAt(address: string): Promise<Refused | null> {
   const stop = new AbortController()
   try {

@@ -1,4 +1,4 @@
-/** The page: frame, screen, what lies over it. */
+/** The page: frame, screen, overlays. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
@@ -42,7 +42,7 @@ const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
 
 function Screen() {
   useSignals()
-  // Opened by its own address, a picture has no screen under it.
+  // A picture that was opened by its own address has no screen under it.
   const path = openId.value === null ? address.value.path : screenUnder.value
   if (path === null) return null
   return (
@@ -59,7 +59,7 @@ function Screen() {
   )
 }
 
-/** What is selected stays so on other screens; its bar belongs to the gallery. */
+/** The selection survives other screens; its bar belongs to the gallery. */
 function hasSelectionBar(): boolean {
   const { name } = routeOf(address.value.path)
   if (name !== 'Home' && name !== 'item') return false
@@ -104,10 +104,10 @@ function Frame() {
   )
 }
 
-/** A protected screen requests the login, and is shown all the same: the server guards what it holds. */
+/** A protected screen asks for the login, and is shown all the same: the server protects the data. */
 function useGuard(): void {
   const route = routeOf(address.value.path)
-  // The first start has a login of its own.
+  // The first start has its own login.
   const missing = route.requiresAuth === true && !signedIn.value && runtime.value !== null && !firstStart.value
   useEffect(() => {
     if (missing && dialog.value === null && entrance.value === null) openLogin({ guard: true })
@@ -122,7 +122,7 @@ export function App() {
   useEffect(() => {
     document.title = name === 'Home' || name === 'item' ? product : `${name} · ${product}`
   }, [name])
-  // The viewer, the bar, the menu and the login are wanted soon: they come while nothing else is loading.
+  // The viewer, the bar, the menu and the login are needed soon: they are loaded while nothing else is.
   useEffect(() => {
     const timer = setTimeout(
       () => void Promise.all([loadViewer(), loadBar(), loadMenu(), loadDialogs()]).catch(() => {}),

@@ -7,7 +7,7 @@ import { App } from './app.tsx'
 import { startRealtime } from './realtime.ts'
 import { startState } from './shell/start.ts'
 
-/** Links go where everything else goes: past the steps of open layers. */
+/** Links use the same navigation as everything else, past the entries of open layers. */
 const useAddress: BaseLocationHook = () => [
   usePathname(),
   (to, { replace = false }: { replace?: boolean } = {}) => go(to, { replace }),
@@ -25,8 +25,8 @@ async function start(): Promise<void> {
   startRealtime()
 }
 
-// Not awaited here: the bundler keeps what a waiting entry shares with later parts in a file for each.
+// Not awaited: a bundle with top-level await puts shared code into files of its own.
 void start()
 
-// Where the browser allows it (https, or this machine), the page opens without the server too.
+// Where the browser allows it (https, or this machine), the page also opens without the server.
 if ('serviceWorker' in navigator) navigator.serviceWorker.register('/service-worker.js').catch(() => {})

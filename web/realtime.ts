@@ -1,6 +1,6 @@
 /**
- * Keeps the page in step with the library: one table, message → effect. While there is no connection (the server is away, a
- * proxy lets no websocket through) the page asks instead: every two seconds while work is going on, else every twenty.
+ * Keeps the page in step with the library: one table, message → effect. Without a connection (the server is away, a
+ * proxy blocks websockets) the page polls: every two seconds while a job runs, else every twenty.
  */
 import { effect } from '@preact/signals-react'
 import { Refused } from '../schema/client.ts'
@@ -26,13 +26,13 @@ import { live, reconnect, reconnectNow, renewConnection, startSocket, subscribe 
 const busyMs = 2_000
 const idleMs = 20_000
 
-/** Counts in the sidebar: a scan says hundreds of times that there are more. */
+/** Counts in the sidebar: a scan reports new items hundreds of times. */
 const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
-/** Work that others have started is not told step by step: it is requested. */
+/** Other users' jobs send no progress: they are loaded. */
 const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
-/** Lists of items that are on the screen, and their counts. */
+/** Visible lists of items, and their counts. */
 const itemsStale = throttle(() => markStale('items'), 1_000)
-/** Bulk work names many faces, one after the other. */
+/** Bulk naming changes many faces, one after the other. */
 const facesStale = throttle(() => markStale('faces'), 1_000)
 const reload = throttle(
   () => void Promise.all([refreshList(), loadTimeline({ quiet: true })]),
@@ -43,7 +43,7 @@ const reload = throttle(
 const reloadLater = throttle(reload, limits.reloadAfterChangeMs, { leading: false })
 
 function itemsChanged(): void {
-  // An empty list shows no items but what to do next.
+  // An empty list shows the next steps instead of items.
   if (list.value?.total === 0) reload()
   else reloadLater()
 }
@@ -72,13 +72,13 @@ function flagIn(thing: unknown, name: 'globaladmin'): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** An item changed, came, or went; `of` is the collection that was spoken of. */
+/** An item was changed, added or removed; `of` is the message's collection. */
 function itemTold(message: RealtimeMessage): void {
   const id = idIn(message.item, 'id')
   const home = idIn(message.item, 'collection_id')
   if (id === null) return
   const here = filter.peek().collection
-  // Moved to another collection: it leaves the list of the one that is shown, and stays in that of all.
+  // Moved to another collection: it leaves the list of the shown one, but not that of all.
   const left = here !== 0 && home !== here
   if (message.action === 'delete') deselect([id])
   if (message.action === 'delete' || left) dropItem(id)
@@ -94,7 +94,7 @@ function collectionTold(message: RealtimeMessage): void {
   else {
     counts()
     if (signedIn.peek()) jobs()
-    // A batch of a scan, a bulk edit, another order of things: whatever is shown may have changed.
+    // A batch of a scan, a bulk edit, a sort: everything shown may have changed.
     itemsChanged()
     anyItemChanged()
   }
@@ -117,7 +117,7 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
     markStale('words')
     itemsChanged()
   },
-  // Rights have changed, or what is hidden was shown or hidden again.
+  // Rights have changed, or hidden items were shown or hidden.
   [sessionChannel]({ action, session }) {
     if (action === 'delete') return
     const role = flagIn(session, 'globaladmin')
@@ -138,7 +138,7 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-/** Checks whether something has changed. Returns whether work is going on. */
+/** Checks whether something has changed. Returns whether a job runs. */
 async function ask(seen: { items: number | null }): Promise<boolean> {
   const busy = signedIn.value && (await loadJobs())
   if (!(await loadCollections({ quiet: true }))) throw new Error('the server cannot be reached')
@@ -167,7 +167,7 @@ async function keepAsking(): Promise<void> {
         isReachable = true
       }
     } catch (error) {
-      // A poll that fails is not reported. A proxy responds for a server that is away.
+      // A failed poll is not reported. A proxy responds for a server that is away.
       isReachable = error instanceof Refused && error.status < 500
     }
     await pause(isBusy || !isReachable ? busyMs : idleMs)
@@ -190,7 +190,7 @@ export function startRealtime(): void {
     const [now, nowToken] = [user.value?.id, userToken.value]
     if (now !== known) reconnect()
     else if (nowToken !== knownToken && nowToken !== '') {
-      // Signed in again after the session had ended: nothing was received in between.
+      // Signed in again after the session had ended: no messages arrived in between.
       if (knownToken === '') queueMicrotask(everything)
       renewConnection()
     }
@@ -203,7 +203,7 @@ export function startRealtime(): void {
     wasLive = live.value
   })
   effect(() => {
-    // What asking reads and writes is not what this follows: it would ask for ever.
+    // Outside the effect: the poll's own signals would trigger it for ever.
     if (live.value && signedIn.value) queueMicrotask(() => void loadJobs().catch(() => {}))
   })
   document.addEventListener('visibilitychange', () => {

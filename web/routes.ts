@@ -1,10 +1,10 @@
-/** The screens that have addresses, as the main menu lists them. Any other path shows Home. */
+/** The screens with addresses, as the main menu lists them. Any other path shows Home. */
 
 export interface Route {
   name: string
   path: string
   icon?: 'home' | 'admin' | 'day' | 'saver' | 'map'
-  /** Shown in the menu, and shown without login dialog, only to those who are signed in. */
+  /** Shown in the menu, and without the login dialog, only to signed-in users. */
   requiresAuth?: boolean
   requiresGlobalAdmin?: boolean
   hidden?: boolean
@@ -20,7 +20,7 @@ const routes: readonly Route[] = [
   { name: 'World Map', path: '/world-map/:itemid', hidden: true },
   { name: 'Screen Saver', path: '/screen-saver', icon: 'saver' },
   { name: 'Token', path: '/screen-saver/token/:token', requiresAuth: true, hidden: true },
-  // The same, short enough to be typed.
+  // The same, short enough to type.
   { name: 'Token', path: '/t/:token', requiresAuth: true, hidden: true },
   { name: 'Plugin', path: '/plugin/:id', hidden: true },
   { name: 'Plugin', path: '/plugin/:id/*', hidden: true },
@@ -53,7 +53,7 @@ export function menuFor(who: { signedIn: boolean; globalAdmin: boolean }, all = 
     .map(route => (route.children === undefined ? route : { ...route, children: menuFor(who, route.children) }))
 }
 
-/** The route of a path; Home where there is none. */
+/** The route of a path; Home for unknown ones. */
 export function routeOf(path: string): Route {
   const flat = routes.flatMap(route => [route, ...(route.children ?? [])])
   const matches = (route: Route) =>
@@ -61,7 +61,7 @@ export function routeOf(path: string): Route {
   return flat.find(matches) ?? { name: 'Home', path: '/' }
 }
 
-/** The token of a device in the path of its screen; as it stands where its escapes are no text. */
+/** The device token in a screen's path; unchanged where its escapes are invalid. */
 export function tokenIn(path: string): string {
   const part = /^\/(?:screen-saver\/token|t)\/([^/]+)/.exec(path)?.[1] ?? ''
   try {

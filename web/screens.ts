@@ -1,4 +1,4 @@
-/** Which screen is shown at which address of `routes.ts`; its code comes when it is first looked at. */
+/** The component of each address in `routes.ts`; loaded when it is first shown. */
 import type { ComponentType } from 'react'
 import { later } from './kit/later.tsx'
 

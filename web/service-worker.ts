@@ -1,16 +1,16 @@
 /**
- * Keeps the page's shell at hand: an installed Keepsake opens without the server too, and says that it is not there. What
- * the library holds (pictures, answers of calls) never goes through here: who may see it is decided at every request.
+ * Caches the page's shell: an installed Keepsake opens without the server, too, and says that it is away. The library's
+ * content (pictures, responses of calls) never goes through here: rights are checked at every request.
  */
 const shell = 'keepsake-shell'
 const parts = 'keepsake-parts'
-/** Parts of old builds go when there are more. */
+/** Parts of old builds are removed when there are more. */
 const partsMost = 150
 
 const worker = self
 
 async function keepShell(response: Response): Promise<void> {
-  // The session's value is nobody else's business, who may open this browser next.
+  // The session's value must not reach the next user of this browser.
   const text = (await response.text()).replace(/(<meta name="csrf-token" content=")[^"]*/, '$1')
   const cache = await caches.open(shell)
   await cache.put('/', new Response(text, { headers: response.headers }))
@@ -30,7 +30,7 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** Names of parts hold a hash of what is in them: one that is kept is right for ever. */
+/** Names of parts contain a hash of their content: a cached one is always right. */
 async function part(request: Request): Promise<Response> {
   const cache = await caches.open(parts)
   const kept = await cache.match(request)
@@ -44,7 +44,7 @@ async function part(request: Request): Promise<Response> {
   return response
 }
 
-/** The first visit came before there was a worker: what it loaded is fetched again, from the browser's own store. */
+/** At the first visit there was no worker yet: what was loaded then is fetched again, from the browser's cache. */
 async function prepare(): Promise<void> {
   const response = await fetch('/')
   if (!response.ok) return
@@ -54,7 +54,7 @@ async function prepare(): Promise<void> {
 }
 
 worker.addEventListener('install', event => {
-  // Without it the shell is kept at the next visit.
+  // Without it the shell is cached at the next visit.
   event.waitUntil(Promise.all([worker.skipWaiting(), prepare().catch(() => {})]))
 })
 worker.addEventListener('activate', event => event.waitUntil(worker.clients.claim()))
@@ -63,7 +63,7 @@ worker.addEventListener('fetch', event => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
   if (request.mode === 'navigate' && !pathname.startsWith('/v1/')) event.respondWith(page(request))
-  // Models are large, and of no use without the server: the browser's own store is enough.
+  // Models are large, and useless without the server: the browser's own cache is enough.
   else if (pathname.startsWith('/assets/') && !pathname.startsWith('/assets/faceFiles-')) {
     event.respondWith(part(request))
   }

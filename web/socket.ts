@@ -1,6 +1,6 @@
 /**
- * The websocket: one connection that comes back by itself and requests what it missed. Whoever wants to hear a channel
- * subscribes here; who the page is, it takes from the token.
+ * The websocket: one connection that reconnects by itself and catches up. Modules subscribe to channels here; the user
+ * is that of the token.
  */
 import { computed, signal } from '@preact/signals-react'
 import {
@@ -19,46 +19,46 @@ import { base, token } from './api.ts'
 type State = 'off' | 'connecting' | 'on'
 
 const state = signal<State>('off')
-/** Changes arrive by themselves. While it is false the page has to ask. */
+/** Changes arrive by themselves. While it is false the page has to poll. */
 export const live = computed(() => state.value === 'on')
 
 type Handler = (message: RealtimeMessage, channel: string) => void
 
 const handlers = new Map<string, Set<Handler>>()
 const pending = new Map<number, PromiseWithResolvers<unknown>>()
-/** Channels that this connection has been let in to. */
+/** Channels that the server has confirmed. */
 let joined = new Set<string>()
 let socket: WebSocket | null = null
 let nextId = 0
 let lastEvent: number | undefined
-/** Whose events were followed: another person's are no continuation. */
+/** The user whose events were followed: another user starts from the beginning. */
 let followed: string | null = null
 let failures = 0
 let retry: ReturnType<typeof setTimeout> | undefined
 let pulse: ReturnType<typeof setTimeout> | undefined
 
-/** Milliseconds: between tries, and of silence before the other end is asked whether it is still there. */
+/** Milliseconds: between attempts, and of silence before a ping. */
 const waits = [500, 1_000, 2_000, 5_000, 10_000, 20_000]
 const silence = 45_000
 const patience = 15_000
 
 interface Acts {
-  /** Too much was missed, or somebody else looks at the page now: everything has to be loaded again. */
+  /** Too much was missed, or the user has changed: everything has to be loaded again. */
   reload: () => void
-  /** The session may have ended: returns true when there is a token worth trying with. */
+  /** The session may have ended: returns true when there is a token worth trying. */
   refresh: () => Promise<boolean>
-  /** Name of the person who looks at the page; '' for a visitor. */
+  /** The current user's id; '' for a visitor. */
   who: () => string
-  /** What the server says of this person at this moment. */
+  /** The server's current data of the user. */
   role: (globaladmin: boolean) => void
-  /** Address of the websocket as the server gives it; '' for where the page came from. */
+  /** Address of the websocket from the server; '' for the page's own origin. */
   address: () => string
-  /** Id of the newest event when the page began to load: what happens between that and the first connection is missed too. */
+  /** Id of the newest event when the page began to load, to catch up from. */
   since: () => number | undefined
 }
 let acts: Acts | null = null
 
-/** The server's no to a frame. */
+/** The server's refusal of a frame. */
 class FrameRefused extends Error {
   override readonly name = 'FrameRefused'
   constructor(
@@ -107,7 +107,7 @@ function hear(frame: ServerFrame): void {
   else waiting.resolve(frame.result)
 }
 
-/** Channels of the page itself are no business of the server's. */
+/** The page's own channels are not sent to the server. */
 const isOurs = (channel: string) => channel === sessionChannel
 
 async function join(channels: readonly string[]): Promise<void> {
@@ -118,7 +118,7 @@ async function join(channels: readonly string[]): Promise<void> {
     const answer = subscribed.parse(await ask('subscribe', { channels: wanted }))
     if (answer.reload) acts?.reload()
   } catch {
-    // The connection was lost, and its successor joins them again.
+    // The connection was lost, and the next one subscribes again.
   }
 }
 
@@ -152,10 +152,10 @@ async function introduce(): Promise<void> {
   }
 }
 
-/** The address that the server gives could not be reached from here: it has a name that only others can use. */
+/** The server's address could not be reached from here: its name may only work elsewhere. */
 let isUnreachable = false
 
-/** Where to connect: as the server says, and where that fails to the server that the page came from. */
+/** Where to connect: the server's address, and where that fails the page's own origin. */
 function addressNow(): { address: string; isOwn: boolean } {
   const origin = base.peek() === '' ? location.origin : base.peek()
   const own = origin.replace(/^http/, 'ws') + realtimePath
@@ -215,7 +215,7 @@ function forget(): void {
   pending.clear()
 }
 
-/** An error disconnects a visitor until the page is looked at again, and refreshes the token of whoever is signed in. */
+/** An error disconnects a visitor until the page becomes visible again, and refreshes the token of a signed-in user. */
 async function lost(code: number): Promise<void> {
   forget()
   const wait = waits[Math.min(failures, waits.length - 1)] ?? 0
@@ -226,11 +226,11 @@ async function lost(code: number): Promise<void> {
     if (!(await acts?.refresh())) return
     if (socket !== null) return
   }
-  // Not all pages at once, when a server has come back.
+  // Not all pages at once when a server has come back.
   retry = setTimeout(connect, wait * (0.5 + Math.random()))
 }
 
-/** Ends this connection and begins another one: somebody else looks at the page now. */
+/** Closes this connection and opens another one: the user has changed. */
 export function reconnect(): void {
   const old = socket
   forget()
@@ -239,14 +239,14 @@ export function reconnect(): void {
   connect()
 }
 
-/** The server is reachable again: connects without waiting for the next attempt. */
+/** The server can be reached again: connects without waiting for the next attempt. */
 export function reconnectNow(): void {
   if (retry === undefined) return
   failures = 0
   connect()
 }
 
-/** Tells the server the renewed token, on the same connection. */
+/** Sends the renewed token, on the same connection. */
 export function renewConnection(): void {
   if (state.peek() === 'on') void ask('authenticate', { token: token.peek() }).catch(() => reconnect())
   else reconnect()
@@ -261,7 +261,7 @@ export function startSocket(what: Acts): void {
   }
   document.addEventListener('visibilitychange', wake)
   addEventListener('online', wake)
-  // A page that is put away for the way back may not hold a connection.
+  // A page in the back/forward cache may not hold a connection.
   addEventListener('pagehide', () => {
     const old = socket
     forget()
@@ -271,7 +271,7 @@ export function startSocket(what: Acts): void {
   connect()
 }
 
-/** Hears a channel from now on. Returns how to stop. */
+/** Subscribes to a channel. Returns the function that unsubscribes. */
 export function subscribe(channel: string, handler: Handler): () => void {
   const known = handlers.get(channel)
   if (known === undefined) handlers.set(channel, new Set([handler]))

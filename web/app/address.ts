@@ -1,18 +1,18 @@
-/** The address as a signal: path, query, and what this history entry remembers. */
+/** The address as a signal: path, query, and the state of this history entry. */
 import { effect, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { stepLayers } from '../kit/layers/layers.ts'
 import { createTrail } from './trail.ts'
 
-/** What a history entry keeps; it survives a reload. */
+/** State of a history entry; it survives a reload. */
 const entry = z.object({
-  /** The viewer lies over the gallery, with this item of the list (from 0). */
+  /** The viewer is open over the gallery, at this index of the list. */
   over: z.object({ index: z.int().nonnegative() }).optional(),
-  /** The viewer goes along these items, over the screen of this path. */
+  /** The viewer steps through these items, over the screen of this path. */
   along: z
     .object({ ids: z.array(z.int().positive()).max(5000), at: z.int().nonnegative(), under: z.string() })
     .optional(),
-  /** Where the endless gallery stood: the first item seen, and the pixels of its row that were scrolled away. */
+  /** Position of the endless gallery: the first visible item, and the pixels of its row that are scrolled out. */
   at: z.object({ index: z.int().nonnegative(), rest: z.number() }).optional(),
 })
 export type Entry = z.output<typeof entry>
@@ -30,13 +30,13 @@ function read(): void {
   address.value = { path: location.pathname, search: location.search, entry: known.success ? known.data : {} }
 }
 
-/** Closes what lies on top, as its own button does. */
+/** Closes the topmost layer, as its own button does. */
 function closeTop(count: number): void {
   const closable = stepLayers.peek().filter(({ steps }) => steps !== 0)
   for (const layer of closable.slice(-count).reverse()) layer.close()
 }
 
-/** A journey through the history that has not ended by then leads nowhere. */
+/** A history navigation that has not arrived by then goes nowhere. */
 const journeyMs = 5_000
 let journey: ReturnType<typeof setTimeout> | undefined
 
@@ -63,13 +63,13 @@ const trail = createTrail({
   close: closeTop,
   soon(act) {
     clearTimeout(settling)
-    // Whatever closes has left the list of layers by then.
+    // Closed layers have left the list by then.
     settling = setTimeout(act)
   },
 })
 
 export function startAddress(): void {
-  // Before whoever else follows the history: what is carried along is there for them.
+  // Before other listeners: the state is there for them.
   addEventListener(
     'popstate',
     () => {
@@ -79,7 +79,7 @@ export function startAddress(): void {
     { capture: true },
   )
   addEventListener('pageshow', event => event.persisted && trail.lost())
-  // The gallery finds its own place again; the browser would move a scroller that is not filled yet.
+  // The gallery restores its own position; the browser would move a scroller that is still empty.
   history.scrollRestoration = 'manual'
   read()
   trail.start()
@@ -90,12 +90,12 @@ export function go(to: string, { replace = false, entry: state }: { replace?: bo
   trail.go(to, { replace, entry: state ?? {} })
 }
 
-/** Goes back to the address before this one, also from under a dialog. */
+/** Goes back to the previous address, also from under a dialog. */
 export function goBack(): void {
   trail.back()
 }
 
-/** Notes something in the present history entry without going anywhere. */
+/** Stores something in the present history entry. */
 export function note(change: Entry): void {
   const { path, search, entry: known } = address.value
   go(path + search, { replace: true, entry: { ...known, ...change } })

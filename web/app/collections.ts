@@ -1,4 +1,4 @@
-/** Collections with their counts, making one, scanning one. */
+/** Collections with their counts; creating and scanning. */
 import { computed } from '@preact/signals-react'
 import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
@@ -11,7 +11,7 @@ import { report, succeeds } from './messages.ts'
 const { value, failed, load } = createResource<readonly Collection[]>('Unable to load collection', () =>
   api.collections.list({ query: hiddenQuery() }),
 )
-/** 'All' first; null until they are known. */
+/** 'All' first; null until loaded. */
 export const collections = value
 export const collectionsFailed = failed
 export const loadCollections = load
@@ -22,16 +22,16 @@ export const administered = computed(() => ownCollections.value.filter(({ rights
 export const currentCollection = computed(
   () => ownCollections.value.find(({ id }) => id === filter.value.collection) ?? null,
 )
-/** Items of all collections; null until known. It grows while a scan runs. */
+/** Items of all collections; null until loaded. It grows while a scan runs. */
 export const itemCount = computed(() => collections.value?.find(({ id }) => id === 0)?.itemcount ?? null)
 
-/** What is wrong, and with which field; '' is the whole. */
+/** The error and its field; '' is the whole form. */
 export interface SaveFault {
   text: string
   field: string
 }
 
-/** 400 and 409 show the server's message on the path field; anything else is reported. */
+/** The server's messages for 400 and 409 are shown at the path field; other errors are reported. */
 function saveFault(error: unknown): SaveFault {
   if (error instanceof Refused && (error.status === 400 || error.status === 409))
     return { text: error.message, field: 'path' }
@@ -39,7 +39,7 @@ function saveFault(error: unknown): SaveFault {
   return { text: 'Failed to save collection', field: '' }
 }
 
-/** Makes a collection. Returns it, or what is wrong. */
+/** Creates a collection. Returns it, or the error. */
 export async function createCollection(body: NewCollection): Promise<{ made: Collection } | SaveFault> {
   try {
     const made = await api.collections.create({ body })
@@ -50,7 +50,7 @@ export async function createCollection(body: NewCollection): Promise<{ made: Col
   }
 }
 
-/** Changes a collection; null when that is done. */
+/** Changes a collection; returns the error, or null. */
 export async function updateCollection(id: number, body: CollectionChanges): Promise<SaveFault | null> {
   try {
     await api.collections.update({ params: { id }, body })
@@ -61,7 +61,7 @@ export async function updateCollection(id: number, body: CollectionChanges): Pro
   }
 }
 
-/** Forgets a collection; its files stay. True when it is gone. */
+/** Forgets a collection; its files stay. Returns whether it succeeded. */
 export async function removeCollection(id: number): Promise<boolean> {
   try {
     await api.collections.remove({ params: { id } })
@@ -73,14 +73,14 @@ export async function removeCollection(id: number): Promise<boolean> {
   return true
 }
 
-/** Scans that are being started: a second click means the same one. */
+/** Scans that are being started: a second click does nothing. */
 const starting = new Set<number>()
 
-/** Starts a scan; true when it has begun. */
+/** Starts a scan; returns whether it has started. */
 export async function scanCollection(id: number, { acceptMissing = false } = {}): Promise<boolean> {
   if (starting.has(id)) return false
   starting.add(id)
-  // Until its row says that it is under way.
+  // Until its row shows the scan.
   setTimeout(() => starting.delete(id), 1_000)
   return succeeds('Failed to scan collection', () =>
     api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} }),

@@ -1,4 +1,4 @@
-/** The filter that is on, read from the address, and the changes that go back into it. */
+/** The current filter, read from the address, and its changes. */
 import { computed } from '@preact/signals-react'
 import type { SearchableTag } from '../../schema/limits.ts'
 import { address, go } from './address.ts'
@@ -12,9 +12,9 @@ export const filter = computed(() => readFilter(search.value))
 export const page = computed(() => readPage(search.value))
 export const filtered = computed(() => !isEmpty(filter.value))
 
-/** Screens that show what the filter leaves; from anywhere else a filter leads Home. */
+/** Screens with a filter; on others a filter goes Home. */
 const filteredScreens = ['/world-map', '/on-this-day', '/screen-saver']
-/** Tables of items; other tabs of the same screens have nothing to filter. */
+/** Tables of items; other tabs of these screens have no filter. */
 const filteredTables = ['/admin/transfer', '/admin/tagging', '/admin/tagging/replace']
 const screen = computed(() => {
   const { path } = address.value
@@ -22,7 +22,7 @@ const screen = computed(() => {
   return filteredScreens.find(start => path.startsWith(start)) ?? '/'
 })
 
-/** Address of a screen from the menu: those that show what a filter leaves keep it. */
+/** Address of a screen in the menu: those with a filter keep it. */
 export function addressOfScreen(path: string): string {
   if (path === '/') return homeAddress.value
   if (path === '/admin/metadata') return addressOfEditor()
@@ -30,26 +30,26 @@ export function addressOfScreen(path: string): string {
   return isFiltered ? path + writeFilter(filter.value) : path
 }
 
-/** The present screen shows what the filter leaves, besides Home. */
+/** Whether the present screen has the filter, besides Home. */
 export const filtersHere = computed(() => screen.value !== '/')
 
-/** Where words are looked for: as the address says while it has words, so that it means the same to everybody. */
+/**
+ * The tag sets that are searched: those of the address while it has words, so that a link means the same to everybody.
+ */
 export const tagsSearched = computed(() => (hasWords(filter.value) ? filter.value.tags : searchTags.value))
 
-/** Shows what another filter leaves, from its first page. */
+/** Applies another filter, from its first page. */
 export function setFilter(change: Partial<Filter>): void {
   go(screen.value + writeFilter({ ...filter.value, tags: tagsSearched.value, ...change }))
 }
 
-/** Looks elsewhere for words, from now on. */
+/** Changes the searched tag sets. */
 export function setTagsSearched(tags: readonly SearchableTag[]): void {
   setOptions({ searchTags: [...tags] })
   if (hasWords(filter.value)) setFilter({ tags })
 }
 
-/**
- * Parameters of the present filter, as every filtered call takes them; hidden items are requested while they are shown.
- */
+/** Parameters of the present filter for calls; includes hidden items while they are shown. */
 export const filterQuery = computed(() => queryOf(filter.value, includeHidden.value))
 
 export function clearFilter(): void {
@@ -60,7 +60,10 @@ export function setPage(number: number, replace = false): void {
   go(screen.value + writeFilter(filter.value, number), { replace })
 }
 
-/** The editor with these items, or with what is selected; it keeps the gallery's filter, for its neighbours and the way back. */
+/**
+ * The editor with these items, or with the selection; it keeps the gallery's filter, for its neighbours and the way
+ * back.
+ */
 export function addressOfEditor(ids: readonly number[] = []): string {
   const kept = writeFilter(filter.value, page.value)
   const items = ids.length === 0 ? '' : `${kept === '' ? '?' : '&'}items=${ids.join(',')}`

@@ -1,4 +1,4 @@
-/** This screen as a device: its own token, whether somebody has registered it, and what it is to show. */
+/** This screen as a device: its token, whether it is registered, and what it shows. */
 import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import type { Screensaver } from '../../schema/api/screensavers.ts'
@@ -9,10 +9,10 @@ import { readStored, writeStored } from '../kit/stored.ts'
 const shape = z.object({ token: z.string().regex(/^[\w-]{22}$/), paired: z.boolean() })
 
 const device = signal(readStored('keepsake.device', shape))
-/** It was registered once: it plays by itself when the page is opened. */
+/** It was registered once: it plays when the page is opened. */
 export const paired = computed(() => device.value?.paired === true)
 
-/** 'waiting' to be registered, 'idle' when nothing was chosen to be shown, or the saver. */
+/** 'waiting' for registration, 'idle' without a saver, or the saver. */
 export type Binding = 'waiting' | 'idle' | Screensaver
 export const binding = signal<Binding | null>(null)
 
@@ -25,7 +25,7 @@ function makeToken(): string {
     .replaceAll('=', '')
 }
 
-/** The token of this screen; made when it is first shown. */
+/** The token of this screen, created when it is first needed. */
 function deviceToken(): string {
   if (device.value === null) keep({ token: makeToken(), paired: false })
   return device.value?.token ?? ''
@@ -45,7 +45,7 @@ export function asDevice() {
   return deviceClient(deviceToken())
 }
 
-/** Asks what this screen is to show. Null: the server is out of reach, and nothing is known. */
+/** Asks the server what to show. Null: the server is out of reach. */
 export async function askBinding(): Promise<Binding | null> {
   try {
     const [saver] = await asDevice().screensavers.list()
@@ -53,7 +53,7 @@ export async function askBinding(): Promise<Binding | null> {
     binding.value = saver ?? 'idle'
   } catch (error) {
     if (!(error instanceof Refused && error.status === 401)) return null
-    // A token that was taken away is spent: it can never be registered again.
+    // A revoked token can never be registered again.
     if (paired.value) keep({ token: makeToken(), paired: false })
     binding.value = 'waiting'
   }

@@ -1,8 +1,8 @@
-/** Which dialog of the frame is open, at most one, and whether it is asked who is there; screens have their own beside them. */
+/** Which dialog of the frame is open, at most one, and whether the login is; screens have their own dialogs. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 
-/** Files that were dropped or picked, each with the folder that it lay in. */
+/** Dropped or picked files, each with its folder. */
 export interface Chosen {
   files: readonly { file: File; folder: string }[]
   /** How many were neither pictures nor films. */
@@ -13,21 +13,21 @@ export type Dialog =
   | { kind: 'keys' }
   | { kind: 'options' }
   | { kind: 'profile' }
-  /** `refused`: the last one was wrong. */
+  /** `refused`: the last PIN was wrong. */
   | { kind: 'pin'; refused: boolean }
   | { kind: 'search-help' }
-  /** `chosen`: what is to go somewhere; null: nothing is chosen yet. */
+  /** `chosen`: the files; null: none yet. */
   | { kind: 'upload'; chosen: Chosen | null }
-  /** `items`: ids; null: what is shown. */
+  /** `items`: ids; null: those of the filter. */
   | { kind: 'slideshow'; items: readonly number[] | null }
   | { kind: 'shares' }
   | { kind: 'delete'; items: readonly Item[] }
-  /** What could not be put on the clipboard: a picture to download, or a link to copy by hand. */
+  /** Content that could not be copied to the clipboard: a picture to download, or a link to copy by hand. */
   | { kind: 'by-hand'; what: { picture: string; name: string } | { link: string } }
-  /** `start`: where the map opens when no place is chosen yet. */
+  /** `start`: where the map opens while no place is chosen. */
   | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
-/** `guard`: a protected screen requested it; cancelling then goes Home. */
+/** `guard`: a protected screen asked for it; cancelling then goes Home. */
 interface Login {
   kind: 'login'
   guard: boolean
@@ -36,14 +36,12 @@ interface Login {
 
 export type Entrance =
   | Login
-  /** `from`: the login that it is in for. */
+  /** `from`: the login that it replaces. */
   | { kind: 'register'; from: Login | null }
 
 export const dialog = signal<Dialog | null>(null)
 
-/**
- * Asks who is there. It lies over everything else: what was open when the session ended waits under it, with what was typed.
- */
+/** Asks for the login, over everything else: what was open when the session ended waits under it, with typed text. */
 export const entrance = signal<Entrance | null>(null)
 
 export function openLogin({ guard = false, username = '' } = {}): void {
@@ -55,13 +53,13 @@ export function openRegister(): void {
   entrance.value = { kind: 'register', from: value?.kind === 'login' ? value : null }
 }
 
-/** No registration after all: to the login that it was begun from, if there was one. */
+/** Cancels a registration: back to the login, if it came from there. */
 export function leaveRegister(): void {
   const { value } = entrance
   if (value?.kind === 'register') entrance.value = value.from
 }
 
-/** Closes the login. A user whose session had ended and who did not sign in again is given up (`app/session.ts`). */
+/** Closes the login. Unfinished work of a user whose session had ended is dropped (`app/session.ts`). */
 export function closeEntrance(): void {
   entrance.value = null
 }
@@ -86,7 +84,7 @@ export function openPin(): void {
   dialog.value = { kind: 'pin', refused: false }
 }
 
-/** The one that was sent is wrong. Whoever has closed the dialog meanwhile is not asked again. */
+/** The PIN was wrong. A dialog that was closed meanwhile stays closed. */
 export function refusePin(): void {
   if (dialog.peek()?.kind === 'pin') dialog.value = { kind: 'pin', refused: true }
 }
@@ -115,7 +113,7 @@ export function closeDialog(): void {
   dialog.value = null
 }
 
-/** What a dialog of this kind has waited for is here: it closes, where it is still the one that is open. */
+/** Closes a dialog of this kind when its work is done, if it is still open. */
 export function endDialog(kind: Dialog['kind']): void {
   if (dialog.peek()?.kind === kind) closeDialog()
 }

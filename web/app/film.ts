@@ -1,31 +1,31 @@
-/** A film on its way to the screen: whether it may play now, is still being converted, or cannot be shown. */
+/** A film before it plays: ready, being converted, or impossible to show. */
 
 import type { Preparing } from '../api.ts'
 
 export type FilmState =
   | { phase: 'idle' }
-  /** Converted on the way, so that somebody `waited` for it, or as it is. */
+  /** Converted (`waited`), or as it is. */
   | { phase: 'ready'; waited: boolean }
   | { phase: 'preparing'; job: number | null }
   /** `code` of HTMLMediaElement.error. */
   | { phase: 'fault'; code: number | undefined }
-  /** It plays, but there is no picture in it. */
+  /** It plays, but has no video track. */
   | { phase: 'sound' }
 
 export interface FilmParts {
-  /** Null when nothing is being prepared. `patient`: the answer may take as long as the server likes. */
+  /** Null when nothing is being converted. `patient`: the response may take as long as the server likes. */
   ask: (patient: boolean, signal: AbortSignal) => Promise<Preparing | null>
   /** Rejects when the signal is aborted. */
   pause: (seconds: number, signal: AbortSignal) => Promise<void>
   tell: (state: FilmState) => void
 }
 
-/** After a question that got no answer at all. Seconds. */
+/** Retry time without a response. Seconds. */
 const againAfterOutage = 5
 
 /**
- * Follows one film. It asks before a film is played and after one failed; while the film is being converted it goes on
- * asking as often as the server allows, until `stop`.
+ * Follows one film. It asks before a film is played and after one failed; while the film is converted it asks again as
+ * the server says, until `stop`.
  */
 export function createFilm({ ask, pause, tell: report }: FilmParts) {
   let running: AbortController | null = null
@@ -46,13 +46,13 @@ export function createFilm({ ask, pause, tell: report }: FilmParts) {
     report({ phase: 'ready', waited: true })
   }
 
-  /** Tells `otherwise` unless the film is being prepared. */
+  /** Reports `otherwise` unless the film is being converted. */
   async function look(otherwise: FilmState): Promise<void> {
     stop()
     const own = new AbortController()
     running = own
     try {
-      // Without an answer the browser's own words for what is wrong are better than ours.
+      // Without a response the browser's own error is better than ours.
       const answer = await ask(false, own.signal).catch(() => null)
       own.signal.throwIfAborted()
       if (answer === null) report(otherwise)
@@ -70,7 +70,7 @@ export function createFilm({ ask, pause, tell: report }: FilmParts) {
   }
 }
 
-/** Share of a job in percent, for people: 100 is never told of what is not there yet. Null while nothing is known. */
+/** Progress of a job in percent; 100 only at its end. Null while unknown. */
 export function percentOf(job: { done: number; total: number | null } | undefined): number | null {
   if (job === undefined || job.total === null || job.total <= 0 || job.done <= 0) return null
   return Math.min(99, Math.floor((job.done / job.total) * 100))

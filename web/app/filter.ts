@@ -1,11 +1,11 @@
-/** What is looked for, as the address has it and as a call has it. Pure. */
+/** The filter in addresses and in calls. Pure. */
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { defaultSearchTags, limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
 
 const entryKinds = ['Keyword', 'Person', 'Object'] as const
 export type EntryKind = (typeof entryKinds)[number]
 
-/** A chip of the search box: an item must have it, or must not. */
+/** A chip of the search box: required or excluded. */
 export interface Entry {
   kind: EntryKind
   /** 0 is free text. */
@@ -14,7 +14,7 @@ export interface Entry {
   not: boolean
 }
 
-/** Round a place; `name` is what it was found by. */
+/** Around a place; `name` is its name in the search. */
 export interface Near {
   latitude: number
   longitude: number
@@ -29,12 +29,12 @@ export interface Filter {
   year: number | null
   /** 1–12; without a year it means that month in every year. */
   month: number | null
-  /** Joined by OR; inside a group every AND entry must match and no NOT entry may. None is empty. */
+  /** Joined by OR; inside a group every AND entry must match and no NOT entry may. None: no filter. */
   groups: readonly (readonly Entry[])[]
   near: Near | null
   /** The text language. */
   q: string
-  /** Where the words of `groups` and `q` are looked for. */
+  /** The tag sets for the words of `groups` and `q`. */
   tags: readonly SearchableTag[]
 }
 
@@ -48,10 +48,10 @@ export const emptyFilter: Filter = {
   tags: defaultSearchTags,
 }
 
-/** As much as a call takes. */
+/** Most that a call accepts. */
 const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.radiusMost * 1000 } as const
 
-/** Free text, as somebody types it. */
+/** Free text as typed. */
 export function freeText(text: string, not = false): Entry {
   return { kind: 'Keyword', id: 0, text, not }
 }
@@ -62,17 +62,17 @@ function wholeNumber(text: string | null, least: number, greatest: number): numb
   return number >= least && number <= greatest ? number : null
 }
 
-/** Years that the picker offers: 1700 to next year. */
+/** Years in the picker: 1700 to next year. */
 export function yearRange(now = new Date()): { least: number; most: number } {
   return { least: limits.filterYearLeast, most: now.getFullYear() + 1 }
 }
 
-/** Names and keywords are the same whatever their case; 'é' typed in one or two characters is one. */
+/** Names and keywords are compared without case, in NFC. */
 function sameText(a: string, b: string): boolean {
   return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 }
 
-/** One entry requests the same as the other, or for the opposite. */
+/** Two entries for the same thing, wanted or not. */
 export function sameEntry(a: Entry, b: Entry): boolean {
   if (a.kind !== b.kind) return false
   return a.id !== 0 && b.id !== 0 ? a.id === b.id : sameText(a.text, b.text)
@@ -82,7 +82,7 @@ function sameGroup(a: readonly Entry[], b: readonly Entry[]): boolean {
   return a.length === b.length && a.every(one => b.some(other => one.not === other.not && sameEntry(one, other)))
 }
 
-/** Empty groups are dropped, and what is there twice. */
+/** Drops empty groups and duplicates. */
 export function tidy(groups: readonly (readonly Entry[])[]): Entry[][] {
   const kept: Entry[][] = []
   for (const group of groups) {
@@ -93,7 +93,7 @@ export function tidy(groups: readonly (readonly Entry[])[]): Entry[][] {
   return kept.slice(0, most.groups)
 }
 
-/** '12 Mia': an id and what it is called. */
+/** '12 Mia': an id and its name. */
 function readNamed(kind: EntryKind, value: string, not: boolean): Entry | null {
   const [, digits = '', text = ''] = /^(\d{1,15})(?:\s+(.*))?$/s.exec(value.trim()) ?? []
   const id = Number(digits)
@@ -110,7 +110,7 @@ function readEntry(key: string, value: string): Entry | null {
   return kind === undefined ? null : readNamed(kind, value, not)
 }
 
-/** '48.1,11.6,5000,Munich': metres and name may be missing. */
+/** '48.1,11.6,5000,Munich': metres and name are optional. */
 function readNear(value: string | null): Near | null {
   const number = String.raw`-?\d{1,9}(?:\.\d{1,15})?`
   const parts = new RegExp(`^(${number}),(${number})(?:,(${number})?(?:,(.*))?)?$`, 's').exec(value?.trim() ?? '')
@@ -123,7 +123,7 @@ function readNear(value: string | null): Near | null {
   return { latitude, longitude, radius, ...(name === '' ? {} : { name }) }
 }
 
-/** 'People,Author': in the order of the list; what it does not know is left out, and none at all means the usual. */
+/** 'People,Author': in the order of the list; unknown names are dropped, and none means the default. */
 function readTags(value: string | null): readonly SearchableTag[] {
   const names = value?.split(',') ?? []
   const tags = searchableTags.filter(tag => names.includes(tag))
@@ -138,7 +138,7 @@ export function hasWords({ groups, q }: Filter): boolean {
   return groups.length > 0 || q !== ''
 }
 
-/** Reads the filter of an address' query. What makes no sense is left out, never an error: addresses get cut. */
+/** Reads the filter from an address' query. Invalid parts are dropped, never an error: addresses get cut. */
 export function readFilter(search: string): Filter {
   const query = new URLSearchParams(search)
   const groups: Entry[][] = [[]]
@@ -165,8 +165,8 @@ export function readPage(search: string): number {
 }
 
 /**
- * The query of an address, with its '?' where there is anything to say: `?and=summer&not=screenshot&or&person=12+Mia` is
- * 'summer, not screenshot' or 'Mia'.
+ * The query of an address, with '?' unless empty: `?and=summer&not=screenshot&or&person=12+Mia` is 'summer, not
+ * screenshot' or 'Mia'.
  */
 export function writeFilter(filter: Filter, page = 1): string {
   const { collection, year, month, groups, near, q, tags } = filter
@@ -189,20 +189,20 @@ export function writeFilter(filter: Filter, page = 1): string {
   if (q !== '') query.set('q', q)
   if (hasWords(filter) && !usualTags(tags)) query.set('in', tags.join(','))
   if (page > 1) query.set('page', String(page))
-  // Signs that need no disguise in a query: people read addresses.
+  // Characters that need no escape in a query: people read addresses.
   const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('or=&', 'or&')
   return text === '' ? '' : `?${text}`
 }
 
-/** True where everything is shown that there is. */
+/** True without any filter. */
 export function isEmpty({ collection, year, month, groups, near, q }: Filter): boolean {
   return collection === 0 && year === null && month === null && groups.length === 0 && near === null && q === ''
 }
 
-/** Seconds of a month's first moment, as if the local time were UTC; months beyond 12 run into the next year. */
+/** Seconds of a month's start, as if local time were UTC; months beyond 12 run into the next year. */
 export function monthStart(year: number, month: number): number {
   const date = new Date(0)
-  // Date.UTC takes years below 100 for years of the 20th century.
+  // Date.UTC reads years below 100 as 19xx.
   date.setUTCFullYear(year, month - 1, 1)
   return date.getTime() / 1000
 }
@@ -214,7 +214,7 @@ function dateQuery({ year, month }: Filter): FilterQuery {
     : { timestampStart: monthStart(year, month), timestampEnd: monthStart(year, month + 1) }
 }
 
-/** The parameters that a filtered call takes. The collection is in the path. */
+/** The parameters of a filtered call. The collection is in the path. */
 export function queryOf(filter: Filter, includeHidden = ''): FilterQuery {
   const query = dateQuery(filter)
   const { groups, near, q, tags } = filter

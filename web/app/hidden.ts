@@ -1,4 +1,6 @@
-/** Hidden items: the value that lists carry while they are shown. It is kept in memory only, and ends when nobody is there. */
+/**
+ * Hidden items: the value that calls carry while they are shown. It is kept in memory only, and expires without input.
+ */
 import { computed, effect, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
@@ -10,18 +12,18 @@ import { user } from './session.ts'
 export const includeHidden = signal('')
 export const showsHidden = computed(() => includeHidden.value !== '')
 
-/** Counted up when the server shows them to this session, and when it hides them again: some calls carry no value. */
+/** Counted up when this session unlocks or locks: some calls carry no value. */
 export const hiddenChanges = signal(0)
 
-/** What a call carries so that it answers hidden items too, while they are shown. */
+/** Parameters that include hidden items, while they are shown. */
 export function hiddenQuery(): { includeHidden?: string } {
   return includeHidden.peek() === '' ? {} : { includeHidden: includeHidden.peek() }
 }
 
-/** A browser tells its other pages: a session has one value, and theirs has just become worthless. */
+/** Tells the browser's other pages: a session has one value, so theirs is invalid now. */
 const pages = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
 
-/** The server counts its own idle minutes by requests: somebody who only looks must not be forgotten. */
+/** The server counts idle minutes by requests: somebody who only looks must not be locked out. */
 const tellEveryMs = 5 * 60_000
 
 const idle = createIdle({
@@ -39,7 +41,7 @@ function clear(): void {
   includeHidden.value = ''
 }
 
-/** A session has one value, the last: one PIN after the other, with what follows from it. */
+/** A session has one value, the last: PINs are sent one after the other. */
 let unlocking: Promise<unknown> = Promise.resolve()
 
 /** Shows hidden items. Returns null, or an error text; they stay hidden then, and when `left` is aborted. */
@@ -80,7 +82,7 @@ export async function lock(): Promise<void> {
   hiddenChanges.value++
 }
 
-/** Another user, or nobody: what was unlocked is locked again. */
+/** Another user, or nobody: everything is locked again. */
 export function startHidden(): void {
   pages?.addEventListener('message', clear)
   let known = user.peek()?.id

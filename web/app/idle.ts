@@ -1,4 +1,4 @@
-/** Ends something after a time without any input. */
+/** Ends something after a time without input. */
 
 export interface Idle {
   start(ms: number): void
@@ -6,8 +6,8 @@ export interface Idle {
 }
 
 /**
- * Any of `events` of the page is a sign. `tell` is called at the first of them every `tellEveryMs`, `end` once, when there
- * was none for the time that `start` was given.
+ * Any of the page's `events` counts as input. `tell` is called at the first of them every `tellEveryMs`, `end` once,
+ * when there was none for the time given to `start`.
  */
 export function createIdle({
   events,
@@ -25,7 +25,7 @@ export function createIdle({
 
   const onSign = () => {
     const now = Date.now()
-    // Awake again after hours: it has ended, the timer only has not said so yet.
+    // Awake after hours: it has expired, though the timer has not fired yet.
     if (now - seen >= length) return
     seen = now
     if (now - told < tellEveryMs) return

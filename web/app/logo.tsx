@@ -1,4 +1,4 @@
-/** The mark: a K in a frame. */
+/** The logo: a K in a frame. */
 export function Logo() {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** Toasts: what the page itself says (gone after five seconds) and errors (until closed). */
+/** Toasts: messages (for five seconds) and errors (until closed). */
 import { Refused } from '../../schema/client.ts'
 import { limits, product } from '../../schema/limits.ts'
 import { createToasts } from '../kit/toasts.ts'
@@ -6,9 +6,9 @@ import { createToasts } from '../kit/toasts.ts'
 interface Toast {
   kind: 'client' | 'error'
   text: string
-  /** What it happened to, and what to do. */
+  /** What it is about, and the remedy. */
   detail: string
-  /** A button: what was done can be undone. */
+  /** A button, for example to undo. */
   action?: ToastAction | undefined
 }
 
@@ -20,7 +20,7 @@ interface ToastAction {
 const own = createToasts<Toast>(({ kind }) => (kind === 'client' ? limits.clientToastMs : null))
 export const { list: toasts, close: closeToast, hold: holdToast } = own
 
-/** Says something that is no error. The same words are not said twice at once, unless each can be undone by itself. */
+/** Shows a message. The same text is not shown twice at once, unless each can be undone by itself. */
 export function say(text: string, detail = '', action?: ToastAction): void {
   own.show(
     { kind: 'client', text, detail, action },
@@ -28,14 +28,14 @@ export function say(text: string, detail = '', action?: ToastAction): void {
   )
 }
 
-/** Says what went wrong with something that is no call: a plugin, for one. It stays until it is closed. */
+/** Shows an error without a call, for example of a plugin. It stays until it is closed. */
 export function fault(text: string, detail = ''): void {
   own.show({ kind: 'error', text, detail }, toast => toast.kind === 'error' && toast.text === text)
 }
 
 const outage = `${product} server is currently not available`
 
-/** The catalogue's words for an error, and what the server said about it. */
+/** The specified text for an error, and the server's message. */
 export function faultText(error: unknown): { text: string; detail: string } {
   if (error instanceof Refused) {
     const detail = error.code === 'unexpected' || error.code === 'unknown' ? '' : error.message
@@ -57,8 +57,8 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * Reports an error: `context` says what failed, in the catalogue's words. A lost session opens the login instead, and
- * only the renewal, which is `about` it, says so.
+ * Reports an error: `context` is the specified text of what failed. A lost session opens the login instead; only the
+ * renewal itself (`about`) reports it.
  */
 export function report(error: unknown, context: string, { about = 'call' }: { about?: 'call' | 'session' } = {}): void {
   if (error instanceof Refused && error.status === 401 && about === 'call') return
@@ -67,13 +67,13 @@ export function report(error: unknown, context: string, { about = 'call' }: { ab
   own.show({ kind: 'error', text: full, detail }, toast => toast.kind === 'error' && toast.text === full)
 }
 
-/** Tries something; false where it failed, which is reported. */
+/** Tries something; failures are reported and return false. */
 export async function succeeds(failure: string, act: () => Promise<unknown>): Promise<boolean> {
   const done = await orNull(failure, () => act().then(() => true))
   return done === true
 }
 
-/** What it answers; null where it failed, which is reported. */
+/** The result; failures are reported and return null. */
 export async function orNull<T>(failure: string, act: () => Promise<T>): Promise<T | null> {
   try {
     return await act()
@@ -83,5 +83,5 @@ export async function orNull<T>(failure: string, act: () => Promise<T>): Promise
   }
 }
 
-/** Takes away what can be undone: whoever is signed in now has not done it. */
+/** Removes toasts with an undo button: they belong to another user now. */
 export const clearOffers = (): void => own.closeAll(({ action }) => action !== undefined)

@@ -1,4 +1,4 @@
-/** How this browser likes to see the library: view, page size, search tags, theme, rotation. */
+/** Display options of this browser: view, page size, search tags, theme, rotation. */
 import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
@@ -20,7 +20,7 @@ const options = z.object({
     .catch([...defaultSearchTags]),
   theme: z.enum(themes).catch('dark'),
   rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).catch(0),
-  /** The viewer's details panel and boxes, as they were left. */
+  /** The viewer's details panel and boxes. */
   details: z.boolean().catch(false),
   regions: z.boolean().catch(false),
 })

@@ -1,11 +1,11 @@
-/** Keeps what a plugin draws from taking the page with it: what breaks is said, and its place tells so. */
+/** Error boundary of a plugin's components: a failure is reported and shown in their place. */
 import { Component, type ReactNode } from 'react'
 import { fault } from './messages.ts'
 
 interface Props {
   name: string
   children: ReactNode
-  /** What is in its place. */
+  /** The fallback. */
   broken: (again: () => void) => ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** What plugins have added to the page. Whoever draws it reads it here; `web/plugins` fills it. */
+/** What plugins have added to the page. Components read it here; `web/plugins` fills it. */
 import { computed, type Signal, signal } from '@preact/signals-react'
 import type { ComponentType } from 'react'
 import type { Item } from '../../schema/api/items.ts'
@@ -6,7 +6,7 @@ import type { Plugin } from '../../schema/api/plugins.ts'
 
 type PluginWho = 'all' | 'signedIn' | 'globalAdmin'
 
-/** A plugin's component gets nothing but its host. */
+/** A plugin's component gets only its host. */
 export type PluginComponent = ComponentType<{ host: unknown }>
 
 interface Added {
@@ -40,12 +40,12 @@ export const pluginEntries = signal<readonly PluginEntry[]>([])
 export const pluginOptions = signal<readonly PluginOption[]>([])
 export const pluginActions = signal<readonly PluginAction[]>([])
 
-/** Everything that was on when the page began has been loaded, or has failed. */
+/** All plugins that were active when the page was opened are loaded, or have failed. */
 export const pluginsReady = signal(false)
-/** Counts up when an option of a plugin is set: what shows it is made again. */
+/** Counted up when a plugin's option changes: its components are created again. */
 export const pluginTurns = signal<ReadonlyMap<number, number>>(new Map())
 
-/** Adds to a slot; returns how it is taken away again. */
+/** Adds to a slot; returns the function that removes it. */
 export function addTo<Kind extends Added>(slot: Signal<readonly Kind[]>, added: Kind): () => void {
   slot.value = [...slot.peek(), added]
   return () => {
@@ -60,19 +60,19 @@ export function pluginAddress(id: number, path: string): string {
 
 const withoutEnd = (path: string) => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
-/** The screen at a path; null when no plugin has one there. */
+/** The screen at a path; null when there is none. */
 export function pluginScreenAt(path: string): PluginScreen | null {
   return pluginScreens.value.find(({ address }) => address === withoutEnd(path)) ?? null
 }
 
-/** Menu entries that somebody is offered. */
+/** Menu entries for the current user. */
 export function entriesFor(who: { signedIn: boolean; globalAdmin: boolean }): readonly PluginEntry[] {
   return pluginEntries.value.filter(
     entry => entry.who === 'all' || (entry.who === 'signedIn' ? who.signedIn : who.globalAdmin),
   )
 }
 
-/** A text that no other in the list has: of two plugins with the same words each is named. */
+/** A unique text: of two plugins with the same text each gets its name. */
 export function uniqueText(text: string, name: string, taken: readonly string[]): string {
   if (!taken.includes(text)) return text
   const named = `${text} (${name})`

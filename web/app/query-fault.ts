@@ -1,4 +1,4 @@
-/** What the server could not read in a query of the text language, and where. */
+/** Syntax errors of queries. */
 import { signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
@@ -12,14 +12,14 @@ function faultOf(error: unknown): QueryFault | null {
   return error instanceof Refused && error.field === 'q' ? readFault(error.message) : null
 }
 
-/** True where a call failed because of its query; it is told where the query stands, not in a toast. */
+/** True where a call failed because of its query; the error is shown at the query, not in a toast. */
 export function isQueryRefused(error: unknown, q: string): boolean {
   const fault = faultOf(error)
   if (fault !== null) refusedQuery.value = { q, fault }
   return fault !== null
 }
 
-/** Asks whether a query can be read. Null: it can, or nobody answered. */
+/** Checks a query. Null: it is correct, or the server did not respond. */
 export async function checkQuery(q: string): Promise<QueryFault | null> {
   try {
     await api.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } })

@@ -1,4 +1,4 @@
-/** What the person may do with items. */
+/** The user's rights on items. */
 import type { Item } from '../../schema/api/items.ts'
 import { collections } from './collections.ts'
 import { signedIn } from './session.ts'

@@ -1,4 +1,4 @@
-/** Addresses and settings that the server gives the page, before anything else. */
+/** Addresses and settings from the server, loaded before anything else. */
 import { computed, signal } from '@preact/signals-react'
 import { type RuntimeConfig, runtimeConfig } from '../../schema/api/system.ts'
 import { api, base } from '../api.ts'

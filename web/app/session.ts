@@ -1,4 +1,4 @@
-/** Who is signed in: loading, login, registration, renewal before the end, logout. */
+/** The session: loading, login, registration, renewal, logout. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals-react'
 import { z } from 'zod'
 import {
@@ -20,15 +20,15 @@ import { claimsOf, renewalOf } from './token.ts'
 
 const session = signal<Session | null>(null)
 
-/** The user whose session ended over something unfinished: the page stays theirs until the login is done. */
+/** The user whose session ended over unfinished work: the page stays theirs until the login is done. */
 const awaited = signal<User | null>(null)
 export const awaiting = computed(() => awaited.value !== null)
-/** Counts logins by another user than the one awaited: nothing left open is shown to them. */
+/** Counts logins by another user than the expected one: nothing left open is shown to them. */
 export const takeovers = signal(0)
 
 export const user = computed(() => session.value?.user ?? awaited.value)
 export const signedIn = computed(() => user.value !== null)
-/** What proves to the server that the cookie's owner asks, where no header can be sent. */
+/** The CSRF value, for requests without headers. */
 export const csrf = computed(() => session.value?.csrf ?? '')
 export const globalAdmin = computed(() => user.value?.globaladmin === true)
 
@@ -92,7 +92,7 @@ function end(): void {
   take(null)
 }
 
-/** The session has ended by itself: what somebody has open waits under the login. */
+/** The session has expired: open work waits under the login. */
 function lose(): void {
   const who = session.peek()?.user ?? null
   const waits = who !== null && keepsWork.peek()
@@ -106,13 +106,13 @@ function lose(): void {
   })
 }
 
-/** Nobody is asked any more, and whoever was awaited has not come: what waited is dropped, and the calls are answered. */
+/** The login was cancelled: unfinished work is dropped, and waiting calls are rejected. */
 function abandon(): void {
   drop()
   releaseCalls()
 }
 
-/** Somebody has made this person a global administrator, or no longer one. */
+/** This user became a global administrator, or is none any more. */
 export function roleTold(globaladmin: boolean): void {
   const { value } = session
   if (value !== null && value.user.globaladmin !== globaladmin) {
@@ -120,14 +120,14 @@ export function roleTold(globaladmin: boolean): void {
   }
 }
 
-/** The user logged out in another tab of this browser: nothing of theirs stays open here. */
+/** The user logged out in another tab: nothing of theirs stays open here. */
 function leaveToo(): void {
   drop()
   take(null)
   releaseCalls()
 }
 
-/** Takes up the session that this browser remembers. */
+/** Restores the remembered session. */
 export function loadSession(): void {
   onUnauthenticated(() => {
     if (!leaving) lose()
@@ -135,13 +135,13 @@ export function loadSession(): void {
   onStoredElsewhere('keepsake.left', leaveToo)
   onStoredElsewhere('keepsake.session', () => {
     const next = readStored('keepsake.session', sessionShape)
-    // It has ended there, as it will here: what is open waits as it would then.
+    // It has expired there, as it will here: open work waits in the same way.
     if (next === null && session.peek() !== null && keepsWork.peek()) return lose()
     take(next)
-    // Signed in again in another window: nobody is asked here any more.
+    // Signed in again in another window: the login here closes.
     if (next !== null) closeEntrance()
   })
-  // Whatever takes the login away: calls that nobody answers would leave a dead page.
+  // In every case: waiting calls that are never answered would freeze the page.
   effect(() => {
     if (entrance.value === null && awaiting.value) untracked(abandon)
   })
@@ -153,7 +153,7 @@ export const userToken = computed(() => session.value?.token ?? '')
 
 let renewing: Promise<void> | null = null
 
-/** Renews once, however many ask for it. */
+/** Renews once, however many callers ask for it. */
 function renew(): Promise<void> {
   renewing ??= renewNow().finally(() => {
     renewing = null
@@ -161,9 +161,9 @@ function renew(): Promise<void> {
   return renewing
 }
 
-/** Is the session still good? Asks for a new token; without an answer it is taken to be. */
+/** Whether the session is still valid: asks for a new token; without a response it counts as valid. */
 export async function refreshSession(): Promise<boolean> {
-  // The user logs out: the connection hears of it before the response arrives.
+  // The user logs out: the connection learns of it before the response arrives.
   if (leaving) return false
   if (session.value !== null) await renew()
   return session.value !== null
@@ -175,12 +175,12 @@ async function renewNow(): Promise<void> {
   const sent = token.value
   try {
     const next = await api.users.renew()
-    // Somebody else has signed in meanwhile, or nobody is.
+    // Another user has signed in meanwhile, or nobody is.
     if (token.value === sent) keep(next)
   } catch (error) {
-    // Out of reach is no refusal: the token may still be good when the server is back.
+    // Out of reach is no refusal: the token may still be valid when the server is back.
     if (isOutage(error)) return renewIn(retryMs)
-    // A refusal has ended it already, and requested the login.
+    // A refusal has ended it already, and asked for the login.
     if (session.peek() !== null) {
       if (keepsWork.peek()) lose()
       else end()
@@ -189,18 +189,18 @@ async function renewNow(): Promise<void> {
   }
 }
 
-/** Nobody has waited for it: it is ended again, on the server too. */
+/** Nobody waits for it any more: it is ended, on the server too. */
 async function endUnwanted(unwanted: Session): Promise<void> {
   await deviceClient(unwanted.token)
     .users.logout()
     .catch(() => {})
-  // It came with the cookie, which is missing now to whoever has signed in meanwhile.
+  // Its cookie may have replaced that of a user who has signed in meanwhile.
   if (session.peek() !== null) await renew()
 }
 
 /**
- * Signs in. Returns null, or the words for what went wrong; '' where `left` says that whoever wanted it has gone away
- * meanwhile: then nobody is signed in.
+ * Signs in. Returns null, or the error; '' where `left` says that the login was cancelled meanwhile: then nobody is
+ * signed in.
  */
 export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
   try {
@@ -226,7 +226,7 @@ export function setupKey(search: string): string | undefined {
   return setupParameter.safeParse(new URLSearchParams(search).get('setup')).data
 }
 
-/** Makes an account. Returns null, or the words for what went wrong, with the field that it concerns. */
+/** Creates an account. Returns null, or the error with its field. */
 export async function register(body: Registration, search: string): Promise<{ text: string; field?: string } | null> {
   const setup = setupKey(search)
   try {
@@ -243,7 +243,7 @@ export async function register(body: Registration, search: string): Promise<{ te
   }
 }
 
-/** Changes the own profile. Returns null, or the words for what went wrong, with the field that it concerns. */
+/** Changes the own profile. Returns null, or the error with its field. */
 export async function updateProfile(body: Profile): Promise<{ text: string; field?: string } | null> {
   try {
     const { user: next } = await api.users.update({ body })
@@ -261,14 +261,14 @@ export async function updateProfile(body: Profile): Promise<{ text: string; fiel
   }
 }
 
-/** After the first account was made the library is no longer without one. */
+/** After the first account the first start is over. */
 export async function endFirstStart(): Promise<void> {
   if (firstStart.value) await loadRuntime()
 }
 
 export async function logout(): Promise<void> {
   leaving = true
-  // Other tabs hear it before the server ends what they have open.
+  // Other tabs learn of it before the server closes their connections.
   writeStored('keepsake.left', Date.now())
   try {
     await api.users.logout()

@@ -1,4 +1,4 @@
-/** What a session token says by itself, and when it must be renewed. Pure. */
+/** The claims of a session token, and when it must be renewed. Pure. */
 import { z } from 'zod'
 import { limits } from '../../schema/limits.ts'
 
@@ -6,7 +6,7 @@ import { limits } from '../../schema/limits.ts'
 const claims = z.object({ exp: z.number(), iat: z.number().optional() })
 export type Claims = z.output<typeof claims>
 
-/** The claims of a JWT; null where it is none. */
+/** The claims of a JWT; null for other texts. */
 export function claimsOf(token: string): Claims | null {
   const [, body = ''] = token.split('.')
   try {
@@ -19,8 +19,8 @@ export function claimsOf(token: string): Claims | null {
 }
 
 /**
- * What to do with a token that was just loaded: 'expired' clears the session, 'now' renews at once (older than a day, or
- * within the last ten minutes), else milliseconds until the renewal, at least one second.
+ * What to do with a loaded token: 'expired' clears the session, 'now' renews at once (older than a day, or within the
+ * last ten minutes), else milliseconds until the renewal, at least one second.
  */
 export function renewalOf({ exp, iat }: Claims, now: number, atLoad: boolean): 'expired' | 'now' | number {
   const seconds = now / 1000

@@ -1,49 +1,49 @@
-/** The steps of the browser's history with those of open layers among them: Back closes what lies on top before it leads anywhere. */
+/** The browser's history with an entry for each open layer: Back closes the topmost layer before it goes anywhere. */
 import { z } from 'zod'
 
-/** `at` counts the entries of the history; `over` says how many layers lie over the address at this one. */
+/** `at` counts the entries of the history; `over` is the number of layers over the address at this one. */
 const step = z.object({ at: z.int(), over: z.int().nonnegative() })
 type Step = z.output<typeof step>
 
 const kept = z.looseObject({ step })
 
-/** An address, and what its entry keeps. */
+/** An address, and the state of its entry. */
 interface Shown {
   to: string
   entry: object
 }
 
-/** What a trail needs of the page; the history itself returns a journey later, by `popped`. */
+/** The page's interface for a trail; history navigations arrive later, by `popped`. */
 export interface Host {
   state: () => unknown
   push: (state: object, to?: string) => void
   replace: (state: object, to?: string) => void
   travel: (by: number) => void
-  /** What is shown now, as it is in an entry. */
+  /** The present address and state. */
   shown: () => Shown
-  /** Another address is to be shown: that of the entry that is current now, or one that it will have in a moment. */
+  /** The address has changed: to that of the current entry, or one that it will have in a moment. */
   changed: (coming?: Shown) => void
-  /** Closes this many layers from the top, as their closing buttons do. One that has something to finish may stay. */
+  /** Closes this many layers from the top, as their close buttons do. One with unfinished work may stay. */
   close: (count: number) => void
-  /** Calls when what has just been done has had its effect. */
+  /** Calls when the last change has taken effect. */
   soon: (act: () => void) => void
 }
 
 export interface Trail {
   start: () => void
-  /** Another address, as a step of its own or in place of the present one. A layer's step gives way to it. */
+  /** Goes to an address, as a new entry or in place of the present one. It takes the place of a layer's entry. */
   go: (to: string, options: { replace: boolean; entry: object }) => void
-  /** To the address before this one, whatever lies over this one. */
+  /** Goes to the previous address, whatever layers are open. */
   back: () => void
-  /** This many layers are open now that Back should close. */
+  /** The number of open layers that Back closes. */
   layers: (count: number) => void
   /** The history has moved. */
   popped: () => void
-  /** A journey has ended nowhere, or the page comes back as it was left. */
+  /** A navigation has not arrived, or the page was restored from the cache. */
   lost: () => void
 }
 
-/** The entries of the history, as they count themselves and the layers over each. */
+/** The entries of the history and the number of layers over each. */
 function createSteps(host: Host) {
   let here: Step = { at: 0, over: 0 }
   /** The last entry there is. */
@@ -76,13 +76,13 @@ function createSteps(host: Host) {
       }
     },
 
-    /** What lay over the address is gone; what was noted or filtered under it stays. */
+    /** The layers over the address are gone; changes made under them stay. */
     carry({ to, entry }: Shown) {
       host.replace({ ...entry, step: here }, to)
     },
 
     write(to: string, replace: boolean, entry: object) {
-      // The step of a layer makes room: Back leads to what was shown before the layer.
+      // It replaces a layer's entry: Back leads to what was shown before the layer.
       const adds = !replace && here.over === 0
       if (!replace) {
         here = { at: here.at + (adds ? 1 : 0), over: 0 }
@@ -96,7 +96,7 @@ function createSteps(host: Host) {
 export function createTrail(host: Host): Trail {
   const steps = createSteps(host)
   let open = 0
-  /** A journey of our own that the history has not made yet: `shut` takes away the steps of layers that are closed. */
+  /** Our own navigation that has not arrived yet: `shut` removes the entries of closed layers. */
   let going: { to: number; kind: 'shut' | 'back' | 'skip'; shown: Shown } | null = null
   let waiting: (() => void)[] = []
 
@@ -124,7 +124,7 @@ export function createTrail(host: Host): Trail {
     host.soon(settle)
   }
 
-  /** Puts off what would meet a journey half-way. */
+  /** Postpones an act until the navigation has arrived. */
   function whenThere(act: () => void): boolean {
     if (going === null) return false
     waiting.push(act)
@@ -144,7 +144,7 @@ export function createTrail(host: Host): Trail {
   return {
     start() {
       steps.start()
-      // Loaded again with a layer open: its step has no layer any more, unless one comes at once.
+      // Reloaded with a layer open: its entry has no layer any more, unless one opens at once.
       host.soon(settle)
     },
     go(to, { replace, entry }) {
@@ -155,7 +155,7 @@ export function createTrail(host: Host): Trail {
     layers(count) {
       open = count
       if (going === null) steps.add(open)
-      // One that is closed may make way for another one, or for another address.
+      // A closing layer may be replaced by another one, or by another address.
       host.soon(settle)
     },
     popped() {
@@ -173,7 +173,7 @@ export function createTrail(host: Host): Trail {
         steps.carry(host.shown())
         host.close(by)
         arrived()
-        // Whatever has closed is gone by then; what stays has its step back before Back can be pressed again.
+        // Closed layers are gone by then; those that stay get their entry back before Back can be pressed again.
         queueMicrotask(() => {
           if (going === null) steps.add(open)
         })
@@ -181,14 +181,14 @@ export function createTrail(host: Host): Trail {
       }
       if (!isOwn && open > 0) host.close(open)
       if (here.over > 0) {
-        // A step that a layer has left behind: on, or back again where nothing comes after it.
+        // An entry left by a layer: on, or back again where nothing comes after it.
         travel('skip', by < 0 && steps.hasNext() ? 1 : -1)
         return
       }
       if (waiting.length === 0) host.changed()
       arrived()
     },
-    // Not begun again: should it end after all, it would be one too many.
+    // Not repeated: should it arrive after all, it would be one too many.
     lost: () => going !== null && goOn(),
   }
 }

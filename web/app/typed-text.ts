@@ -1,6 +1,6 @@
-/** What somebody types into the search box: words with commas between them, or the text language. Pure. */
+/** Text of the search box: words separated by commas, or a query. Pure. */
 
-/** Fields of the text language. */
+/** Fields of the query language. */
 export const queryFields = [
   'keyword',
   'category',
@@ -22,15 +22,15 @@ export const queryFields = [
   'camera',
 ] as const
 
-/** A field that there is, or anything that looks like one: the server says which one was meant. */
+/** A known field, or anything that looks like one: the server suggests the right one. */
 const fieldName = new RegExp(`(^|[\\s(-])((${queryFields.join('|')}):|\\p{L}{2,}:[^\\s/,])`, 'iu')
 
-/** Quoted parts say nothing about the language that is spoken. */
+/** Quoted parts do not decide which of the two it is. */
 function unquoted(text: string): string {
   return text.replace(/"[^"]*("|$)/g, '""')
 }
 
-/** Operators, fields, quotes, parentheses or a minus before a word: this is the text language. */
+/** Operators, fields, quotes, parentheses or a minus before a word: this is a query. */
 export function isQueryText(text: string): boolean {
   const bare = unquoted(text)
   return (
@@ -43,12 +43,12 @@ export function isQueryText(text: string): boolean {
   )
 }
 
-/** A comma here ends nothing: positions have some, quotes keep what is in them, and a query goes on until Enter. */
+/** A comma here ends nothing: positions contain some, quotes keep them, and a query goes on until Enter. */
 function isInside(before: string): boolean {
   return (before.split('"').length - 1) % 2 === 1 || isQueryText(before)
 }
 
-/** Splits what is in the search box: entries that a comma has ended, and what is still being typed. */
+/** Splits the text of the search box: entries that end with a comma, and the rest. */
 export function splitTyped(typed: string): { done: string[]; rest: string } {
   const done: string[] = []
   let start = 0
@@ -60,21 +60,21 @@ export function splitTyped(typed: string): { done: string[]; rest: string } {
   return { done: done.filter(text => text !== ''), rest: start === 0 ? typed : typed.slice(start).trimStart() }
 }
 
-/** Both must hold. */
+/** Both must match. */
 export function joinedQueries(known: string, added: string): string {
   if (known === '' || known === added) return added
   const part = (text: string) => (/(^|[\s)])OR([\s("]|$)/.test(unquoted(text)) ? `(${text})` : text)
   return `${part(known)} ${part(added)}`
 }
 
-/** A message of the server that names a place: what it says, the line that it means, and the caret below it. */
+/** The server's message about a query: the error, the line, and the caret below it. */
 export interface QueryFault {
   text: string
-  /** The piece of the query, in three: before the place, from the place to the end of its word, and after. */
+  /** The line in three parts: before the error, from there to the end of its word, and after. */
   shown: { before: string; at: string; after: string } | null
 }
 
-/** Takes the server's message apart, so that the place can be marked where the text has no columns. */
+/** Splits the server's message, so that the error can be marked in the text. */
 export function readFault(message: string): QueryFault {
   const [text = '', line = '', caret = ''] = message.split('\n')
   const place = caret.indexOf('^')

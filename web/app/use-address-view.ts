@@ -1,8 +1,8 @@
-/** What the address of a screen requests; while the viewer lies over the screen, what it requested before. */
+/** The view in a screen's address; while the viewer is open over the screen, the view before. */
 import { useRef } from 'react'
 import { address, go } from './address.ts'
 
-/** `write`: the parameters of a view; those that say what is usual are left out ('' is). Reads signals. */
+/** `write`: the parameters of a view; default values are left out (''). Reads signals. */
 export function useAddressView<View extends { page: number }>(
   path: string,
   read: (query: URLSearchParams) => View,

@@ -1,4 +1,4 @@
-/** Keys that work everywhere: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
+/** Global keys: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
 import { useEffect } from 'react'
 import { anyModal } from '../kit/layers/layers.ts'
 import { dialog, entrance, toggleKeys } from './dialogs.ts'

@@ -1,4 +1,7 @@
-/** The names of keywords, people and objects that the user can see; loaded when first needed, and again when names changed. */
+/**
+ * Names of keywords, people and objects that the user can see; loaded when first needed, and again when they have
+ * changed.
+ */
 import { computed } from '@preact/signals-react'
 import type { KnownName } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
@@ -31,7 +34,7 @@ const wordsUnder = (tag: WordTag) => {
   )
 }
 
-/** Keywords in use under each tag. */
+/** Used keywords of each tag set. */
 export const words = {
   Keywords: wordsUnder('Keywords'),
   Category: wordsUnder('Category'),

@@ -1,4 +1,4 @@
-/** The items that the metadata screen goes through: those of the address, those that are selected, or the gallery's list. */
+/** The items of the metadata screen: those of the address, the selection, or the gallery's list. */
 import { computed, signal } from '@preact/signals-react'
 import { address, go } from '../app/address.ts'
 import { addressOfEditor } from '../app/current-filter.ts'
@@ -10,16 +10,16 @@ const named = computed<readonly number[]>(() => {
   return text.split(',').flatMap(id => (/^[1-9]\d{0,14}$/.test(id) ? [Number(id)] : []))
 })
 
-/** What was begun and not saved: where nothing else is chosen, that is edited. */
+/** Items with unsaved changes, which are edited where nothing else is chosen. */
 export const started = signal<readonly number[]>([])
 /** Recycled, or moved away, since they were chosen. */
 export const gone = signal<ReadonlySet<number>>(new Set())
 const chosenId = signal<number | null>(null)
 
-/** One that is edited alone, out of many that are listed. */
+/** The only edited item, out of many that are listed. */
 const single = computed(() => (named.value.length === 1 ? (named.value[0] ?? null) : null))
 
-/** Ids that are gone through one after the other; a single one goes along the gallery's list. */
+/** Ids in the order of the buttons; a single one steps through the gallery's list. */
 export const editedIds = computed<readonly number[]>(() => {
   const chosen = [...selected.value.keys()]
   const [only] = named.value
@@ -71,7 +71,7 @@ export const rowPlace = computed<RowPlace>(() => {
   return { at, total: list.value?.total ?? 1, of: 'listed', previous: beside(at - 1), next: beside(at + 1) }
 })
 
-/** Neighbours in the gallery's list are held. */
+/** Keeps neighbours in the gallery's list loaded. */
 export function bringNeighbours(): void {
   const at = listedAt.peek()
   if (at !== null && (itemAt(at + 1) === undefined || itemAt(at - 1) === undefined)) void bring(at, 3)
@@ -85,7 +85,7 @@ export function choose(id: number): void {
   }
 }
 
-/** It is no longer there: the one that followed it is edited, or the one before it. */
+/** It was removed: the next one is edited, or the previous one. */
 export function leaveOut(id: number): void {
   const { previous, next } = rowPlace.peek()
   const wasEdited = editedId.peek() === id
@@ -97,7 +97,7 @@ export function leaveOut(id: number): void {
   else chosenId.value = stand
 }
 
-/** It is there again. */
+/** It was restored. */
 export function undo(ids: readonly number[]): void {
   if (!ids.some(id => gone.peek().has(id))) return
   gone.value = new Set([...gone.peek()].filter(id => !ids.includes(id)))

@@ -1,29 +1,29 @@
-/** What changed elsewhere, in what is shown: cards patch themselves, items that went leave the list at once. */
+/** Changes from elsewhere: cards update themselves, removed items leave the list at once. */
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from '../app/hidden.ts'
 import { list, refreshList } from './items.ts'
 import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './open-item.ts'
 
-/** More than this many changes at once: the list is loaded again. */
+/** With more changes than this at once the list is loaded again. */
 const singly = 12
-/** Milliseconds in which changes are gathered. */
+/** Milliseconds in which changes are collected. */
 const gatherFor = 150
 
 const waiting = new Set<number>()
 let gathering = false
 
-/** Others who show items by themselves, and want to hear of them; null: any may have changed. */
+/** Listeners of other views of items; null: any item may have changed. */
 type Watcher = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
 const watchers = new Set<Watcher>()
 
-/** Returns what ends it. */
+/** Returns the function that removes the listener. */
 export function watchItems(watch: Watcher): () => void {
   watchers.add(watch)
   return () => watchers.delete(watch)
 }
 
-/** These came, or something has happened that is not told item by item. */
+/** These were added, or the change has no ids. */
 export function anyItemChanged(ids: readonly number[] | null = null): void {
   for (const watch of watchers) watch(ids, 'changed')
 }
@@ -33,7 +33,7 @@ function isShown(id: number): boolean {
   return false
 }
 
-/** Shows an item as it is now, wherever it is shown. */
+/** Loads an item again and updates it wherever it is shown. */
 export function replaceItem(item: ItemDetails): void {
   takeDetails(item)
   const now = list.peek()
@@ -45,7 +45,7 @@ async function patch(id: number): Promise<void> {
   try {
     replaceItem(await api.items.get({ params: { id }, query: hiddenQuery() }))
   } catch {
-    // It has gone meanwhile, or the server has: both are told otherwise.
+    // The item or the server is gone: both are reported elsewhere.
   }
 }
 
@@ -60,7 +60,7 @@ async function patchWaiting(): Promise<void> {
   else await Promise.all(shown.map(patch))
 }
 
-/** These items changed: their cards, and the open picture, are drawn as they are now. */
+/** These items changed: their cards and the open picture are updated. */
 export function patchItems(ids: readonly number[]): void {
   for (const watch of watchers) watch(ids, 'changed')
   for (const id of ids) waiting.add(id)
@@ -69,7 +69,7 @@ export function patchItems(ids: readonly number[]): void {
   setTimeout(() => void patchWaiting(), gatherFor)
 }
 
-/** The item is no longer in the list: what follows moves up, and the viewer goes on to the next one. */
+/** The item left the list: what follows moves up, and the viewer goes on to the next one. */
 export function dropItem(id: number): void {
   for (const watch of watchers) watch([id], 'gone')
   leaveGone(id)

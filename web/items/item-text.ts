@@ -1,4 +1,4 @@
-/** What is said about an item: its caption, its name for those who cannot see it, its camera and file lines. Pure. */
+/** Texts about an item: its caption, its accessible name, its camera and file lines. Pure. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { sizeText } from '../../schema/figures.ts'
 import { durationText, longDate } from '../kit/dates.ts'
@@ -55,7 +55,9 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
 }
 
-/** Where a file lies: its collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path, where it is known. */
+/**
+ * The place of a file: its collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path, if known.
+ */
 export function folderText({ path, collection }: Pick<ItemDetails, 'path' | 'collection'>, root?: string): string {
   const start = root === undefined ? null : `${root.replace(/\/$/, '')}/`
   const inside = start !== null && path.startsWith(start) ? path.slice(start.length) : path

@@ -1,6 +1,6 @@
-/** Which pages of a list must be requested so that a stretch of it is there, and which items may be let go. Pure. */
+/** Which pages of a list to load for a range, and which items to drop. Pure. */
 
-/** Numbers, from 1, of the pages of `size` in which an item between `first` and `last` (indices from 0) is lacking. */
+/** Pages (from 1) of `size` with a missing item between `first` and `last` (indices from 0). */
 export function pagesLacking(
   held: { has(index: number): boolean },
   first: number,
@@ -22,12 +22,12 @@ export function pagesLacking(
   return lacking
 }
 
-/** How many items the endless gallery holds: four times a page for every card of a row. */
+/** How many items the endless gallery keeps: four pages for every card of a row. */
 export function heldAtMost(pageSize: number, cardsARow: number): number {
   return pageSize * cardsARow * 4
 }
 
-/** What is kept when more is held than `most`: whatever lies within half of that on both sides of the stretch looked at. */
+/** What to keep when there are more than `most`: half of that on both sides of the visible range. */
 export function keptOf<T>(
   held: ReadonlyMap<number, T>,
   first: number,
@@ -40,8 +40,8 @@ export function keptOf<T>(
 }
 
 /**
- * Is it worth loading what moves past? `moved` items in `passed` milliseconds, of which `seen` are drawn at once. What is
- * gone within a tenth of a second would be gone again when it comes.
+ * Whether moving items are worth loading: `moved` items in `passed` milliseconds, of which `seen` are drawn at once.
+ * Items that stay for less than a tenth of a second are not.
  */
 export function canBeSeen(moved: number, passed: number, seen: number): boolean {
   return Math.abs(moved) * 100 <= seen * passed

@@ -1,4 +1,4 @@
-/** The list that the gallery shows: pages of it are loaded where somebody looks, and let go elsewhere. */
+/** The gallery's list: pages are loaded where they are visible, and dropped elsewhere. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemPage } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
@@ -13,25 +13,25 @@ import { columns, phone } from '../kit/viewport.ts'
 import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
 
 export interface ItemList {
-  /** What was requested and by whom. */
+  /** The request and its user. */
   key: string
   total: number
-  /** By index from 0; what is not held is loaded when looked at. */
+  /** By index; missing ones are loaded when visible. */
   items: ReadonlyMap<number, Item>
 }
 
-/** What the gallery shows; while another filter loads it is still the last one, so that nothing flashes. */
+/** The shown list; while another filter loads it is still the last one, so that nothing flashes. */
 export const list = signal<ItemList | null>(null)
-/** The list that was requested has not come for a while: time for a skeleton. */
+/** The requested list takes long: time for a skeleton. */
 export const slow = signal(false)
-/** Pages of it are on their way; it stays so for half a second after the last one has come. */
+/** Pages are being loaded; stays true for half a second after the last one. */
 export const loading = signal(false)
 export const failed = signal(false)
 
 /** Pages instead of one endless grid; a small screen has no pages. */
 export const paged = computed(() => view.value === 'Paging' && !phone.value)
 
-/** Items requested at once: a page, or a row's worth of pages (the endless grid holds four of these). */
+/** Items per request: a page, or a row's worth of pages (the endless grid keeps four of these). */
 const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
 
 const listRequest = computed(() => {
@@ -40,14 +40,14 @@ const listRequest = computed(() => {
   return { key: JSON.stringify([user.value?.id ?? 0, collectionId, query]), collectionId, query }
 })
 
-/** Names the list that belongs on the screen: when it changes, it must be opened. */
+/** Identifies the list for the screen: when it changes, the list must be opened. */
 export const listKey = computed(() => listRequest.value.key)
 export const isCurrent = computed(() => list.value?.key === listKey.value)
 
-/** Milliseconds before a skeleton is shown, and before pages are loaded after the eye came to rest. */
+/** Milliseconds before a skeleton is shown, and before pages are loaded after scrolling stopped. */
 const slowAfter = 300
 const restFor = 60
-/** While the gallery glides, what lacks is loaded as it goes, at most this often. Milliseconds. */
+/** While the gallery scrolls, missing items are loaded at most this often. Milliseconds. */
 const glideEvery = 100
 
 let range = { first: 0, last: 0 }
@@ -82,7 +82,7 @@ async function fetchPage(number: number, size: number, quiet = false): Promise<I
   }
 }
 
-/** The same item, unchanged, stays the same object: its card need not be drawn again. */
+/** An unchanged item stays the same object: its card need not be drawn again. */
 function settled(known: Item | undefined, item: Item): Item {
   return known !== undefined && known.id === item.id && JSON.stringify(known) === JSON.stringify(item) ? known : item
 }
@@ -112,7 +112,7 @@ function arrived(answers: readonly { answer: ItemPage; number: number; size: num
   failed.value = false
   slow.value = false
   clearTimeout(slowTimer)
-  // Items came or went: what is held may have moved by some places.
+  // Items were added or removed: loaded ones may have moved.
   if (grown) void refreshList()
 }
 
@@ -125,7 +125,7 @@ async function load(numbers: readonly number[], size: number, quiet = false): Pr
   )
 }
 
-/** Index that an address points at: of the open picture, of the page, or where the endless gallery stood. */
+/** Index in the address: of the open picture, of the page, or the endless gallery's position. */
 function startIndex(): number {
   const { entry } = address.value
   if (entry.over !== undefined) return entry.over.index
@@ -133,7 +133,7 @@ function startIndex(): number {
   return entry.at?.index ?? 0
 }
 
-/** Opens the list of the present filter. `quiet`: it has failed, and is requested again behind what says so. */
+/** Opens the list of the present filter. `quiet`: a retry behind the shown failure. */
 export async function openList({ quiet = false } = {}): Promise<void> {
   clearTimeout(slowTimer)
   clearTimeout(restTimer)
@@ -152,13 +152,13 @@ export async function openList({ quiet = false } = {}): Promise<void> {
 let lookedAt = 0
 let glimpse = { at: 0, first: 0 }
 
-/** Says which items are looked at (indices, both included): what lacks of them is loaded, unless they only fly past. */
+/** Sets the visible range (indices, both included): missing items are loaded, unless they only fly past. */
 export function look(first: number, last: number): void {
   range = { first, last }
   clearTimeout(restTimer)
   restTimer = setTimeout(() => void fill(0), restFor)
   const at = performance.now()
-  // A leap from where one rested arrives somewhere; several in a row fly past.
+  // A single jump ends somewhere; several in a row fly past.
   const rested = at - lookedAt > 2 * glideEvery
   lookedAt = at
   const passed = at - glimpse.at
@@ -168,7 +168,7 @@ export function look(first: number, last: number): void {
   if (rested || canBeSeen(moved, passed, last - first + 1)) void fill(rested ? 0 : Math.sign(moved))
 }
 
-/** Loads what lacks of what is looked at; then what is beside it, or ahead where it moves (1 is down, -1 up). */
+/** Loads missing visible items; then their neighbours, or those ahead of the movement (1 is down, -1 up). */
 async function fill(direction: number): Promise<void> {
   const { first, last } = range
   const size = askSize.value
@@ -181,7 +181,7 @@ async function fill(direction: number): Promise<void> {
   await load(lacking(direction > 0 ? first : first - size, direction < 0 ? last : last + size), size)
 }
 
-/** Loads what is looked at again; what was shown stays until it has come, and what changed is drawn again. */
+/** Loads the visible items again; the old ones stay until then, and only changed ones are drawn again. */
 export async function refreshList(): Promise<void> {
   if (!isCurrent.value) return openList()
   const size = askSize.value
@@ -195,7 +195,7 @@ export async function refreshList(): Promise<void> {
   if (whole.length === numbers.length) arrived(whole, true)
 }
 
-/** Turns to the page of the address at once; its neighbours follow, so that the next turn shows pictures. */
+/** Goes to the address' page at once; its neighbours are loaded after it, so that the next page is ready. */
 export async function turnPage(): Promise<void> {
   const now = list.value
   if (!paged.value || now === null || !isCurrent.value) return
@@ -206,12 +206,12 @@ export async function turnPage(): Promise<void> {
   if (range.first === first) await load(pagesLacking(now.items, first - size, range.last + size, size, now.total), size)
 }
 
-/** An item of the list on the screen; undefined while it is not held. */
+/** An item of the shown list; undefined while it is not loaded. */
 export function itemAt(index: number): Item | undefined {
   return list.value?.items.get(index)
 }
 
-/** Makes sure that the items round an index are there: for the viewer, which may run ahead of the gallery. */
+/** Loads the items around an index: for the viewer, which may be ahead of the gallery. */
 export async function bring(index: number, reach = 2): Promise<void> {
   const now = list.value
   if (now === null || !isCurrent.value) return

@@ -1,4 +1,4 @@
-/** The open picture: which one, its neighbours, its details; opening and closing it over the gallery. */
+/** The open picture: its id, neighbours and details; opening and closing it over the gallery. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
@@ -19,31 +19,31 @@ export const openId = computed(() => {
   return id === undefined ? null : Number(id)
 })
 
-/** Items that the viewer goes along where it was not opened from the gallery: those of a day, or of a place. */
+/** The viewer's items where it was not opened from the gallery: those of a day, or of a place. */
 const along = computed(() => (openId.value === null ? undefined : address.value.entry.along))
 
-/** Its place in the gallery's list; null where it was opened from elsewhere. */
+/** Its index in the gallery's list; null where it was opened from elsewhere. */
 const galleryIndex = computed(() => (openId.value === null ? null : (address.value.entry.over?.index ?? null)))
 
-/** Its place among those that can be gone through; null where it was opened by its address alone. */
+/** Its index among the viewer's items; null where it was opened by its address alone. */
 export const openIndex = computed(() => galleryIndex.value ?? along.value?.at ?? null)
 
-/** Path of the screen that lies under the picture; null where there is none. */
+/** Path of the screen under the picture; null where there is none. */
 export const screenUnder = computed(() => along.value?.under ?? (galleryIndex.value === null ? null : '/'))
 
-/** How many there are to go through. */
+/** Number of the viewer's items. */
 export const openTotal = computed(() => {
   if (along.value !== undefined) return along.value.ids.length
   return galleryIndex.value !== null && isCurrent.value ? (list.value?.total ?? null) : null
 })
 
 const detailsOf = signal<ReadonlyMap<number, ItemDetails>>(new Map())
-/** The item that could not be loaded; `gone`: it is not there, or not for this person. */
+/** The item that could not be loaded; `gone`: it does not exist, or not for this user. */
 export const lost = signal<{ id: number; gone: boolean } | null>(null)
 
 export const openDetails = computed(() => (openId.value === null ? null : (detailsOf.value.get(openId.value) ?? null)))
 
-/** The open item, from the list or by itself. */
+/** The open item, from the list or loaded by itself. */
 export const openItem = computed<Item | null>(() => {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return null
@@ -52,28 +52,28 @@ export const openItem = computed<Item | null>(() => {
   return listed?.id === id ? listed : openDetails.value
 })
 
-/** Items beside the open one, as far as they are held. */
+/** Loaded items beside the open one. */
 export function neighbour(step: number): Item | undefined {
   if (along.value !== undefined) return detailsOf.value.get(along.value.ids[along.value.at + step] ?? 0)
   const index = galleryIndex.value
   return index === null ? undefined : list.value?.items.get(index + step)
 }
 
-/** Item of the list that was opened or shown last. */
+/** The item of the list that was opened or shown last. */
 export const lastOpened = signal<number | null>(null)
-/** The viewer was closed: the card of this item gets the focus, once it is there. */
+/** The viewer was closed: this item's card gets the focus, once it is there. */
 export const focusWanted = signal<number | null>(null)
 
 function viewerAddress(id: number): string {
   return `/item/${id}${writeFilter(filter.value, page.value)}`
 }
 
-/** Address of an item's own page, with the filter that it was found by. */
+/** Address of an item's page, with the current filter. */
 export function addressOfItem(id: number): string {
   return viewerAddress(id)
 }
 
-/** Opens an item of the list; `at` is where the endless gallery stands. */
+/** Opens an item of the list; `at` is the endless gallery's position. */
 export function openItemAt(index: number, at?: Entry['at']): void {
   const item = itemAt(index)
   if (item === undefined) return
@@ -81,7 +81,7 @@ export function openItemAt(index: number, at?: Entry['at']): void {
   go(viewerAddress(item.id), { entry: { over: { index }, at } })
 }
 
-/** Opens one of some items that are not the gallery's; the present screen stays under it. */
+/** Opens one of some items outside the gallery's list; the present screen stays under it. */
 export function openAlong(ids: readonly number[], at: number): void {
   const id = ids[at]
   if (id === undefined) return
@@ -105,7 +105,7 @@ export function step(by: 1 | -1): boolean {
   return true
 }
 
-/** The open item has left the list: the one that took its place is shown, or the last one, or the gallery. */
+/** The open item has left the list: the next one is shown, or the last one, or the gallery. */
 export function standInFor(index: number, total: number): void {
   if (galleryIndex.value === null) return
   const at = Math.min(index, total - 1)
@@ -118,7 +118,7 @@ export function standInFor(index: number, total: number): void {
   go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
 }
 
-/** An item is gone that the gallery's list does not hold: the viewer goes on along the others, or says that it is lost. */
+/** An item outside the gallery's list is gone: the viewer goes on to the others, or says that it is lost. */
 export function leaveGone(id: number): void {
   if (along.value !== undefined) {
     const { ids, at, under } = along.value
@@ -131,7 +131,7 @@ export function leaveGone(id: number): void {
   } else if (openId.value === id && galleryIndex.value === null) void loadOpen()
 }
 
-/** Back to the gallery, as it was; on another page when the open picture lies there. */
+/** Back to the gallery, as it was; on another page when the open picture is there. */
 export function closeViewer(): void {
   if (along.value !== undefined) {
     goBack()
@@ -147,14 +147,14 @@ export function closeViewer(): void {
   else goBack()
 }
 
-/** What is open may not be seen any more: as one that was deleted it makes room, once the list is there without it. */
+/** The open item may not be seen any more: it is treated as deleted, once the list is loaded without it. */
 function leaveLost(): void {
   const [id, index] = [openId.value, galleryIndex.value]
   if (index === null || !isCurrent.value || lost.value?.id !== id || lost.value?.gone !== true) return
   if (itemAt(index)?.id !== id) standInFor(index, list.value?.total ?? 0)
 }
 
-/** The list has moved under the open picture (a scan found newer ones): its place in it is found again. */
+/** The list has moved under the open picture (a scan found newer ones): its index is found again. */
 export function realign(): void {
   leaveLost()
   const [id, index] = [openId.value, galleryIndex.value]
@@ -173,18 +173,18 @@ function keepDetails(item: ItemDetails): void {
   detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [item.id, item]])
 }
 
-/** Takes in an item as it is now, where its details are shown or may be. */
+/** Stores the details of an item, if they are shown or may be. */
 export function takeDetails(item: ItemDetails): void {
   if (openId.value === item.id || detailsOf.value.has(item.id)) keepDetails(item)
 }
 
-/** Changes what is known of an item, where it is known. */
+/** Changes the stored details of an item, if there are any. */
 export function patchDetails(id: number, change: (item: ItemDetails) => ItemDetails): void {
   const known = detailsOf.peek().get(id)
   if (known !== undefined) detailsOf.value = new Map(detailsOf.peek()).set(id, change(known))
 }
 
-/** What is beside the open item where it was not opened from the gallery. */
+/** The neighbours of the open item where it was not opened from the gallery. */
 async function loadNeighbours(): Promise<void> {
   const { ids = [], at = 0 } = along.value ?? {}
   for (const id of [ids[at + 1], ids[at - 1]]) {
@@ -192,12 +192,12 @@ async function loadNeighbours(): Promise<void> {
     try {
       keepDetails(await api.items.get({ params: { id }, query: hiddenQuery() }))
     } catch {
-      // When it is looked at, it is requested again, and what is wrong is said.
+      // When it is opened, it is loaded again with errors shown.
     }
   }
 }
 
-/** Loads what the details panel shows, and the neighbours in the list. */
+/** Loads the data of the details panel, and the neighbours in the list. */
 export async function loadOpen({ quiet = false } = {}): Promise<void> {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return
@@ -224,13 +224,13 @@ export async function loadOpen({ quiet = false } = {}): Promise<void> {
   }
 }
 
-/** Somebody else looks, or something else is hidden: what is open is requested again. */
+/** Another user, or hidden items were shown or hidden: the open item is loaded again. */
 export function loadOpenAgain(): void {
   const id = openId.peek()
   if (id !== null && (detailsOf.peek().has(id) || lost.peek()?.id === id)) void loadOpen()
 }
 
-/** Where the endless gallery stands, for a reload and for the way back. */
+/** The endless gallery's position, for a reload and for the way back. */
 export function notePlace(index: number, rest: number): void {
   const { at } = address.value.entry
   if (at?.index === index && at.rest === rest) return

@@ -5,7 +5,7 @@ import { pageSize, setOptions } from '../app/options.ts'
 import { pageAfterResize } from '../kit/table/pages.ts'
 import { paged } from './items.ts'
 
-/** Another page size shows the page that has what was first on this one. */
+/** Shows the page that has the first item of the old one. */
 export function choosePageSize(size: number): void {
   if (size === pageSize.peek()) return
   const number = pageAfterResize(page.peek(), pageSize.peek(), size)

@@ -1,4 +1,4 @@
-/** After many items have changed at once: everything that shows or counts them is loaded again; it stays on the screen meanwhile. */
+/** After a change of many items: everything that shows or counts them is loaded again; the old data stay meanwhile. */
 
 import { collections, loadCollections } from '../app/collections.ts'
 import type { LoadOptions } from '../app/loading/resource.ts'

@@ -1,4 +1,4 @@
-/** The item behind a shared link: it has no id for whoever opens it, and is in the viewer like any other. */
+/** The item behind a share link: it has no id for visitors, and is shown in the viewer like any other. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import type { SharedItem } from '../../schema/api/shares.ts'
@@ -7,7 +7,7 @@ import { api, type Shared } from '../api.ts'
 import { address, go } from '../app/address.ts'
 import { report, say } from '../app/messages.ts'
 
-/** Stands for the one shared item that is open. */
+/** The id of the open shared item. */
 export const sharedId = -1
 
 /** The share's name in the address; null elsewhere. */
@@ -16,7 +16,7 @@ export const shareName = computed(() => /^\/share\/([^/]+)\/?$/.exec(address.val
 const loaded = signal<{ name: string; item: Item & Shared } | null>(null)
 export const sharedItem = computed(() => (loaded.value?.name === shareName.value ? loaded.value.item : null))
 
-/** As the viewer wants it: nothing but what a share tells. */
+/** As an item for the viewer, with only what a share contains. */
 function itemOfShare(share: string, of: SharedItem): Item & Shared {
   return {
     id: sharedId,
@@ -42,7 +42,7 @@ function itemOfShare(share: string, of: SharedItem): Item & Shared {
   }
 }
 
-/** False: it could not be requested (and that was reported). */
+/** False: it could not be loaded (and that was reported). */
 export async function loadShared({ quiet = false } = {}): Promise<boolean> {
   const name = shareName.value
   if (name === null || loaded.value?.name === name) return true

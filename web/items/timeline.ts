@@ -1,4 +1,4 @@
-/** How many items each month has: for the date filter (whatever its date) and for the scrubber (within it). */
+/** Item counts by month: for the date filter (without the filter's date) and for the scrubber (with it). */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter, filtered, filterQuery } from '../app/current-filter.ts'
@@ -19,19 +19,19 @@ const timelineRequest = computed(() => {
   return { key: JSON.stringify([user.value?.id ?? 0, collection, query]), collection, query }
 })
 
-/** Names the timeline that belongs on the screen: when it changes, it must be loaded. */
+/** Identifies the timeline for the screen: when it changes, it must be loaded. */
 export const timelineKey = computed(() => timelineRequest.value.key)
 
-/** Months of everything that the filter leaves but for its date, newest first. */
+/** Months of the filter without its date, newest first. */
 const months = computed(() => timeline.value?.months ?? [])
 
-/** There is a date to choose, or one to take away. */
+/** There is a date to choose, or one to remove. */
 export const hasDates = computed(() => months.value.length > 0 || filtered.value)
 
 /** Years that have items, newest first. */
 export const years = computed(() => [...new Set(months.value.map(({ year }) => year))])
 
-/** Items in each of the twelve months (index 0 is January) of the year that is chosen, or of all years. */
+/** Items in each of the twelve months (index 0 is January) of the chosen year, or of all years. */
 export const monthCounts = computed(() => {
   const counts: number[] = Array.from({ length: 12 }, () => 0)
   const { year } = filter.value
@@ -41,7 +41,7 @@ export const monthCounts = computed(() => {
   return counts
 })
 
-/** What the scrubber shows: the months that the filter's date leaves. */
+/** The months of the scrubber: those of the filter's date. */
 export const marks = computed(() => {
   const { year, month } = filter.value
   return marksOf(
@@ -49,7 +49,7 @@ export const marks = computed(() => {
   )
 })
 
-/** Loads the timeline of the present filter; an answer to another one is dropped. */
+/** Loads the timeline of the present filter; responses for another one are dropped. */
 export async function loadTimeline({ quiet = false } = {}): Promise<void> {
   const { key, collection, query } = timelineRequest.value
   try {

@@ -1,7 +1,7 @@
-/** What an undo says of what it could not take back. Pure. */
+/** Text of an undo that was not complete. Pure. */
 import { figure } from '../../schema/figures.ts'
 
-/** `counts` are the job's; '' where everything came back. */
+/** `counts` are the job's; '' where everything was undone. */
 export function leftText(counts: Readonly<Record<string, number>>): string {
   const { changed = 0, gone = 0, refused = 0 } = counts
   const said: string[] = []

@@ -1,4 +1,4 @@
-/** Undoing a step of the history: offered in the toast that tells what was done, and wherever steps are listed. */
+/** Undoing a step of the history: in toasts, and wherever steps are listed. */
 
 import { plural } from '../../schema/figures.ts'
 import { api } from '../api.ts'
@@ -7,10 +7,10 @@ import { report, say } from '../app/messages.ts'
 import { reloadEverything } from './reload-everything.ts'
 import { leftText } from './undo-text.ts'
 
-/** What is said when it is undone; `count`: entries of the step that were. */
+/** The text after an undo; `count`: how many entries were undone. */
 type Words = (count: number) => string
 
-/** Undoes a step and tells how it ended. True when nothing of it is left. */
+/** Undoes a step and reports the result. True when it was complete. */
 export async function undoStep(step: string, words: Words = () => 'Undone'): Promise<boolean> {
   try {
     const { taskid } = await api.history.undo({ params: { step }, body: {} })
@@ -29,7 +29,7 @@ export async function undoStep(step: string, words: Words = () => 'Undone'): Pro
   }
 }
 
-/** Tells what was done, and offers the way back. */
+/** Shows what was done, with Undo. */
 export function offerUndo(
   text: string,
   step: string,

@@ -1,4 +1,4 @@
-/** A button: an icon where there is one, and its words. */
+/** A button: an optional icon, and its text. */
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 

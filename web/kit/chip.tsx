@@ -1,4 +1,4 @@
-/** A chip: a click on its text does something with it, × removes it. Whoever has one says what the keys do. */
+/** A chip: a click on its text acts, × removes it. Its owner describes the keys. */
 import { X } from 'lucide-react'
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 
@@ -18,13 +18,13 @@ export function Chip({
 }: {
   text: string
   icon?: ReactNode
-  /** Left out: red, and with a sign. */
+  /** Excluded: red, and with a sign. */
   not?: boolean
   pressed?: boolean
   label: string
   title: string
   shortcuts?: string
-  /** Where it stands, for those who look for it: 'group place'. */
+  /** Its position as an attribute: 'group place'. */
   entry?: string
   onText: () => void
   onRemove: () => void

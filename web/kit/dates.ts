@@ -1,4 +1,4 @@
-/** Dates and times as people say them, in the browser's language. A picture's time is a wall clock: it is never shifted. */
+/** Dates and times in the browser's language. A picture's time is a wall clock: it is never shifted. */
 
 type Style = Intl.DateTimeFormatOptions
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -18,7 +18,7 @@ export function longDate(taken: number, locale?: string): string {
   return wallClock(taken, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }, locale)
 }
 
-/** '3 Aug 2019', where there is little room. */
+/** '3 Aug 2019', the short form. */
 export function shortDate(taken: number, locale?: string): string {
   return wallClock(taken, { day: 'numeric', month: 'short', year: 'numeric' }, locale)
 }
@@ -29,7 +29,7 @@ export function clockTime(taken: number, seconds = false, locale?: string): stri
   return wallClock(taken, seconds ? { ...style, second: '2-digit' } : style, locale)
 }
 
-/** 'August 2012', or 'Aug 2012' where there is little room. */
+/** 'August 2012', or 'Aug 2012' as the short form. */
 export function monthAndYear(year: number, month: number, short = false, locale?: string): string {
   return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, locale)
 }
@@ -45,7 +45,7 @@ function monthSeconds(year: number, month: number): number {
   return date.getTime() / 1000
 }
 
-/** '18 November 2026' of '2026-11-18'; what is no date is given back as it is. */
+/** '18 November 2026' of '2026-11-18'; other texts are returned as they are. */
 export function dayOf(day: string, locale?: string): string {
   const seconds = Date.parse(`${day}T00:00:00Z`) / 1000
   if (Number.isNaN(seconds)) return day
@@ -75,7 +75,7 @@ const sources: Record<string, string> = {
   user: 'set by hand',
 }
 
-/** Where a date came from, in words; '' for sources that this page does not know. */
+/** The source of a date, in words; '' for unknown sources. */
 export function sourceText(source: string): string {
   return sources[source] ?? ''
 }
@@ -91,7 +91,7 @@ export function exactDate(
   return `${longDate(item.taken, locale)}, ${time}${source === '' ? '' : `, ${source}`}`
 }
 
-/** A moment of the present, as an administrator says it: 'Today, 09:12', 'Yesterday, 22:40', '12 November', 'Never'. */
+/** A moment for administrators: 'Today, 09:12', 'Yesterday, 22:40', '12 November', 'Never'. */
 export function momentText(iso: string, now = new Date(), locale?: string): string {
   const moment = new Date(iso)
   if (iso === '' || Number.isNaN(moment.getTime())) return 'Never'

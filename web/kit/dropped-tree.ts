@@ -1,21 +1,21 @@
-/** What was dropped: files, and what is in folders, each with the folder that it is in. */
+/** Reads dropped files and folders: each file with its folder. */
 import { fileWidget } from '../../schema/limits.ts'
 
 interface DroppedFile {
   file: File
-  /** Below what was dropped into: `Summer/beach`; '' for that itself. */
+  /** Relative to the drop's target: `Summer/beach`; '' for the target itself. */
   folder: string
 }
 
 export interface Dropped {
   files: readonly DroppedFile[]
   emptyFolders: readonly string[]
-  /** There was more than is taken at once. */
+  /** There was more than the limit. */
   truncated: boolean
   unread: readonly string[]
 }
 
-/** What browsers know of a dropped file or folder, as far as it is used. */
+/** The used part of browsers' file system entries. */
 export interface DroppedEntry {
   isDirectory: boolean
   name: string
@@ -40,7 +40,7 @@ async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
   }
 }
 
-/** Goes through all of it, up to this many files and folders. */
+/** Walks all of it, up to this many files and folders. */
 export async function treeOf(
   entries: readonly DroppedEntry[],
   most: number = fileWidget.droppedMost,
@@ -54,7 +54,7 @@ export async function treeOf(
   async function takeFolder(entry: FolderEntry, path: string): Promise<void> {
     let isEmpty = true
     for await (const inner of inside(entry)) {
-      // The server takes no such names, and nearly every folder of a Mac has a `.DS_Store`.
+      // The server refuses such names, and nearly every folder of a Mac has a `.DS_Store`.
       if (inner.name.startsWith('.')) continue
       isEmpty = false
       await take(inner, path)
@@ -75,7 +75,7 @@ export async function treeOf(
       else if (isFileEntry(entry))
         files.push({ file: await new Promise<File>((done, fail) => entry.file(done, fail)), folder })
     } catch {
-      // Gone meanwhile, or nobody's to read.
+      // Removed meanwhile, or unreadable.
       unread.push(path)
     }
   }
@@ -87,12 +87,12 @@ export async function treeOf(
   return { files, emptyFolders, truncated, unread }
 }
 
-/** Everything that was dropped. What a transfer holds is gone when the event is over: it is taken at once. */
+/** Everything that was dropped. A transfer is empty after the event: it is read at once. */
 export function droppedTree(transfer: DataTransfer, most?: number): Promise<Dropped> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const found = items.map(item => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }))
   const entries = found.flatMap(({ entry }) => entry ?? [])
-  // Some browsers know no entries, and of what another program drops there may be none.
+  // Some browsers have no entries, nor do drops from some programs.
   const plain = found.flatMap(({ entry, file }) => (entry === null && file !== null ? [{ file, folder: '' }] : []))
   return treeOf(entries, most).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
 }

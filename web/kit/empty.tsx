@@ -1,4 +1,4 @@
-/** A place with nothing in it: why, and the next step. */
+/** An empty state: the reason, and the next step. */
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 

@@ -1,7 +1,10 @@
-/** Parts whose code is loaded when they are first shown. */
+/** Components whose code is loaded when they are first shown. */
 import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
 
-/** A part's code did not come: the server is out of reach, or has another version by now. `cause`: what fetching said. */
+/**
+ * A component's code could not be loaded: the server is out of reach, or has another version by now. `cause`: the error
+ * of the import.
+ */
 export class NotLoaded extends Error {
   override name = 'NotLoaded'
 }
@@ -9,8 +12,8 @@ export class NotLoaded extends Error {
 const refused = new Set<() => void>()
 
 /**
- * What could not be loaded is requested again when it is shown the next time. For boundaries, once they are in for it:
- * React would ask without end otherwise.
+ * Loads failed components again when they are next shown. For error boundaries: React would retry without end
+ * otherwise.
  */
 export function askAgain(): void {
   for (const forget of refused) forget()

@@ -1,4 +1,4 @@
-/** Loads a style sheet once; resolves when it is there, or will not come. */
+/** Loads a style sheet once; resolves when it is loaded or has failed. */
 export function loadStyle(address: string): Promise<void> {
   const known = document.querySelector<HTMLLinkElement>(`link[href="${address}"]`)
   if (known?.sheet != null) return Promise.resolve()

@@ -1,4 +1,4 @@
-/** Shown when the server does not answer and there is nothing else to show. */
+/** Shown when the server does not respond and there is nothing else to show. */
 import { CloudOff } from 'lucide-react'
 import { product } from '../../schema/limits.ts'
 import { Empty } from './empty.tsx'

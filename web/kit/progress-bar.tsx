@@ -1,4 +1,4 @@
-/** A bar that fills. */
+/** A progress bar. */
 export function ProgressBar({
   label,
   done,
@@ -6,7 +6,7 @@ export function ProgressBar({
   className = '',
 }: {
   label: string
-  /** Null while it is not known. */
+  /** Null while unknown. */
   done: number | null
   total?: number
   className?: string

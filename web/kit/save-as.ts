@@ -1,4 +1,4 @@
-/** Asks the browser to save a file, as a link would. `name` where the server suggests none. */
+/** Has the browser save a file, as a link would. `name`: if the server suggests none. */
 export function saveAs(href: string, name = ''): void {
   const link = document.createElement('a')
   link.href = href

@@ -1,4 +1,4 @@
-/** One of a few: a row of choices of which one is on. */
+/** A choice of one of a few, in a row. */
 import { useId } from 'react'
 
 export function Segmented<Value extends string | number>({

@@ -1,16 +1,16 @@
-/** Sends one request whose body can be watched while it goes out, which `fetch` does not offer. */
+/** Sends one request with upload progress, which `fetch` does not offer. */
 
 interface Sent {
-  /** 0: there is no connection. */
+  /** 0: no connection. */
   status: number
   text: string
 }
 
 interface Sending {
   headers?: Record<string, string>
-  /** Bytes of the body that have gone out. */
+  /** Bytes of the body that were sent. */
   onProgress: (sent: number) => void
-  /** All of the body has gone out: the server has it. */
+  /** The whole body was sent. */
   onSent?: () => void
 }
 

@@ -13,7 +13,7 @@ export function Slider({
   value: number
   least: number
   most: number
-  /** The value as it is said: '15 s'. */
+  /** The value as text: '15 s'. */
   text: string
   onChange: (value: number) => void
 }) {
@@ -22,7 +22,7 @@ export function Slider({
     <div className="grid gap-2 min-w-0">
       <p className="flex text-xs font-semibold">
         <label htmlFor={id}>{label}</label>
-        {/* The slider says it itself. */}
+        {/* The slider's label has it already. */}
         <span className="ms-auto soft" aria-hidden="true">
           {text}
         </span>

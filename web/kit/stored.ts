@@ -1,7 +1,7 @@
-/** What this browser remembers. The only module that touches localStorage. */
+/** localStorage; this is the only module that touches it. */
 import type { z } from 'zod'
 
-/** Reads what was stored; null where there is nothing, or nothing that still makes sense. */
+/** Reads a stored value; null where there is none, or an invalid one. */
 export function readStored<T>(key: string, schema: z.ZodType<T>): T | null {
   try {
     const text = localStorage.getItem(key)
@@ -19,7 +19,7 @@ export function writeStored(key: string, value: unknown): void {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Private windows and full storage: nothing is remembered, nothing else is lost.
+    // Private windows and full storage: nothing is stored, nothing else is lost.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Something that is on or off: its name, and a line that says what it does. */
+/** A switch: its name, and a description. */
 import { useId } from 'react'
 
 export function Switch({

@@ -1,4 +1,4 @@
-/** A row of tabs: arrows go along it, the panel belongs to the one that is on. */
+/** Tabs: arrows move between them, the panel belongs to the selected one. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 
 export function Tabs<Name extends string>({
@@ -16,7 +16,7 @@ export function Tabs<Name extends string>({
 }) {
   const id = useId()
   const row = useRef<HTMLDivElement>(null)
-  // On a phone the row may be longer than the screen.
+  // On a phone the row may be wider than the screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is on
   useEffect(() => {
     row.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

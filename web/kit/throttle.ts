@@ -1,8 +1,8 @@
-/** Keeps an act from being done too often. Pure but for the clock. */
+/** Throttling. Pure but for the clock. */
 
 /**
- * The act, at most once in `ms`: at once the first time (unless `leading` is false), and again at the end when it was
- * requested meanwhile.
+ * The act, at most once in `ms`: at once the first time (unless `leading` is false), and again at the end if it was
+ * called meanwhile.
  */
 export function throttle(act: () => void, ms: number, { leading = true } = {}): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,8 +1,11 @@
-/** The button of what could not be loaded. While it is on the screen, the page asks again by itself every two seconds. */
+/**
+ * The button that tries a failed load again. While it is on the screen, the page also tries by itself every two
+ * seconds.
+ */
 import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 
-/** `quiet`: an automatic attempt, whose failure is not reported again. */
+/** `quiet`: an automatic attempt, whose failure is not reported. */
 export interface Retry {
   quiet: boolean
 }

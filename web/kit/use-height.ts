@@ -1,4 +1,4 @@
-/** The height of an element, followed, as a variable of the stylesheets: what floats keeps above it. */
+/** Follows the height of an element in a CSS variable, so that floating elements stay above it. */
 import { type RefCallback, useCallback } from 'react'
 
 export function useHeight(variable: `--${string}`): RefCallback<HTMLElement> {

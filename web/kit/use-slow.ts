@@ -1,4 +1,4 @@
-/** True when something has been under way for longer than a wait that nobody notices: time for a skeleton. */
+/** True when something takes longer than users notice: time for a skeleton. */
 import { useEffect, useState } from 'react'
 
 const slowAfterMs = 300

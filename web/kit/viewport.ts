@@ -1,4 +1,4 @@
-/** The window's size, and what depends on it. */
+/** The window's size, and values derived from it. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 
@@ -17,7 +17,7 @@ export function breakpointOf(windowWidth: number): Breakpoint {
   return bounds.find(([, least]) => windowWidth >= least)?.[0] ?? 'xs'
 }
 
-/** A bar under the thumb, a rail of icons, or a sidebar. A phone is known by its shorter side. As in theme.css. */
+/** A bottom bar, a rail of icons, or a sidebar. A phone is recognised by its shorter side. As in theme.css. */
 export function frameOf(windowWidth: number, windowHeight: number): 'phone' | 'rail' | 'sidebar' {
   if (windowWidth < 600 || windowHeight < 500) return 'phone'
   return windowWidth < 960 ? 'rail' : 'sidebar'
@@ -28,10 +28,10 @@ export const windowHeight = signal(900)
 
 export const breakpoint = computed(() => breakpointOf(windowWidth.value))
 export const columns = computed(() => limits.itemsPerRow[breakpoint.value])
-/** What surrounds the screens. */
+/** The frame around the screens. */
 export const frame = computed(() => frameOf(windowWidth.value, windowHeight.value))
 export const phone = computed(() => frame.value === 'phone')
-/** Too narrow for two things side by side. */
+/** Too narrow for two columns. */
 export const narrow = computed(() => breakpoint.value === 'xs')
 /** Thumbnail by width: small for xs, sm, md; medium for lg and above. */
 export const thumbnail = computed(() =>
@@ -43,7 +43,7 @@ function read(): void {
   windowHeight.value = innerHeight
 }
 
-/** Begins to follow the window's size. */
+/** Starts to follow the window's size. */
 export function startViewport(): void {
   addEventListener('resize', read)
   read()

@@ -1,8 +1,8 @@
-/** Words of tags: which are the same, and which are too long and stay where they were typed. Pure. */
+/** Words of tags: equality, and the longest length. Pure. */
 import { tooLong } from '../../schema/api/contract.ts'
 import { limits } from '../../schema/limits.ts'
 
-/** Words are the same whatever their case; 'é' in one or two characters is one. */
+/** Words are compared without case, in NFC. */
 export const wordKey = (word: string): string => word.trim().normalize('NFC').toLowerCase()
 export const sameWord = (a: string, b: string): boolean => wordKey(a) === wordKey(b)
 
@@ -10,7 +10,7 @@ export function isLong(word: string): boolean {
   return word.trim().length > limits.keystringLength
 }
 
-/** What of a text with commas is too long; '' where nothing is. */
+/** The words of a comma-separated text that are too long; '' where none is. */
 export function longOnes(typed: string): string {
   return typed
     .split(',')
@@ -19,7 +19,7 @@ export function longOnes(typed: string): string {
     .join(', ')
 }
 
-/** What is wrong with a text with commas, as the words of this tag; null where nothing is. */
+/** The error of a comma-separated text, for this tag; null where there is none. */
 export function lengthFault(tag: string, typed: string): string | null {
   return longOnes(typed) === '' ? null : tooLong(tag, limits.keystringLength)
 }

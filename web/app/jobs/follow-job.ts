@@ -1,13 +1,13 @@
-/** Work that was started here, followed to its end, as its task channel tells it. */
+/** Follows jobs that were started here to their end. */
 import { effect } from '@preact/signals-react'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { jobEnd } from './job-end.ts'
 import { activeJobs, cancelJob, loadJobs } from './jobs.ts'
 import { type Work, work } from './work.ts'
 
-/** The job as it ended; `onProgress` hears of every step until then. */
+/** Resolves with the ended job; `onProgress` is called at every step. */
 export async function followJob(id: number, onProgress: (job: Job) => void): Promise<Job> {
-  // Without a connection nothing is told: what is known to go on is asked after.
+  // Without a connection there are no messages: known jobs are polled.
   void loadJobs().catch(() => {})
   const stop = effect(() => {
     const job = activeJobs.value.find(one => one.id === id)
@@ -20,7 +20,7 @@ export async function followJob(id: number, onProgress: (job: Job) => void): Pro
   }
 }
 
-/** Follows work on many items and shows how far it is, with a way to stop it. `total`: until the job says how many there are. */
+/** Follows work on many items with a progress bar and a way to stop it. `total`: until the job has its own. */
 export async function followWork(
   id: number,
   {
@@ -35,7 +35,7 @@ export async function followWork(
     return await followJob(id, job => {
       onProgress?.(job)
       const all = job.total ?? total
-      // One is done before anybody reads of it.
+      // A single item is done before a bar could be read.
       if (all < 2) return
       shown = { text, done: job.done, total: all, stop: () => void cancelJob(id, failure) }
       work.value = shown

@@ -1,9 +1,9 @@
-/** Waiting for work that was started here. */
+/** Waits for the end of jobs that were started here. */
 import type { Job } from '../../../schema/api/jobs.ts'
 import { api } from '../../api.ts'
 import { activeJobs } from './jobs.ts'
 
-/** What is told over the websocket wakes it earlier. Milliseconds. */
+/** Websocket messages wake it earlier. Milliseconds. */
 const pollMs = 2_000
 
 function nextWord(): Promise<void> {
@@ -23,7 +23,7 @@ function nextWord(): Promise<void> {
   })
 }
 
-/** The job as it ended, however it did. While the server is out of reach it goes on asking. */
+/** Resolves with the ended job, whatever its end. While the server is out of reach it keeps asking. */
 export async function jobEnd(id: number): Promise<Job> {
   for (;;) {
     const job = await api.jobs.get({ params: { id } }).catch(() => null)

@@ -1,4 +1,4 @@
-/** Work that is going on: its progress, its pace, and what it said when it ended. */
+/** Running jobs: their progress, their pace, and their final messages. */
 import { computed, signal } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../../schema/api/jobs.ts'
 import { endText } from '../../../schema/job-words.ts'
@@ -12,7 +12,7 @@ import { type Sample, withSample } from './pace.ts'
 
 /** Queued and running ones. */
 export const activeJobs = signal<readonly Job[]>([])
-/** What was seen of each job, for its rate. */
+/** Earlier progress of each job, for its rate. */
 export const samples = signal<ReadonlyMap<number, readonly Sample[]>>(new Map())
 export const {
   value: problems,
@@ -22,7 +22,7 @@ export const {
   api.jobs.problems({ params: { collectionId: 0 } }),
 )
 
-/** The scan of a collection that is under way. */
+/** The running scan of a collection. */
 export const scans = computed(
   () => new Map(activeJobs.value.filter(({ kind }) => kind === 'scan').map(job => [job.collection_id ?? 0, job])),
 )
@@ -41,7 +41,7 @@ function tellEnd(job: Job): void {
   if (told !== null) notify(told.level, told.text, told.detail)
 }
 
-/** Asks what is going on. Returns true when something is, or just ended. */
+/** Loads running jobs. Returns true if there are any, or one has just ended. */
 export async function loadJobs(): Promise<boolean> {
   if (!signedIn.value) return false
   const before = activeJobs.value
@@ -56,7 +56,7 @@ export async function loadJobs(): Promise<boolean> {
 
 const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
-/** Takes in what the server says of a job. */
+/** Handles a job's message. */
 export function heardJob(told: unknown): void {
   const { data: job } = jobShape.safeParse(told)
   if (job === undefined) return
@@ -74,7 +74,7 @@ export function heardJob(told: unknown): void {
   if (known) tellEnd(job)
 }
 
-/** `failure`: what to say when that cannot be requested. */
+/** `failure`: the message when the call fails. */
 export async function cancelJob(id: number, failure = 'Failed to stop the scan'): Promise<void> {
   await succeeds(failure, () => api.jobs.cancel({ params: { id } }))
 }

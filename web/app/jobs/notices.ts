@@ -1,4 +1,4 @@
-/** What the bell tells: statuses that go by themselves after 15 seconds, notices and errors that stay. */
+/** Contents of the bell: statuses that disappear after 15 seconds, notices and errors that stay. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../../schema/limits.ts'
 
@@ -29,7 +29,7 @@ export function notify(level: Notice['level'], text: string, detail = ''): void 
   if (level === 'status') setTimeout(() => dismiss(id), limits.statusNotificationMs)
 }
 
-/** Somebody has looked. */
+/** Marks them as read. */
 export function markSeen(): void {
   if (unseen.value > 0) notices.value = notices.value.map(notice => ({ ...notice, seen: true }))
 }

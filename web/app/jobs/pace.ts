@@ -1,20 +1,20 @@
-/** How fast a job goes and how long it still takes, from what was seen of it. Pure. */
+/** Rate and remaining time of a job, from its earlier progress. Pure. */
 
-/** What was known of a job at a moment (milliseconds). */
+/** Progress at a moment (milliseconds). */
 export interface Sample {
   at: number
   done: number
 }
 
-/** Keeps the last ten seconds: a rate that follows what happens, and does not tremble. */
+/** Keeps the last ten seconds, for a rate that is current but steady. */
 export function withSample(samples: readonly Sample[], sample: Sample, windowMs = 10_000): Sample[] {
   const last = samples.at(-1)
-  // A count that falls is another pass of the same job: what was measured no longer applies.
+  // A count that falls is another pass of the same job: earlier measurements do not apply.
   if (last !== undefined && sample.done < last.done) return [sample]
   return [...samples.filter(({ at }) => at > sample.at - windowMs), sample]
 }
 
-/** Files a second, and seconds left; null until there is enough to say it honestly. */
+/** Files a second, and seconds left; null until there is enough data. */
 export function paceOf(
   samples: readonly Sample[],
   total: number | null,
@@ -36,7 +36,7 @@ export function leftText(seconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`
 }
 
-/** '0.4 s', '45 s', '1 min 23 s', '2 h 5 min': how long something took. */
+/** '0.4 s', '45 s', '1 min 23 s', '2 h 5 min': a duration. */
 export function elapsedText(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 10) return `${Math.max(0.1, seconds).toFixed(1)} s`

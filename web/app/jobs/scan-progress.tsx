@@ -1,4 +1,4 @@
-/** How far a scan, or another job, is: a bar with its numbers, rate, time left and what was found. */
+/** Progress of a scan or another job: bar, counts, rate, remaining time. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { figure, plural } from '../../../schema/figures.ts'

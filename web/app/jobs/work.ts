@@ -1,4 +1,4 @@
-/** Something that is done to many items: how far it is, and stopping it. */
+/** Work on many items: its progress, and stopping it. */
 import { signal } from '@preact/signals-react'
 
 export interface Work {
@@ -9,5 +9,5 @@ export interface Work {
   stop: () => void
 }
 
-/** What is under way; null when nothing is. */
+/** The running work; null: none. */
 export const work = signal<Work | null>(null)

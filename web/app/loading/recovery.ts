@@ -1,8 +1,8 @@
-/** Checks whether the server can be reached, and tells what has failed when it can again. */
+/** Checks whether the server can be reached, and tells failed resources when it can again. */
 const listeners = new Set<() => void>()
 let checkNow: () => void = () => {}
 
-/** Returns the function that ends it. */
+/** Returns the function that removes the listener. */
 export function onRecovery(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -12,12 +12,12 @@ export function announceRecovery(): void {
   for (const listener of [...listeners]) listener()
 }
 
-/** `check` asks the server whether it can be reached, and what work is going on. */
+/** `check` asks the server whether it can be reached, and which jobs run. */
 export function onCheck(check: () => void): void {
   checkNow = check
 }
 
-/** Asks the server now: a job was started here, or something could not be loaded and nobody knows why. */
+/** Checks now: a job was started here, or a picture could not be loaded. */
 export function checkServer(): void {
   checkNow()
 }

@@ -1,21 +1,24 @@
-/** Data loaded from the server: the latest request counts, a failure is remembered, and what is shown can be kept fresh. */
+/** Loading from the server: the latest request wins, failures are remembered, and visible data stay fresh. */
 import { effect, signal } from '@preact/signals-react'
 import { pageCount } from '../../kit/table/pages.ts'
 import { throttle } from '../../kit/throttle.ts'
 import { live, subscribe } from '../../socket.ts'
 import { orNull, report } from '../messages.ts'
 
-/** `quiet`: in the background. Neither the loading flag nor a failure is shown. */
+/** `quiet`: in the background, without the loading flag or a failure. */
 export interface LoadOptions {
   quiet?: boolean
 }
 
-/** Runs one request at a time: the response to an earlier one is dropped. `explain` returns true for errors that it shows itself. */
+/**
+ * Runs one request at a time: responses to earlier ones are dropped. `explain` returns true for errors that it shows
+ * itself.
+ */
 export function createLoading(failure: string, explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
   const loading = signal(false)
   let latest = 0
-  /** Returns false when it failed. */
+  /** Returns false on failure. */
   const load = async <T>(
     request: () => Promise<T>,
     take: (response: T) => unknown,
@@ -47,7 +50,7 @@ export function createLoading(failure: string, explain: (error: unknown) => bool
   return { failed, loading, load, cancel }
 }
 
-/** A value that is loaded as a whole; null until it is there. */
+/** A value that is loaded as a whole; null until then. */
 export function createResource<T>(failure: string, request: () => Promise<T>, explain?: (error: unknown) => boolean) {
   const value = signal<T | null>(null)
   const { failed, loading, load } = createLoading(failure, explain)
@@ -61,14 +64,16 @@ interface Paged {
   _meta: { total_records: number }
 }
 
-/** Requests a page; the last one where the list has become shorter. */
+/** Loads a page; the last one where the list has become shorter. */
 export async function requestPage<T extends Paged>(page: number, size: number, request: (page: number) => Promise<T>) {
   const response = await request(page)
   const last = pageCount(response._meta.total_records, size)
   return page > last ? { ...(await request(last)), page: last } : { ...response, page }
 }
 
-/** A list that is loaded when it is first read, and again when its key has changed; the previous one is returned until then. */
+/**
+ * A list that is loaded when it is first read, and again when its key has changed; the old list is returned until then.
+ */
 export function createCached<T>(failure: string, keyNow: () => string, request: () => Promise<readonly T[]>) {
   const loaded = signal<{ key: string; list: readonly T[] }>({ key: '', list: [] })
   let loading = { key: '', done: Promise.resolve() }
@@ -90,8 +95,8 @@ export function createCached<T>(failure: string, keyNow: () => string, request: 
 }
 
 /**
- * Keeps something fresh while it is on the screen: `reload` is called, at most once in `ms`, when the channel has news, when the
- * connection is back and when the page is shown again. Returns the function that ends it.
+ * Keeps something fresh while it is on the screen: `reload` is called, at most once in `ms`, when the channel has a
+ * message, when the connection is back and when the page becomes visible again. Returns the function that ends it.
  */
 export function keepFresh(channel: string, reload: () => void, ms: number): () => void {
   const soon = throttle(reload, ms)

@@ -1,15 +1,15 @@
-/** What may have changed on the server since it was loaded: a version per subject, which goes up with each change. */
+/** Versions of what may have changed on the server, one per subject. */
 import { signal } from '@preact/signals-react'
 
 /**
- * `items`: an item came, went or changed. `words`: the names of keywords, people or objects. `faces`: by which faces people are
- * known. `plugins`: which are installed or active.
+ * `items`: items were added, removed or changed. `words`: names of keywords, people or objects. `faces`: reference
+ * faces. `plugins`: which are installed or active.
  */
 export type Subject = 'items' | 'words' | 'faces' | 'plugins'
 
 const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0) }
 
-/** Reads a signal: whoever shows the subject loads it again when this number has changed. */
+/** Reads a signal: views of the subject load again when this number has changed. */
 export function versionOf(subject: Subject): number {
   return versions[subject].value
 }

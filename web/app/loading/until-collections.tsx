@@ -1,4 +1,4 @@
-/** What a screen that needs the collections shows until they are loaded: nothing, or that they could not be. */
+/** Shown by screens that need the collections until they are loaded: nothing, or the failure. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { TryAgain } from '../../kit/try-again.tsx'
 import { collectionsFailed, loadCollections } from '../collections.ts'

@@ -1,4 +1,7 @@
-/** Whether a picture could not be loaded: it is tried again under another address, and once the server is reachable again. */
+/**
+ * Whether a picture could not be loaded: it is tried again under another address, and when the server can be reached
+ * again.
+ */
 import { useEffect, useState } from 'react'
 import { checkServer, onRecovery } from './recovery.ts'
 

@@ -1,4 +1,4 @@
-/** Where the boxes round people and objects lie on a picture that is fitted, cut or turned. Pure. */
+/** Boxes of people and objects on a picture that is fitted, cropped or rotated. Pure. */
 import type { Size } from './zoom.ts'
 
 /** x, y (top left), width and height: in thousandths of the longer edge, or in pixels of a frame. */
@@ -32,8 +32,8 @@ export function turnedShare(box: Box, degrees: number): Box {
 }
 
 /**
- * A box in pixels of a frame that the picture covers (object-fit: cover), of which `focus` (shares) is kept in sight.
- * It may reach beyond the frame; null when nothing of it is seen.
+ * A box in pixels of a frame that the picture covers (object-fit: cover), keeping `focus` (shares) visible. It may
+ * reach beyond the frame; null when it is outside.
  */
 export function onCover(share: Box, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): Box | null {
   const factor = Math.max(frame.width / picture.width, frame.height / picture.height)
@@ -50,12 +50,12 @@ export function onCover(share: Box, picture: Size, frame: Size, focus = { x: 0.5
   return seen ? box : null
 }
 
-/** How far a label must go in from its box's corner to be seen, where the box begins outside the frame. */
+/** How far a label must be moved from its box's corner to be visible, where the box begins outside the frame. */
 export function labelShift(box: Box): { left: number; top: number } | null {
   return box.x < 0 || box.y < 0 ? { left: Math.max(0, -box.x) + 6, top: Math.max(0, -box.y) + 6 } : null
 }
 
-/** Where a label of some 26 pixels goes: above its box, else below it, else inside at the top. */
+/** The place of a label of some 26 pixels: above its box, else below it, else inside at the top. */
 export function labelPlace(box: Box, frame: Size): 'above' | 'under' | 'inside' {
   if (box.y >= 28) return 'above'
   return box.y + box.height + 28 <= frame.height ? 'under' : 'inside'

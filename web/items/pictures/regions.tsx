@@ -1,4 +1,4 @@
-/** Boxes round people and objects over a picture, with their names. */
+/** Boxes of people and objects over a picture, with their names. */
 import type { Item } from '../../../schema/api/items.ts'
 import { type Box, labelPlace, labelShift, shareOf, turnedShare } from './region-rules.ts'
 import type { Size } from './zoom.ts'
@@ -10,7 +10,7 @@ export interface NamedShare {
   share: Box
 }
 
-/** An item's boxes in shares of the picture as it is shown, turned by `degrees` more. */
+/** An item's boxes in shares of the shown picture, turned by `degrees` more. */
 export function sharesOf(item: Item, degrees = 0): NamedShare[] {
   const all = [...(item.tags.People?.data ?? []), ...(item.tags.Object?.data ?? [])]
   return all.flatMap(region => {

@@ -1,4 +1,4 @@
-/** The blurred stand-in of a picture as an address, made from the thumbhash that travels with it. */
+/** The blurred placeholder of a picture as a data URL, made from its thumbhash. */
 import { rgbaToDataURL, thumbHashToRGBA } from 'thumbhash'
 
 const kept = new Map<string, string>()
@@ -27,8 +27,8 @@ export function turnedPixels({ w, h, rgba }: Pixels, degrees: number): Pixels {
 }
 
 /**
- * A data address of the stand-in; `hash` is base64 of the upright picture, `degrees` its Rotation. Null for a hash that
- * is none. The last six hundred are kept, for scrolling back.
+ * The placeholder's data URL; `hash` is base64 of the upright picture, `degrees` its Rotation. Null for an invalid
+ * hash. The last six hundred are cached, for scrolling back.
  */
 export function standIn(hash: string | null, degrees = 0): string | null {
   if (hash === null) return null

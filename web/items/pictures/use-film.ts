@@ -1,5 +1,5 @@
 /**
- * A film of the grid or the viewer: requested while it is wanted, followed while it is converted, let go afterwards.
+ * A film in the grid or the viewer: requested while it is wanted, followed while it is converted, released afterwards.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -11,11 +11,11 @@ export interface FilmInHand {
   state: FilmState
   /** The browser could not play it; `code` of HTMLMediaElement.error. */
   failed: (code: number | undefined) => void
-  /** The browser found no picture in it. */
+  /** The browser found no video track. */
   soundOnly: () => void
 }
 
-/** `wanted`: somebody looks at it. What was found out stays known, but nothing is asked while nobody does. */
+/** `wanted`: it is visible. The state is kept, but nothing is requested while it is not. */
 export function useFilm(item: Item, wanted: boolean): FilmInHand {
   const [state, report] = useState<FilmState>({ phase: 'idle' })
   const latest = useRef({ item, state })
@@ -38,7 +38,7 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
     }
   }, [wanted])
 
-  // Its job is new to this page: the next look at the jobs is due at once.
+  // This page does not know its job yet: jobs are loaded at once.
   const job = state.phase === 'preparing' ? state.job : null
   useEffect(() => {
     if (job !== null) checkServer()
@@ -47,7 +47,7 @@ export function useFilm(item: Item, wanted: boolean): FilmInHand {
   return {
     state,
     failed(code) {
-      // Whoever comes back to it has it looked at again.
+      // When it becomes visible again, it is checked again.
       if (inHand.current === null) report({ phase: 'idle' })
       else void inHand.current.failed(code)
     },

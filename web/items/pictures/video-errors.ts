@@ -1,4 +1,4 @@
-/** The catalogue's words for a video that does not play. */
+/** The specified texts for a video that does not play. */
 
 /** `code` of HTMLMediaElement.error; MEDIA_ERR_ABORTED is 1, then network, decode, source not supported. */
 export function videoErrorText(code: number | undefined): string {

@@ -1,11 +1,14 @@
-/** Geometry of the viewer: fitting a picture, zooming round a point, panning, swiping. Pure; pixels from the stage's middle. */
+/**
+ * Geometry of the viewer: fitting a picture, zooming around a point, panning, swiping. Pure; pixels from the stage's
+ * centre.
+ */
 
 export interface Size {
   width: number
   height: number
 }
 
-/** Scale 1 fits the stage; x and y move the picture's middle. */
+/** Scale 1 fits the stage; x and y move the picture's centre. */
 export interface View {
   scale: number
   x: number
@@ -14,7 +17,7 @@ export interface View {
 
 export const fitted: View = { scale: 1, x: 0, y: 0 }
 
-/** Small pictures are shown at most at twice their own pixels: larger they only show their grain. */
+/** Small pictures are shown at twice their own pixels at most: larger ones only show grain. */
 const enlargedMost = 2
 
 /** Size of a picture that fits a stage. A picture of unknown size fills it. */
@@ -24,18 +27,18 @@ export function fitWithin(picture: Size, stage: Size): Size {
   return { width: picture.width * factor, height: picture.height * factor }
 }
 
-/** A quarter turn swaps the sides. */
+/** A quarter turn swaps width and height. */
 export function turnedSize(picture: Size, degrees: number): Size {
   return degrees % 180 === 0 ? picture : { width: picture.height, height: picture.width }
 }
 
-/** How far one may zoom: four times the fitted size, or twice the picture's own pixels where that is more. */
+/** The largest scale: four times the fitted size, or twice the picture's own pixels where that is more. */
 export function scaleMost(picture: Size, fit: Size): number {
   if (picture.width <= 0 || fit.width <= 0) return 4
   return Math.max(4, (2 * picture.width) / fit.width)
 }
 
-/** Keeps the picture over the stage: no gap on a side while it is larger, in the middle while it is smaller. */
+/** Keeps the picture over the stage: no gap on a side while it is larger, centred while it is smaller. */
 export function kept(view: View, fit: Size, stage: Size): View {
   const roomX = Math.max(0, (fit.width * view.scale - stage.width) / 2)
   const roomY = Math.max(0, (fit.height * view.scale - stage.height) / 2)
@@ -46,7 +49,7 @@ export function kept(view: View, fit: Size, stage: Size): View {
   }
 }
 
-/** Zooms by a factor so that what lies under the point stays under it. */
+/** Zooms by a factor, keeping the point in place. */
 export function zoomedAt(
   view: View,
   factor: number,
@@ -59,7 +62,7 @@ export function zoomedAt(
   return kept(moved, frame.fit, frame.stage)
 }
 
-/** What a double click does: in to two and a half times (or the picture's own pixels, if more), or back out. */
+/** A double click zooms in to two and a half times (or the picture's own pixels, if more), or back out. */
 export function doubleClickScale(view: View, picture: Size, fit: Size, most: number): number {
   if (view.scale > 1.01) return 1
   const own = fit.width > 0 ? picture.width / fit.width : 1

@@ -1,7 +1,7 @@
-/** What a click, a range and a filter do to the items that are selected. Pure. */
+/** How clicks, ranges and filters change the selection. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
 
-/** By id, in the order in which they were selected. */
+/** By id, in the order of selection. */
 export type Selected = ReadonlyMap<number, Item>
 
 export function toggled(selected: Selected, item: Item): Selected {
@@ -10,7 +10,7 @@ export function toggled(selected: Selected, item: Item): Selected {
   return next
 }
 
-/** What was selected `before` a range, and the range: added (`on`), or taken away. */
+/** The selection `before` a range, plus or minus (`on`) the range. */
 export function withRange(before: Selected, range: readonly Item[], on: boolean): Selected {
   const next = new Map(before)
   for (const item of range) {
@@ -27,7 +27,7 @@ export function without(selected: Selected, ids: readonly number[]): Selected {
   return next
 }
 
-/** The same items as they are now, where these tell something newer. */
+/** The same items with newer data where these have some. */
 export function renewed(selected: Selected, items: Iterable<Item>): Selected {
   let next: Map<number, Item> | null = null
   for (const item of items) {
@@ -39,7 +39,7 @@ export function renewed(selected: Selected, items: Iterable<Item>): Selected {
   return next ?? selected
 }
 
-/** Indices from one end of a range to the other, both included, in the direction in which it was drawn. */
+/** Indices of a range, both ends included, in the direction in which it was drawn. */
 export function indicesBetween(from: number, to: number): number[] {
   const step = to < from ? -1 : 1
   return Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => from + at * step)
@@ -50,7 +50,7 @@ export function cursorOf(link: string | null): string | null {
   return link === null ? null : new URLSearchParams(link.slice(link.indexOf('?') + 1)).get('cursor')
 }
 
-/** How many of the selected items are not among those that are shown. */
+/** How many selected items are not among the shown ones. */
 export function countElsewhere(selected: Selected, shown: Iterable<Item>): number {
   let here = 0
   for (const { id } of shown) if (selected.has(id)) here++

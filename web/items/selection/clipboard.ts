@@ -1,6 +1,6 @@
 /**
- * What goes on the clipboard: pictures as PNG, which the browser makes of what the server sends, and links as text. Where
- * browsers refuse it, another way is offered.
+ * The clipboard: pictures as PNG, which the browser makes, and links as text. Where browsers refuse it, another way is
+ * offered.
  */
 import { type ImageFormat, imageAddress } from '../../../schema/addresses.ts'
 import type { Item } from '../../../schema/api/items.ts'
@@ -13,12 +13,15 @@ import { imageNotFound } from '../item-text.ts'
 export const copySizes = ['tiny', 'small', 'medium', 'large', 'variant'] as const
 export type CopySize = (typeof copySizes)[number]
 
-/** Browsers let pages write there only over https, or on the machine itself. */
+/** Browsers allow it only over https, or on the machine itself. */
 function mayWrite(): boolean {
   return isSecureContext && 'clipboard' in navigator && typeof ClipboardItem !== 'undefined'
 }
 
-/** Writes what is still on its way: some browsers want to be asked within the press. False where it is refused. */
+/**
+ * Writes content that is still being loaded: some browsers require the call within the press. False where it is
+ * refused.
+ */
 async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): Promise<boolean> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ [type]: coming })])
@@ -28,7 +31,7 @@ async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): P
   }
 }
 
-/** Browsers take no other format of pictures for the clipboard. */
+/** The only picture format that browsers accept. */
 async function asPng(picture: Blob): Promise<Blob> {
   if (picture.type === 'image/png') return picture
   const bitmap = await createImageBitmap(picture)
@@ -43,17 +46,17 @@ async function download(href: string): Promise<Blob> {
   return asPng(await response.blob())
 }
 
-/** What is downloaded instead, and under which ending. */
+/** The file to download instead, and its extension. */
 function downloadedFormat(size: CopySize): { format: ImageFormat; ending: string } {
   return size === 'variant' ? { format: 'jpeg', ending: 'jpg' } : { format: 'webp', ending: 'webp' }
 }
 
-/** A file name for a picture that is downloaded instead: 'dunes.webp'. */
+/** A file name for the downloaded picture: 'dunes.webp'. */
 function downloadName(name: string, size: CopySize): string {
   return `${name.replace(/\.[^.]*$/, '')}.${downloadedFormat(size).ending}`
 }
 
-/** A video's variant is a video, which no clipboard takes: it has its largest still instead. */
+/** A video's variant is a video, which the clipboard does not accept: its largest still is copied instead. */
 function copiedSize({ type }: Pick<Item, 'type'>, size: CopySize): CopySize {
   return type === 'video' && size === 'variant' ? 'large' : size
 }
@@ -76,7 +79,7 @@ export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
   else byHand()
 }
 
-/** Copies a link that is still being made; returns false when making it failed. */
+/** Copies a link that is still being created; returns false when that failed. */
 export async function copyLink(link: Promise<string>, said: string, failure: string): Promise<void> {
   const may = mayWrite()
   const written = may

@@ -1,4 +1,4 @@
-/** Downloads: originals as a zip, of what the filter leaves or of chosen items; and anything else that is saved as a file. */
+/** Downloads: originals of the filter or of chosen items as a zip; and other files. */
 import { downloadAddress } from '../../../schema/addresses.ts'
 import { Refused } from '../../../schema/client.ts'
 import { figure } from '../../../schema/figures.ts'
@@ -9,14 +9,14 @@ import { report, say, succeeds } from '../../app/messages.ts'
 import { saveAs } from '../../kit/save-as.ts'
 import { isCurrent, list } from '../items.ts'
 
-/** Why this many cannot be downloaded at once; null when they can. */
+/** The error when there are too many items; null when there are not. */
 export function downloadFault(count: number): string | null {
   if (count === 0) return 'No items available'
   if (count <= limits.downloadItems) return null
   return `A download has at most ${figure(limits.downloadItems)} items; these are ${figure(count)}. Choose fewer, or filter by year.`
 }
 
-/** Browsers tell nobody why a download failed: it is requested once before it begins. */
+/** Browsers do not tell why a download failed: it is checked before it begins. */
 async function begin(address: string): Promise<void> {
   try {
     const refusal = await refusalAt(address)
@@ -38,7 +38,7 @@ async function countShown(): Promise<number> {
   return answer._meta.total_records
 }
 
-/** Everything that the present filter leaves. */
+/** Everything that the present filter matches. */
 export async function downloadCurrent(): Promise<void> {
   await succeeds('Failed to download', async () => {
     const fault = downloadFault(await countShown())
@@ -57,7 +57,7 @@ export async function downloadItems(ids: readonly number[]): Promise<void> {
     base.value,
   )
   if (address.length <= limits.addressLength) return begin(address)
-  // Longer addresses are refused before anybody reads them.
+  // Longer addresses are refused by servers.
   const most = Math.floor((ids.length * limits.addressLength) / address.length)
   const about = most < 200 ? most : Math.floor(most / 100) * 100
   say(

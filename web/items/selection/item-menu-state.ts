@@ -1,13 +1,13 @@
-/** The menu of an item, or of what is selected: which one is open, and where. */
+/** The menu of an item, or of the selection: which one is open, and where. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import type { Rect } from '../../kit/layers/menu-place.ts'
 
 export type OpenMenu =
   | { kind: 'item'; item: Item; at: Rect }
-  /** Only for how long it is shared. */
+  /** Only the durations of a share. */
   | { kind: 'share'; item: Item; at: Rect }
-  /** What a phone's selection bar has no room for. */
+  /** Actions that do not fit into a phone's selection bar. */
   | { kind: 'selection'; at: Rect }
 
 export const openMenu = signal<OpenMenu | null>(null)
@@ -20,7 +20,7 @@ export function closeMenu(): void {
   openMenu.value = null
 }
 
-/** Where an event points: the pointer, or for the keyboard the element that has the focus. */
+/** The position of an event: of the pointer, or for the keyboard of the focused element. */
 export function placeOf(event: { clientX: number; clientY: number; currentTarget: Element }): Rect {
   const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
   const inside = event.clientX >= x && event.clientX <= x + width && event.clientY >= y && event.clientY <= y + height
@@ -34,7 +34,7 @@ interface Pressed {
   preventDefault: () => void
 }
 
-/** What a picture's link takes so that it has the menu: by the other mouse button, a finger that rests, the menu key. */
+/** Props that give a picture's link its menu: by right click, long press and menu key. */
 export function menuOn(item: Item) {
   return {
     onContextMenu(event: Pressed & { clientX: number; clientY: number }) {

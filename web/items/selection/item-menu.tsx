@@ -1,4 +1,7 @@
-/** The menu of an item, wherever it is shown: `openItemMenu` of `item-menu-state.ts` opens it, on cards, in the viewer, on the map. */
+/**
+ * The menu of an item, wherever it is shown: `openItemMenu` of `item-menu-state.ts` opens it, on cards, in the viewer,
+ * on the map.
+ */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ClipboardCopy, ExternalLink, MapPin, Pencil, Puzzle, Share2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -47,7 +50,7 @@ function itemEntries(item: Item): MenuEntry[] {
   return entries.filter(entry => entry !== false)
 }
 
-/** What a phone's bar has no room for; of a single item also its own menu. */
+/** Actions that do not fit into a phone's bar; for a single item also its own menu. */
 function selectionEntries(): MenuEntry[] {
   const items = [...selected.value.values()]
   const [only] = items

@@ -1,4 +1,4 @@
-/** Rating items with the keys 0 to 5: shown at once, taken back when it could not be saved. */
+/** Rating items with the keys 0 to 5: shown at once, reverted when it could not be saved. */
 import type { Item } from '../../../schema/api/items.ts'
 import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
@@ -7,11 +7,11 @@ import { mayUpdateAll } from '../../app/rights.ts'
 import { patchEverywhere } from '../item-patch.ts'
 import { openId } from '../open-item.ts'
 
-/** What the server has, and what was wished last, of items whose rating is under way. */
+/** The saved and the wanted rating of items whose rating is being saved. */
 const saved = new Map<number, number | null>()
 const wanted = new Map<number, number>()
 
-/** Sends what is wished until nothing newer is. */
+/** Sends the wanted rating until it is saved. */
 async function save(id: number): Promise<void> {
   for (let sent: number | null = null; wanted.get(id) !== sent; ) {
     sent = wanted.get(id) ?? 0
@@ -38,7 +38,7 @@ async function rateOne(item: Item, rating: number): Promise<void> {
   }
 }
 
-/** Many are one step of the history, so that one undo takes it back. */
+/** Several items are one step of the history. */
 async function rateMany(items: readonly Item[], rating: number): Promise<void> {
   const ids = items.map(({ id }) => id)
   patchEverywhere(ids, { rating })
@@ -58,13 +58,13 @@ function ratingText(rating: number): string {
   return rating === 0 ? 'no stars' : plural(rating, 'star')
 }
 
-/** Gives items this many stars. Nothing happens where that is not allowed. */
+/** Rates items; ignored without the right. */
 export function rate(items: readonly Item[], rating: number): void {
   const [first] = items
   if (first === undefined || !mayUpdateAll(items)) return
   if (items.length > 1) void rateMany(items, rating)
   else {
-    // In the gallery the card shows its stars; in the viewer they may be out of sight.
+    // In the gallery the card shows its stars; in the viewer they may be hidden.
     if (openId.peek() !== null) say(rating === 0 ? 'No stars' : plural(rating, 'star'))
     void rateOne(first, rating)
   }

@@ -1,4 +1,4 @@
-/** Into the recycle bin, after a question, as one step that can be undone. */
+/** Moving items to the recycle bin, after a question, as one step that can be undone. */
 import type { Item } from '../../../schema/api/items.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { plural } from '../../../schema/figures.ts'
@@ -13,22 +13,22 @@ import { reloadEverything } from '../reload-everything.ts'
 import { offerUndo } from '../undo.ts'
 import { deselect } from './selection.ts'
 
-/** Asks whether these may go. Nothing happens where that is not allowed. */
+/** Asks for confirmation; ignored without the right. */
 export function askDelete(items: readonly Item[]): void {
   if (items.length > 0 && mayUpdateAll(items)) dialog.value = { kind: 'delete', items }
 }
 
-/** They leave what is shown. */
+/** Removes them from all views. */
 function drop(ids: readonly number[]): void {
   deselect(ids)
   for (const id of ids) {
     dropItem(id)
-    // Opened from elsewhere than the gallery, it stands alone among others.
+    // Opened from elsewhere than the gallery.
     if (openId.peek() === id && screenUnder.peek() !== '/' && !stepViewer(1) && !stepViewer(-1)) closeViewer()
   }
 }
 
-/** Follows the job that recycles many. Returns how many it did, from the first on. */
+/** Follows the job for many items. Returns how many it recycled, counted from the first. */
 async function follow(taskid: number, ids: readonly number[]): Promise<number> {
   let dropped = 0
   const upTo = (done: number) => {
@@ -43,7 +43,7 @@ async function follow(taskid: number, ids: readonly number[]): Promise<number> {
   return job.counts.changed ?? 0
 }
 
-/** Recycles them: they leave the gallery at once, and the way back is offered. */
+/** Recycles items: they leave the gallery at once, and Undo is offered. */
 export async function recycle(items: readonly Item[]): Promise<void> {
   const ids = items.map(({ id }) => id)
   await succeeds('Failed to delete item', async () => {

@@ -1,4 +1,4 @@
-/** Turning an item for everybody: its file stays as it is. */
+/** Rotating items for everybody: files stay unchanged. */
 import type { Item, ItemDetails } from '../../../schema/api/items.ts'
 import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
@@ -8,7 +8,7 @@ import { replaceItem } from '../item-changes.ts'
 import { reloadEverything } from '../reload-everything.ts'
 import { offerUndo } from '../undo.ts'
 
-/** Turns it by a quarter; answers it as it is then, null when it did not work (and was reported). */
+/** Rotates an item by a quarter turn; returns the item, or null when it failed (and was reported). */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
   return orNull('Failed to rotate image', async () => {
     const turned = await api.items.rotate({ params: { id: item.id }, query: { direction } })

@@ -1,4 +1,4 @@
-/** What can be done with the items that are selected. Other parts of the page offer theirs with `offerAction`. */
+/** Actions on the selection. Other parts of the page add theirs with `offerAction`. */
 import { computed, signal } from '@preact/signals-react'
 import { Clapperboard, Download, type LucideIcon, Pencil, RotateCcw, RotateCw, Share2, Trash2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'
@@ -17,15 +17,15 @@ import { rotateItems } from './rotate.ts'
 import { selected } from './selection.ts'
 
 export interface SelectionAction {
-  /** Unique; also what the button says. */
+  /** Unique; the button's text. */
   text: string
   icon: LucideIcon
   /** From left to right. */
   order: number
   danger?: boolean
-  /** Has a place of its own in a phone's bar; the others are behind 'More'. */
+  /** It has a place of its own in a phone's bar; the others are under 'More'. */
   near?: boolean
-  /** May it be done with these? Signals that are read here are followed. */
+  /** Whether it applies to these items. Signals that are read here are followed. */
   offered: (items: readonly Item[]) => boolean
   /** `at`: the button that was pressed, where there is one. */
   act: (items: readonly Item[], at?: Rect) => void
@@ -96,18 +96,18 @@ const actions = signal<readonly SelectionAction[]>([
   },
 ])
 
-/** Those that may be done with what is selected now. */
+/** Actions that apply to the present selection. */
 export const offeredActions = computed(() => {
   const items = [...selected.value.values()]
   return items.length === 0 ? [] : actions.value.filter(({ offered }) => offered(items))
 })
 
-/** What the buttons say, whether they are offered now or not. */
+/** The texts of all buttons, whether they are shown now or not. */
 export function actionTexts(): string[] {
   return actions.peek().map(({ text }) => text)
 }
 
-/** Adds an action; returns how it is taken away again. */
+/** Adds an action; returns the function that removes it. */
 export function offerAction(action: SelectionAction): () => void {
   actions.value = [...actions.value, action].sort((a, b) => a.order - b.order)
   return () => {

@@ -1,4 +1,4 @@
-/** The items that are selected. They stay so on other pages and under other filters, until somebody clears them. */
+/** The selected items. They stay selected on other pages and under other filters, until they are cleared. */
 import { computed, effect, signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { figure } from '../../../schema/figures.ts'
@@ -22,16 +22,16 @@ import {
   withRange,
 } from './choosing.ts'
 
-/** By id, in the order in which they were selected. */
+/** By id, in the order of selection. */
 export const selected = signal<Selected>(new Map())
 
 /** Whether anything is selected: cards then show their circles. */
 export const selecting = computed(() => selected.value.size > 0)
 
-/** Items of pages that are not held are being requested: how far that is. */
+/** Progress of loading the pages of a range. */
 export const gathering = signal<{ done: number; total: number } | null>(null)
 
-/** The list that each was selected in, and how many were selected in a list. */
+/** The list in which each was selected, and how many were selected in a list. */
 const origin = new Map<number, string>()
 const counts = new Map<string, number>()
 
@@ -55,7 +55,7 @@ function choose(next: Selected): void {
   selected.value = next
 }
 
-/** How many of the selected ones are not on the page, or not in the list, that is shown. */
+/** How many of the selected items are not on the shown page or in the shown list. */
 export const elsewhere = computed(() => {
   const [now, chosen] = [list.value, selected.value]
   if (chosen.size === 0 || now === null) return 0
@@ -64,7 +64,7 @@ export const elsewhere = computed(() => {
     const shown = indicesBetween(first, first + pageSize.value - 1).flatMap(index => now.items.get(index) ?? [])
     return countElsewhere(chosen, shown)
   }
-  // Of a long list only a window is held: what was selected in this very list is somewhere in it.
+  // Of a long list only a window is loaded: items that were selected in this list are somewhere in it.
   const foreign = chosen.size - (counts.get(now.key) ?? 0)
   if (foreign === 0) return 0
   let here = 0
@@ -72,11 +72,11 @@ export const elsewhere = computed(() => {
   return foreign - here
 })
 
-/** Where a range begins, what was selected before it, and where it ended last. */
+/** The start of a range, the selection before it, and its last end. */
 interface Anchor {
   key: string
   index: number
-  /** Items move when others come: its place is found again by this. */
+  /** Items move when others are added: the index is found again by the id. */
   id: number
   before: Selected
   on: boolean
@@ -84,7 +84,7 @@ interface Anchor {
 }
 
 let anchor: Anchor | null = null
-/** Whoever requests something else meanwhile makes an answer worthless. */
+/** A newer request makes responses to older ones invalid. */
 let turn = 0
 
 export function stopGathering(): void {
@@ -96,7 +96,7 @@ export function isSelected(id: number): boolean {
   return selected.value.has(id)
 }
 
-/** Selects an item, or no longer; `index` is its place in the list, where ranges can begin. */
+/** Toggles an item; `index` is its place in the list, where ranges can begin. */
 export function toggle(item: Item, index: number | null = null): void {
   stopGathering()
   choose(toggled(selected.peek(), item))
@@ -119,7 +119,7 @@ function beginAt(index: number): Anchor | null {
   return { key: listKey.peek(), index, id: item.id, before: selected.peek(), on: true, end: index }
 }
 
-/** The anchor in the list as it is now. */
+/** The present index of the anchor. */
 function currentAnchor(): Anchor | null {
   if (anchor === null || anchor.key !== listKey.peek()) return null
   const { index, id } = anchor
@@ -128,18 +128,16 @@ function currentAnchor(): Anchor | null {
   return anchor
 }
 
-/** Items by their places, where all of them are held. */
+/** Items by their indices, where all of them are loaded. */
 function heldItems(indices: readonly number[]): Item[] | null {
   const items = indices.flatMap(index => itemAt(index) ?? [])
   return items.length === indices.length ? items : null
 }
 
-/** Calls that run at once. */
+/** Calls at the same time. */
 const atOnce = 4
 
-/**
- * Asks for the places that are not held, some pages at a time. Returns null when somebody has requested something else.
- */
+/** Loads missing items, some pages at a time. Returns null when a newer request came. */
 async function fetchRange(indices: readonly number[], mine: number): Promise<Item[] | null> {
   const [first, last] = [Math.min(...ends(indices)), Math.max(...ends(indices))]
   const found = new Map(list.peek()?.items)
@@ -168,7 +166,7 @@ async function fetchRange(indices: readonly number[], mine: number): Promise<Ite
 
 const ends = (indices: readonly number[]) => [indices[0] ?? 0, indices.at(-1) ?? 0]
 
-/** Selects everything from the item that was toggled last to this place; what is not held yet is requested. */
+/** Selects everything from the last toggled item to this index; missing items are loaded. */
 export async function selectRange(toIndex: number): Promise<void> {
   stopGathering()
   const mine = turn
@@ -188,7 +186,7 @@ export async function selectRange(toIndex: number): Promise<void> {
   }
 }
 
-/** The keyboard goes on from one card to another and takes what lies between: a new range unless it continues the last. */
+/** Extends the selection from one card to another by keyboard: a new range unless it continues the last. */
 export function extendSelection(fromIndex: number, toIndex: number): void {
   if (currentAnchor()?.end !== fromIndex || anchor?.on !== true) anchor = beginAt(fromIndex)
   if (anchor !== null) void selectRange(toIndex)
@@ -200,14 +198,14 @@ export function clearSelection(): void {
   choose(new Map())
 }
 
-/** These are no longer there to be selected. */
+/** Removes items that are gone. */
 export function deselect(ids: readonly number[]): void {
   const next = without(selected.peek(), ids)
   if (next !== selected.peek()) choose(next)
 }
 
 /**
- * Selects everything that the present filter leaves, two hundred at a time; the gallery has pages of ten then, as
+ * Selects everything that the present filter matches, two hundred at a time; the gallery has pages of ten then, as
  * specified. Returns how many items it found, 0 where it was stopped or failed.
  */
 export async function selectCurrent(): Promise<number> {
@@ -247,7 +245,7 @@ export async function selectCurrent(): Promise<number> {
   }
 }
 
-/** Begins to follow the list and the session: what is selected is shown as it is now, and belongs to one person. */
+/** Starts to follow the list and the session: selected items are kept up to date, and belong to one user. */
 export function startSelection(): void {
   let who = user.peek()?.id
   effect(() => {

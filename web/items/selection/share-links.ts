@@ -1,4 +1,4 @@
-/** Links that show one item to whoever has them, for a while. */
+/** Share links of single items, with an expiry. */
 import type { Item } from '../../../schema/api/items.ts'
 import type { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
@@ -6,7 +6,7 @@ import { copyLink } from './clipboard.ts'
 
 export type ShareHours = (typeof limits.shareHours)[number]
 
-/** Makes a link and copies it. */
+/** Creates a link and copies it. */
 export async function shareItem(item: Item, hours: ShareHours): Promise<void> {
   const link = api.shares
     .create({ params: { id: item.id }, body: { expires: hours } })

@@ -1,4 +1,4 @@
-/** How far something is that is done to many items, and a way to stop it. */
+/** Progress of work on many items, with a way to stop it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { figure } from '../../../schema/figures.ts'
 import { type Work, work } from '../../app/jobs/work.ts'
@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx'
 import { ProgressBar } from '../../kit/progress-bar.tsx'
 import { gathering, stopGathering } from './selection.ts'
 
-/** Selecting or changing many takes a while; null when nothing does. */
+/** Progress of selecting or changing many; null when nothing runs. */
 export function underway(): Work | null {
   const now = gathering.value
   if (now !== null) return { text: 'Selecting', ...now, stop: stopGathering }

@@ -1,4 +1,4 @@
-/** A field with suggestions under it: arrows mark one, Enter takes it, Escape closes the list. The field keeps the focus. */
+/** A combobox: arrows mark a suggestion, Enter takes it, Escape closes the list. The field keeps the focus. */
 import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { figure, plural } from '../../../schema/figures.ts'
@@ -8,23 +8,23 @@ import { sameWord } from '../words.ts'
 export interface Choice {
   key: string
   name: string
-  /** The part that was typed. */
+  /** The matching part. */
   from: number
   to: number
   /** At the end of the line. */
   note: string
   icon: LucideIcon | null
-  /** What a screen reader says after the name. */
+  /** Read by a screen reader after the name. */
   more: string
 }
 
-/** Which of several is marked before an arrow was pressed: the one of that very name, or else the first. */
+/** Which suggestion is marked before an arrow was pressed: the one with exactly this name, or else the first. */
 export function firstChoice(choices: readonly { name: string }[], typed: string): number {
   const same = choices.findIndex(({ name }) => sameWord(name, typed.trim()))
   return Math.max(0, same)
 }
 
-/** A known name as a choice: at its end, how many items have it. */
+/** A known name as a choice, with its item count. */
 export function countedChoice(
   { name, from, to, count }: Pick<Suggestion, 'name' | 'from' | 'to' | 'count'>,
   { key, icon, what = '' }: { key: string; icon: LucideIcon | null; what?: string },
@@ -74,9 +74,9 @@ interface ComboProps {
   id: string
   typed: string
   choices: readonly Choice[]
-  /** Enter takes the one of that very name, or else the first one, unless another one is marked. */
+  /** Enter takes the suggestion with exactly this name, or else the first one, unless another one is marked. */
   firstMarked?: boolean
-  /** A comma ends what was typed: it takes a suggestion only if an arrow marked it. */
+  /** A comma ends the typed text: it takes a suggestion only if an arrow marked it. */
   commaEnds?: boolean
   /** Accessible name, where no label belongs to `id`. */
   label?: string
@@ -85,20 +85,20 @@ interface ComboProps {
   most?: number
   autoFocus?: boolean
   disabled?: boolean
-  /** What is in the field before and after what is typed. */
+  /** Content before and after the typed text. */
   lead?: ReactNode
   trail?: ReactNode
-  /** Something is wrong with it: where that is said. */
+  /** Id of its error message. */
   faultId?: string | undefined
   onTyped: (text: string) => void
   onPick: (choice: Choice) => void
-  /** Keys that are not the list's. */
+  /** Keys that the list does not use. */
   onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
   onLeave?: () => void
   onEscape?: () => void
 }
 
-/** Which choice is marked, and the keys that mark and take one. */
+/** The marked choice, and the keys that mark and take one. */
 function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onPick, onKey, onEscape }: ComboProps) {
   const [marked, setMarked] = useState<string | null>(null)
   const found = choices.findIndex(({ key }) => key === marked)
@@ -135,7 +135,7 @@ export function Combo(props: ComboProps) {
   const { lead, trail, faultId, onTyped, onLeave } = props
   const { at, open, pick, onKeyDown, unmark } = useMarked(props)
   const list = useRef<HTMLDivElement>(null)
-  // It opens into sight where the field stands at the foot of what scrolls.
+  // Scrolls the list into view where the field is at the bottom.
   useEffect(() => {
     if (open) list.current?.scrollIntoView({ block: 'nearest' })
   }, [open])

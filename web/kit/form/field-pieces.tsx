@@ -1,4 +1,4 @@
-/** Pieces of fields with suggestions: the words that were chosen, and the button that lists all that are in use. */
+/** Parts of fields with suggestions: the chosen words, and the button that lists all. */
 import { ChevronDown, X } from 'lucide-react'
 
 export function WordChips({

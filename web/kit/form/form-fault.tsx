@@ -1,8 +1,8 @@
-/** What went wrong with a form as a whole, in room that was kept for it; it goes by itself. */
+/** The error of a form as a whole, in reserved room; it disappears by itself. */
 import { CircleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
-/** Words that clear themselves after some milliseconds. */
+/** A text that clears itself after some milliseconds. */
 export function useBriefly(ms: number): [string, (text: string) => void] {
   const [said, setSaid] = useState({ text: '', at: 0 })
   useEffect(() => {

@@ -1,7 +1,7 @@
-/** Checking a form with the schema that the server checks it with. Pure. */
+/** Validates a form with the server's schema. Pure. */
 import type { z } from 'zod'
 
-/** The first thing that is wrong with each field; fields without fault are absent. */
+/** The first error of each field; valid fields are absent. */
 export function faultsOf(schema: z.ZodType, values: unknown): Record<string, string> {
   const parsed = schema.safeParse(values)
   const faults: Record<string, string> = {}

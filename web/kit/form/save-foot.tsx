@@ -1,4 +1,4 @@
-/** The foot of a dialog that saves. */
+/** The footer of a dialog with Save. */
 import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
 
@@ -11,10 +11,10 @@ export function SaveFoot({
 }: {
   action?: string
   busy?: boolean
-  /** There is nothing to save, or it cannot be. */
+  /** There is nothing to save, or it is invalid. */
   disabled: boolean
   onCancel: () => void
-  /** What else can be done, at the start. */
+  /** Another action, at the start. */
   children?: ReactNode
 }) {
   return (

@@ -1,4 +1,7 @@
-/** Suggestions under the search field, grouped by kind. The field keeps the focus; the marked one is its active descendant. */
+/**
+ * Suggestions under the search field, grouped by kind. The field keeps the focus; the marked one is its active
+ * descendant.
+ */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
 import type { Suggestion, SuggestionKind } from '../../../schema/suggestion-match.ts'
@@ -23,7 +26,7 @@ export function SuggestionList({
 }: {
   id: string
   list: readonly Suggestion[]
-  /** Number of the marked one; -1 for none. */
+  /** Index of the marked one; -1 for none. */
   active: number
   onPick: (suggestion: Suggestion) => void
 }) {

@@ -1,11 +1,11 @@
-/** Values of a form and what is wrong with them: told after a field was left once, then as it is typed. */
+/** Values and errors of a form: errors are shown after a field was left once, then while typing. */
 import { useEffect, useState } from 'react'
 import type { z } from 'zod'
 import { faultsOf } from './form.ts'
 
 /**
- * `check`: a schema, or what else knows the first fault of each field. `refusedMs`: what the server said goes after
- * this many milliseconds; without it, when the form changes.
+ * `check`: a schema, or a function that returns the first error of each field. `refusedMs`: the server's error
+ * disappears after this many milliseconds; without it, when the form changes.
  */
 export function useForm<Values extends Record<string, string | boolean>>(
   check: z.ZodType | ((values: Values) => Record<string, string>),
@@ -31,10 +31,10 @@ export function useForm<Values extends Record<string, string | boolean>>(
     values,
     set,
     valid: Object.keys(faults).length === 0,
-    /** What the server said about a field ('' is the whole), until anything in the form changes. */
+    /** The server's error for a field ('' is the whole form), until anything in the form changes. */
     refuse: setRefused,
     refused,
-    /** Shows everything that is wrong: somebody tried to send it. */
+    /** Shows all errors, after an attempt to submit. */
     leaveAll: () => setLeft(new Set(Object.keys(values))),
     field(name: keyof Values & string) {
       const value = values[name]

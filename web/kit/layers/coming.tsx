@@ -1,4 +1,4 @@
-/** Stands for a dialog whose code is on its way: Back and Escape take it back, and what takes long is seen to come. */
+/** Placeholder of a dialog whose code is loading: Back and Escape cancel it, and a slow one shows that it is coming. */
 import { LayerDialog } from './layer-dialog.tsx'
 
 export function Coming({ onClose }: { onClose: () => void }) {

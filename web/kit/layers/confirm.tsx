@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back lightly. */
+/** A question before an action with consequences. */
 import { type ReactNode, useState } from 'react'
 import { Button } from '../button.tsx'
 import { Modal } from './modal.tsx'
@@ -17,16 +17,16 @@ export function Confirm({
   title: string
   action: string
   danger?: boolean
-  /** Enter does it: it can be undone. */
+  /** Enter confirms: it can be undone. */
   isUsual?: boolean
-  /** Something is still to be chosen. */
+  /** Something must be chosen first. */
   disabled?: boolean
   /** Pixels. */
   width?: number
-  /** False: it was not done, and the question stays. */
+  /** False: it failed, and the question stays open. */
   onConfirm: () => Promise<boolean>
   onClose: () => void
-  /** What is asked, and what follows. */
+  /** The question, and the consequences. */
   children: ReactNode
 }) {
   const [busy, setBusy] = useState(false)

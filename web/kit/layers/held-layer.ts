@@ -1,8 +1,11 @@
-/** A layer of a part that knows no page: Back closes it as its own button does, all other keys are its own affair. */
+/**
+ * A layer of a component that does not know the page: Back closes it as its own button does, all other keys are its
+ * own.
+ */
 import { useCallback, useEffect, useRef } from 'react'
 import { enterLayer, leaveLayer, newLayerId } from './use-layer.ts'
 
-/** Returns whom to tell how the layer is closed, and null when there is none. */
+/** Returns a function that sets how to close the layer, null when there is none. */
 export function useHeldLayer(): (close: (() => void) | null) => void {
   const held = useRef<number | null>(null)
   const report = useCallback((close: (() => void) | null) => {

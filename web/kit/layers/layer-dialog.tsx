@@ -1,4 +1,7 @@
-/** A `<dialog>` over the page that Escape, Back and a press beside it close. It fills the window: its children are what is seen. */
+/**
+ * A `<dialog>` over the page that Escape, Back and a press beside it close. It fills the window: only its children are
+ * visible.
+ */
 import { type DialogHTMLAttributes, useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { focusWanted, isTopmost, useModal } from './native-dialog.ts'
@@ -6,9 +9,9 @@ import { useLayer } from './use-layer.ts'
 
 interface Props extends DialogHTMLAttributes<HTMLDialogElement> {
   onClose: () => void
-  /** How often Back has to be pressed until it is closed. */
+  /** How many presses of Back close it. */
   steps?: number
-  /** It is a form: what is in it waits under the login when the session ends, and is not lost by a press beside it. */
+  /** It is a form: its content waits under the login when the session ends, and is not lost by a press beside it. */
   keeps?: boolean
 }
 
@@ -16,7 +19,7 @@ export function LayerDialog({ onClose, steps = 1, keeps = false, ...rest }: Prop
   const ref = useRef<HTMLDialogElement>(null)
   useLayer(ref, onClose, { modal: true, takesFocus: false, steps, keeps })
   useModal(ref, onClose, { keepsTyped: keeps })
-  // What had the focus in it has made way for something else.
+  // The focused element in it was replaced.
   useEffect(() => {
     const { current } = ref
     if (current !== null && document.activeElement === document.body && isTopmost(current)) focusWanted(current)

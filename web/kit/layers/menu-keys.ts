@@ -1,4 +1,4 @@
-/** Keys in a menu: arrows, Home, End and first letters move the focus. Returns whether the key was one of these. */
+/** Keys of a menu: arrows, Home, End and first letters move the focus. Returns whether the key was handled. */
 import type { KeyboardEvent } from 'react'
 
 export function entriesOf(menu: Element): HTMLElement[] {

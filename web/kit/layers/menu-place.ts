@@ -1,4 +1,4 @@
-/** Where a menu opens: at its button or pointer, and always within the window. Pure. */
+/** The place of a menu: at its button or pointer, always within the window. Pure. */
 
 export interface Rect {
   x: number
@@ -7,14 +7,14 @@ export interface Rect {
   height: number
 }
 
-/** Pixels that are left free at the window's edges. */
+/** Margin at the window's edges, in pixels. */
 const margin = 8
 
 function within(wanted: number, size: number, room: number): number {
   return Math.max(margin, Math.min(wanted, room - size - margin))
 }
 
-/** Below the anchor and beginning where it does; above, or ending where it does, where there is no room. */
+/** Below the anchor and aligned with its start; above, or aligned with its end, where there is no room. */
 export function menuPlace(
   anchor: Rect,
   menu: { width: number; height: number },
@@ -37,7 +37,7 @@ export function menuPlace(
   return { left, top }
 }
 
-/** Beside the entry that it belongs to, on the side with room; `inset` is the entry's distance from its own menu's edge. */
+/** Beside its entry, on the side with room; `inset` is the entry's distance from its own menu's edge. */
 export function submenuPlace(
   entry: Rect,
   menu: { width: number; height: number },

@@ -1,4 +1,4 @@
-/** A menu that opens at a pointer or a button, with menus in it; on a phone it is a sheet. */
+/** A menu at a pointer or a button, with submenus; on a phone it is a sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, type LucideIcon, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
@@ -17,13 +17,13 @@ export interface MenuEntry {
   text: string
   icon?: LucideIcon
   act?: () => void
-  /** A link that opens beside this page. */
+  /** A link that opens in a new tab. */
   href?: string
   entries?: readonly MenuEntry[]
   danger?: boolean
 }
 
-/** What a menu says before its entries. */
+/** Text above its entries. */
 export interface Fact {
   head: string
   content: ReactNode
@@ -35,7 +35,7 @@ interface MenuProps {
   facts?: readonly Fact[]
   at: Rect
   onClose: () => void
-  /** It lies over the viewer, which is black in both themes. */
+  /** It is open over the viewer, which is dark in both themes. */
   dark?: boolean
 }
 
@@ -72,7 +72,7 @@ function Entry({
     onPointerMove: (event: React.PointerEvent<HTMLElement>) => {
       if (event.pointerType === 'mouse') onPoint?.(event.currentTarget)
     },
-    // A press by key has no place.
+    // A press by key has no position.
     onClick: (event: React.MouseEvent<HTMLElement>) => onAct(event.currentTarget, event.detail === 0),
   }
   if (href !== undefined) {
@@ -90,7 +90,7 @@ function Entry({
 function Facts({ id, of }: { id: string; of: readonly Fact[] }) {
   if (of.length === 0) return null
   return (
-    // Neither list nor terms: a menu holds entries alone. It is described by this.
+    // Neither list nor terms: a menu contains only entries. This describes it.
     <div id={id} className="menu-facts">
       {of.map(({ head, content }) => (
         <div key={head}>
@@ -108,7 +108,7 @@ interface Opened {
   byKey: boolean
 }
 
-/** One menu of the nest; `parent` says beside what it opens, and how it goes back there. */
+/** A menu or submenu; `parent`: its entry, and the way back to it. */
 function Pane({
   label,
   entries,
@@ -123,7 +123,7 @@ function Pane({
   const [sub, setSub] = useState<Opened | null>(null)
   const [place, setPlace] = useState<{ left: number; top: number } | null>(null)
   const close = parent?.back ?? onClose
-  // Back closes the whole nest: menus within come and go with the pointer.
+  // Back closes all submenus: they open and close with the pointer.
   useLayer(ref, close, { modal: false, takesFocus: parent?.takesFocus ?? true, steps: parent === undefined ? 1 : 0 })
   const room = { width: windowWidth.value, height: windowHeight.value }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the window's size is what it depends on
@@ -141,7 +141,7 @@ function Pane({
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return
-    // A menu within this one has its own keys, and so have both the page's.
+    // A submenu handles its own keys, also those of the page.
     event.stopPropagation()
     if (moveFocus(event)) return event.preventDefault()
     const [inwards, outwards] = isRtl() ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']

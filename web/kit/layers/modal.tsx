@@ -16,7 +16,7 @@ export function Modal({
   children: ReactNode
   /** Pixels. */
   width?: number
-  /** Something is being saved: it stays until that is done, for what goes wrong is said in it. */
+  /** It is saving: it stays open until that is done, so that an error can be shown in it. */
   busy?: boolean
 }) {
   const titleId = useId()

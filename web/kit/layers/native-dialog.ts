@@ -1,25 +1,25 @@
-/** Shows a `<dialog>` above everything: the browser makes all else inert, keeps the focus in it and gives it back. */
+/** Shows a `<dialog>` modally: the browser makes everything else inert, keeps the focus in it and gives it back. */
 import { type Signal, signal } from '@preact/signals-react'
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 import { ignoreSecondPress } from './second-press.ts'
 
-/** The open ones, the topmost last. */
+/** The open dialogs, the topmost last. */
 const opened: Signal<readonly HTMLDialogElement[]> = signal([])
 
-/** What should be seen and pressed beside an open dialog has to be inside it. */
+/** The parent of elements that must be usable beside an open dialog: they have to be inside it. */
 export const surface = (): HTMLElement => opened.value.at(-1) ?? document.body
 
 export const isTopmost = (dialog: HTMLElement | null): boolean => opened.peek().at(-1) === dialog
 
-/** Gives the focus to what has `data-autofocus` in it, else to itself: a screen reader then reads its title. */
+/** Focuses the element with `data-autofocus`, else the dialog itself: a screen reader then reads its title. */
 export function focusWanted(dialog: HTMLElement): void {
   const wanted = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog
   wanted.focus({ preventScroll: true })
 }
 
 /**
- * Opens the dialog for as long as it is mounted. `dismiss` is called for Escape, the system's Back and a press beside it;
- * whether it then goes is the caller's matter. With `keepsTyped`, a press beside it does nothing once something was typed.
+ * Opens the dialog while it is mounted. `dismiss` is called for Escape, the system's Back and a press beside it; the
+ * caller decides whether to close it. With `keepsTyped`, a press beside it does nothing once something was typed.
  */
 export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () => void, { keepsTyped = false } = {}) {
   const latest = useRef(dismiss)
@@ -37,7 +37,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () =
       event.preventDefault()
       latest.current()
     })
-    // Browsers close it without asking where nothing was pressed since the last time.
+    // Browsers close it without asking if nothing was pressed since the last time.
     on('close', (_, isOwn) => {
       if (!isOwn) return
       dialog.showModal()
@@ -46,7 +46,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>, dismiss: () =
     on('input', () => {
       typed = true
     })
-    // A press that began in it, on a text or a crop's frame, may be let go beside it.
+    // A press that began in it, on a text or a crop's frame, may end beside it.
     on('pointerdown', (_, isOwn) => {
       beganBeside = isOwn
     })

@@ -1,4 +1,4 @@
-/** Something that floats at its button: opens there, closes by Escape, by a press elsewhere, and by the button. */
+/** A popover at its button: closed by Escape, a press elsewhere, and the button. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button } from '../button.tsx'
 import { layers } from './layers.ts'
@@ -22,7 +22,7 @@ function Floating({
   const id = useLayer(ref, close, { modal: false })
   useEffect(() => {
     const onPress = (event: PointerEvent) => {
-      // What was pressed lies on a dialog over this.
+      // The press was in a dialog over this.
       if (layers.peek().at(-1)?.id !== id) return
       const wrapper = ref.current?.parentElement
       if (event.target instanceof Node && wrapper?.contains(event.target) !== true) close()
@@ -48,7 +48,7 @@ export function Popover({
   onOpen,
   children,
 }: {
-  /** Accessible name of the button and of what opens. */
+  /** Accessible name of the button and of the popover. */
   label: string
   title?: string
   icon: ReactNode

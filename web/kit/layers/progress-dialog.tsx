@@ -1,4 +1,4 @@
-/** Work that has to be waited for: how far it is, and Cancel. It closes itself when it has ended. */
+/** Progress of work that the user has to wait for, with Cancel. It closes itself at the end. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useId } from 'react'
 import { figure } from '../../../schema/figures.ts'
@@ -16,15 +16,15 @@ export function ProgressDialog({
   title: string
   done: number
   total: number
-  /** It was cancelled, and has not ended yet. */
+  /** It was cancelled, but has not ended yet. */
   stopping: boolean
-  /** Null: it can't be cancelled yet. */
+  /** Null: it cannot be cancelled yet. */
   onCancel: (() => void) | null
 }) {
   useSignals()
   const id = useId()
   return (
-    // Escape closes what lies over a page; this is closed by its work alone.
+    // Escape closes layers; this one is closed by its work only.
     <LayerDialog className="modal-ground" aria-labelledby={id} onClose={() => {}}>
       <div className="modal-sheet float px-6 pt-5 pb-5 grid gap-4" style={{ maxWidth: 440 }}>
         <h2 id={id} className="text-base font-semibold">

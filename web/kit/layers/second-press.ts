@@ -1,6 +1,6 @@
-/** A double click on what opens or closes a dialog: its second half must not press what is there then. */
+/** A double click that opens or closes a dialog: its second half must not press what is there then. */
 
-/** The longest double click that systems allow, and its tolerance. */
+/** The longest double click of operating systems, and its tolerance. */
 const doubleClick = { ms: 500, pixels: 8 }
 
 interface Press {
@@ -26,7 +26,7 @@ export function ignoreSecondPress(): void {
   const over = new AbortController()
   const ignore = (event: MouseEvent) => {
     if (Math.hypot(event.clientX - x, event.clientY - y) >= doubleClick.pixels) return over.abort()
-    // The click of the first press itself, or one made by a key.
+    // The click of the first press itself, or one by key.
     if (event.type === 'click' && event.detail < 2) return
     event.preventDefault()
     event.stopPropagation()

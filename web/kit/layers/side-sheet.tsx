@@ -1,4 +1,4 @@
-/** A sheet beside the rail, from the bar to the foot. */
+/** A sheet beside the rail, from the bar to the bottom. */
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LayerDialog } from './layer-dialog.tsx'

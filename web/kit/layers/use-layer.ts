@@ -1,4 +1,4 @@
-/** Things that lie over the page: Escape and Back close the top one only, focus goes in, stays in, and comes back. */
+/** Layers over the page: Escape and Back close the top one only, focus moves in, stays in, and comes back. */
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { type Layer, layers } from './layers.ts'
 import { ignoreSecondPress } from './second-press.ts'
@@ -8,7 +8,7 @@ const focusable =
 
 let lastId = 0
 export const newLayerId = (): number => ++lastId
-/** Where the focus is about to go back to: a dialog that a menu's entry opens gives it back there too. */
+/** Where the focus is about to return: a dialog that a menu's entry opens returns it there, too. */
 let returning: HTMLElement | null = null
 
 function onKey(event: KeyboardEvent): void {
@@ -33,7 +33,7 @@ export function leaveLayer(id: number): void {
   ignoreSecondPress()
 }
 
-/** To what wants it in there, or else the first that takes it. */
+/** Focuses the marked element, or else the first that can be. */
 function focusInto(root: HTMLElement): void {
   if (root.contains(document.activeElement)) return
   const wanted = root.matches('[data-autofocus]')
@@ -42,20 +42,20 @@ function focusInto(root: HTMLElement): void {
   ;(wanted ?? root).focus({ preventScroll: true })
 }
 
-/** A coarse pointer's keyboard must not jump up with a dialog that was opened for something else. */
+/** A touch keyboard must not open with a dialog that has another purpose. */
 export interface LayerOptions {
   modal: boolean
-  /** Focus goes in when it opens; else it stays where it is. */
+  /** The focus moves in when it opens; otherwise it stays. */
   takesFocus?: boolean
-  /** Where the focus goes when it closes; else where it was. */
+  /** Where the focus returns; default: where it was. */
   returnTo?: () => HTMLElement | null
-  /** How often Back has to be pressed until it is closed; 0 where it cannot be, null where it has an address of its own. */
+  /** How many presses of Back close it; 0 if none does, null if it has an address of its own. */
   steps?: number | null
-  /** What is in it waits under the login when the session ends. */
+  /** Its content waits under the login when the session ends. */
   keeps?: boolean
 }
 
-/** Makes an element a layer for as long as it is mounted. Returns the layer's id, for `topModal`. */
+/** Makes an element a layer while it is mounted. Returns the layer's id, for `topModal`. */
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   close: () => void,
@@ -67,7 +67,7 @@ export function useLayer(
   const { id } = ids.current
   const latest = useRef({ close, returnTo, steps, keeps })
   latest.current = { close, returnTo, steps, keeps }
-  // Before what shows it has moved the focus.
+  // Before the component has moved the focus.
   useLayoutEffect(() => {
     const root = ref.current
     const before = document.activeElement === document.body ? returning : document.activeElement
@@ -82,9 +82,9 @@ export function useLayer(
     return () => {
       leaveLayer(id)
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
-      // Of nested menus that close at once, the outermost knows it.
+      // Of nested menus that close at once, the outermost counts.
       returning ??= target
-      // What lay below is still inert until the next drawing. Whoever has gone elsewhere stays there.
+      // What was below is still inert until the next drawing. A focus that has moved elsewhere stays there.
       requestAnimationFrame(() => {
         returning = null
         const { activeElement } = document

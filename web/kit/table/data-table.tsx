@@ -1,4 +1,4 @@
-/** The one table of the administration: columns, rows, what can be done with a row, pages. Where it is narrow it is a list of cards. */
+/** The table of the administration: columns, rows, row actions, pages. Where it is narrow it is a list of cards. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Fragment, type ReactNode, useRef, useState } from 'react'
@@ -15,10 +15,10 @@ import { RowMenu } from './row-menu.tsx'
 import { inOrder, nextOrder, type Order, pageOf } from './table-order.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Names are unique in a table. Cards have those that never drop; the row's menu says what has dropped. */
+/** Names are unique in a table. Cards have the columns that never drop; the row's menu has the dropped ones. */
 export interface Column<Row> extends FittedColumn {
   head: string
-  /** null: nothing to say. `shows`: whether another column has room. */
+  /** null: empty. `shows`: whether another column is visible. */
   cell: (row: Row, shows: (name: string) => boolean) => ReactNode
   align?: 'end'
   /** Its head sorts by it. */
@@ -28,40 +28,40 @@ export interface Column<Row> extends FittedColumn {
 }
 
 export interface DataTableProps<Row> {
-  /** Says what it lists, to those who don't see it. */
+  /** Its accessible name. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
   nameOf: (row: Row) => string
-  /** Buttons (`RowAction`) at the row's end; where there is little room, the first alone: the menu has the others. */
+  /** Buttons (`RowAction`) at the row's end; where there is little room, only the first: the menu has the others. */
   actions?: (row: Row, folded: boolean) => ReactNode
-  /** Pixels that they take, without the menu. */
+  /** Their width in pixels, without the menu. */
   actionsWidth?: number
   foldedWidth?: number
-  /** What else can be done; null: nothing now. */
+  /** Further actions; null: none now. */
   menu?: (row: Row, folded: boolean) => readonly MenuEntry[] | null
-  /** Columns of the cards, where they are others. */
+  /** Columns of the cards, if different. */
   cardColumns?: readonly Column<Row>[]
-  /** What stands under a row, over its whole width: progress, or more of it. */
+  /** Content under a row, over its whole width: progress, or details. */
   below?: (row: Row) => ReactNode
-  /** A heading stands before a row whose heading is another than that of the row before it. */
+  /** A heading is shown before a row whose heading differs from the previous row's. */
   headingOf?: (row: Row) => string
   /** One line, or an `Empty`. */
   empty: ReactNode
-  /** The rows are on their way; those that are there stay meanwhile. */
+  /** The rows are loading; old ones stay meanwhile. */
   loading: boolean
-  /** They did not come: a button tries again. */
+  /** Loading failed: a button tries again. */
   onRetry?: (how: Retry) => unknown
   /** Pages that are loaded one by one. */
   paging?: Paging
   /**
-   * All rows are there, and shown in pages of this many; where that is one of the choices, the others are offered too.
+   * All rows are loaded, and shown in pages of this many; where that is one of the choices, the others are offered too.
    */
   pageSize?: number
 }
 
-/** The heading that stands before the row at a place; null: none. */
+/** The heading before the row at an index; null: none. */
 function headingAt<Row>(
   { rows, headingOf }: Pick<DataTableProps<Row>, 'rows' | 'headingOf'>,
   at: number,
@@ -100,10 +100,10 @@ function Head<Row>({ column, order, onOrder }: { column: Column<Row>; order: Ord
   )
 }
 
-/** A row's menu takes this many pixels. */
+/** Width of a row's menu in pixels. */
 const menuWidth = 46
 
-/** What has dropped, of one row. */
+/** The dropped columns of one row. */
 function factsOf<Row>(dropped: readonly Column<Row>[], row: Row): Fact[] {
   return dropped
     .map(({ head, cell }) => ({ head, content: cell(row, () => false) }))
@@ -207,7 +207,7 @@ function Table<Row>({
   )
 }
 
-/** A column in a card. Nothing where the cell has nothing to say. */
+/** A column in a card; hidden where the cell is empty. */
 function CardPart<Row>({ column: { head, card, cell }, row }: { column: Column<Row>; row: Row }) {
   const content = cell(row, () => false)
   if (content === null || content === '') return null
@@ -262,7 +262,7 @@ function Cards<Row>(props: ShownProps<Row>) {
   )
 }
 
-/** What there is room for. */
+/** What fits. */
 function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   const { columns, cardColumns, menu, actions } = props
   const folded = isFolded(room)
@@ -281,7 +281,7 @@ function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }
 }
 
-/** Pages of rows that are all there. */
+/** Pages of rows that are all loaded. */
 function pagesOf(
   total: number,
   page: number,
@@ -304,7 +304,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const [asked, setAsked] = useState(1)
   const focus = useRowFocus()
   const ref = useRef<HTMLDivElement>(null)
-  // Not measured yet when it is drawn for the first time.
+  // Not measured yet at the first drawing.
   const room = useRoom(ref).width || windowWidth.value
   const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
   const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, asked, size)

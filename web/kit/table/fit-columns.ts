@@ -1,25 +1,25 @@
-/** Which columns of a table have room. Pure. */
+/** Which columns of a table fit. Pure. */
 
 export interface FittedColumn {
   name: string
-  /** Pixels. Columns without one share what is left, and have `nameLeast` at least. */
+  /** Pixels. Columns without a width share the rest, and have `nameLeast` at least. */
   width?: number
-  /** It shares what is left although it has a width, which is then the least. */
+  /** It shares the rest although it has a width, which is then the minimum. */
   grows?: boolean
-  /** Left out when there is no room, lowest first. Columns without it stay. */
+  /** Dropped when there is no room, lowest first. Columns without it stay. */
   drops?: number
 }
 
-/** The least width of the column that names the row, in pixels. */
+/** Minimum width of the column that names the row, in pixels. */
 const nameLeast = 200
-/** Below this width of a table, rows are cards: 640, less what a scrollbar takes. */
+/** Below this width of a table, rows are cards: 640, less a scrollbar. */
 export const tableLeast = 620
 /** Below this width, row actions fold into the row's menu. */
 const foldsBelow = 720
 
 export const isFolded = (room: number): boolean => room < foldsBelow
 
-/** What is left of the columns: whole ones go until the others fit beside the row's actions. */
+/** The columns that fit beside the row's actions; others are dropped as a whole. */
 export function columnsThatFit<Column extends FittedColumn>(
   columns: readonly Column[],
   room: number,

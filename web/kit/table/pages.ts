@@ -1,42 +1,42 @@
-/** Page numbers under the grid. Pure. */
+/** Page numbers. Pure. */
 import { limits } from '../../../schema/limits.ts'
 
-/** How many pages there are; an empty list has one. */
+/** Number of pages; an empty list has one. */
 export function pageCount(total: number, size: number): number {
   return Math.max(1, Math.ceil(total / size))
 }
 
-/** The pages to show, at most nine, with the open one in the middle where it can be. */
+/** The pages to show, at most nine, with the open one in the middle if possible. */
 export function pagesShown(page: number, pages: number, most: number = limits.pagesShown): number[] {
   const shown = Math.min(pages, most)
   const first = Math.min(Math.max(1, page - Math.floor(shown / 2)), pages - shown + 1)
   return Array.from({ length: shown }, (_, at) => first + at)
 }
 
-/** Pixels of a page's button and of the menu, as in app.css. */
+/** Widths of a page's button and of the menu, as in app.css. */
 const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
 const menuWidth = (pages: number) => 36 + 9 * `of ${pages.toLocaleString()}`.length
 
-/** Pixels that this many pages take, with the buttons for the previous and next one and the menu. */
+/** Width of this many pages, with the buttons for the previous and next one and the menu. */
 export function pagesWidth(page: number, pages: number, most: number = limits.pagesShown): number {
   const buttons = pagesShown(page, pages, most).reduce((sum, number) => sum + buttonWidth(number), 0)
   return buttons + 2 * buttonWidth(0) + (pages > most ? menuWidth(pages) : 0)
 }
 
-/** How many pages are shown round the open one in this many pixels: an odd number, at most nine. */
+/** How many pages around the open one fit into this width: an odd number, at most nine. */
 export function pagesThatFit(page: number, pages: number, room: number): number {
   let most: number = limits.pagesShown
   while (most > 1 && pagesWidth(page, pages, most) > room) most -= 2
   return most
 }
 
-/** The first and last number of what a page shows, from 1. */
+/** The first and last item of a page, from 1. */
 export function rangeOf(page: number, size: number, total: number): { first: number; last: number } {
   if (total === 0) return { first: 0, last: 0 }
   return { first: (page - 1) * size + 1, last: Math.min(total, page * size) }
 }
 
-/** Pages worth listing in the page menu: all of them, or with thousands the round ones, so that the menu stays a menu. */
+/** The choices of the page menu: all pages, or round numbers if there are thousands. */
 export function pageChoices(pages: number, most = 200): number[] {
   if (pages <= most) return Array.from({ length: pages }, (_, at) => at + 1)
   const step = Math.ceil(pages / most)
@@ -47,7 +47,7 @@ export function pageChoices(pages: number, most = 200): number[] {
   return choices
 }
 
-/** The page that holds, under another page size, what was first on this one. */
+/** The page with the same first item under another page size. */
 export function pageAfterResize(page: number, size: number, newSize: number): number {
   return Math.floor(((page - 1) * size) / newSize) + 1
 }

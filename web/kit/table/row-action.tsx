@@ -1,4 +1,4 @@
-/** A button at the end of a table's row: an icon with a tooltip. Its name says what it does to what. */
+/** A button at the end of a table's row: an icon with a tooltip. Its name says what it does to which row. */
 import type { LucideIcon } from 'lucide-react'
 
 export function RowAction({
@@ -13,9 +13,9 @@ export function RowAction({
   icon: LucideIcon
   /** 'Restore' */
   text: string
-  /** Name of what the row is about. */
+  /** Name of the row. */
   of: string
-  /** Its whole name, where text and `of` make none. */
+  /** Its complete name, where text and `of` do not form one. */
   label?: string
   /** `button`: for a menu that opens there. */
   onClick: (button: HTMLElement) => void
@@ -30,7 +30,7 @@ export function RowAction({
       title={text}
       aria-expanded={expanded}
       disabled={disabled}
-      // The second half of a double click: the row may have gone, and the next one lies there now.
+      // The second half of a double click: another row may be there now.
       onClick={event => event.detail < 2 && onClick(event.currentTarget)}
     >
       <Icon size={18} />

@@ -1,11 +1,11 @@
-/** The menu at the end of a table's row: the columns that have no room, and what else can be done with the row. */
+/** The menu at the end of a table's row: the dropped columns, and further actions. */
 import { Ellipsis } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { type Fact, Menu, type MenuEntry } from '../layers/menu.tsx'
 import type { Rect } from '../layers/menu-place.ts'
 import { RowAction } from './row-action.tsx'
 
-/** `entries`: null where the row has no menu now; one that is open stays as it is. */
+/** `entries`: null where the row has no menu now; an open one stays as it is. */
 export function RowMenu({
   of,
   facts,

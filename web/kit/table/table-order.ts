@@ -2,17 +2,17 @@
 import { pageCount } from './pages.ts'
 
 export interface Order {
-  /** Name of the column; '' is the order that the rows came in. */
+  /** Name of the column; '' is the original order. */
   by: string
   descending: boolean
 }
 
-/** The order after a press on a column's head: up, then down, then up again. */
+/** The order after a press on a column's head: ascending, then descending, then ascending again. */
 export function nextOrder(order: Order, by: string): Order {
   return { by, descending: order.by === by && !order.descending }
 }
 
-/** Sorted rows; those that are equal stay as they came, whichever way it goes. */
+/** Sorted rows; equal ones keep their original order, in both directions. */
 export function inOrder<Row>(
   rows: readonly Row[],
   compare: ((a: Row, b: Row) => number) | undefined,

@@ -1,15 +1,15 @@
-/** Keeps the focus in a table whose row has just gone: it passes to the row that took its place. */
+/** Keeps the focus in a table when its row is removed: it moves to the row that took its place. */
 import { type FocusEvent, useEffect, useRef } from 'react'
 import { layers } from '../layers/layers.ts'
 
 const rowsOf = (table: HTMLElement) => [...table.querySelectorAll<HTMLElement>('[data-row]')]
 const stopsOf = (row: HTMLElement) => [...row.querySelectorAll<HTMLElement>('button:not(:disabled), input, select, a')]
 
-/** Rows carry `data-row`. Reads signals: whoever uses it calls useSignals() first. */
+/** Rows have `data-row`. Reads signals: the caller uses useSignals() first. */
 export function useRowFocus() {
   const ref = useRef<HTMLDivElement>(null)
   const last = useRef<{ element: HTMLElement; row: number; stop: number } | null>(null)
-  // The question that a row's button asked has to close before the focus can come back.
+  // The question of a row's button has to close before the focus can come back.
   void layers.value
   useEffect(() => {
     const known = last.current
@@ -22,13 +22,13 @@ export function useRowFocus() {
       const stops = row === undefined ? [] : stopsOf(row)
       const next = stops[known.stop] ?? stops[0]
       next?.focus({ preventScroll: true })
-      // Under a question that is just closing nothing takes the focus yet: the next drawing tries again.
+      // Under a closing question nothing accepts the focus yet: the next drawing tries again.
       if (next === undefined || next === document.activeElement) last.current = null
     })
     return () => cancelAnimationFrame(frame)
   })
   const onFocus = ({ target }: FocusEvent) => {
-    // What opens from a row hands its events up to it, wherever it is drawn.
+    // React events of what opens from a row bubble up to it, wherever it is in the page.
     if (!(target instanceof HTMLElement) || ref.current?.contains(target) !== true) return
     const row = target.closest<HTMLElement>('[data-row]')
     last.current =
