@@ -1,4 +1,4 @@
-/** The very first page: the account of whoever looks after the library. */
+/** The very first page: the first administrator's account. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useRef, useState } from 'react'
 import { product } from '../../schema/limits.ts'

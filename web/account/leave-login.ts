@@ -5,7 +5,7 @@ import { closeEntrance, entrance } from '../app/dialogs.ts'
 import { signedIn } from '../app/session.ts'
 import { routeOf } from '../routes.ts'
 
-/** Nobody signs in. A protected screen has nothing to show to visitors, nor to whoever goes back to it. */
+/** Cancels the login. A protected screen is left: visitors have nothing to see there. */
 export function leaveLogin(): void {
   const { value } = entrance
   closeEntrance()

@@ -24,7 +24,7 @@ export function LoginForm({
   const form = useForm(loginShape, { username, password: '' })
   const [fault, report] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
-  /** Whoever cancels while the answer is awaited is not signed in by it. */
+  /** Cancelling while the response is awaited also cancels the login. */
   const left = useLeft()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()

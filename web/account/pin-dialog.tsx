@@ -18,7 +18,7 @@ export function PinDialog() {
     if (pin === '' || busy) return
     setBusy(true)
     const wrong = await unlock(pin, left)
-    // Another one may be open by now.
+    // Another dialog may be open by now.
     if (left.aborted) return
     setBusy(false)
     if (wrong === null) endDialog('pin')

@@ -1,4 +1,4 @@
-/** What the profile form takes: the server's shape, and the new password again. Pure. */
+/** The schema of the profile form: the server's shape, and the new password again. Pure. */
 import { z } from 'zod'
 import { profile } from '../../schema/api/users.ts'
 
@@ -12,6 +12,6 @@ export const profileForm = profile
   .refine(({ newPassword = '', confirm }) => confirm === newPassword, {
     path: ['confirm'],
     message: 'Password does not match',
-    // Said while something else is wrong, too.
+    // Also shown beside other errors.
     when: () => true,
   })

@@ -1,4 +1,4 @@
-/** The register dialog; when it has worked it says so, and the login follows. */
+/** The register dialog; after success it shows a message, and the login follows. */
 import { useState } from 'react'
 import { openLogin } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'

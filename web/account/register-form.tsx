@@ -1,4 +1,4 @@
-/** The fields of a registration, with the specification's texts. */
+/** The fields of a registration, with the specified texts. */
 import { type SyntheticEvent, useState } from 'react'
 import { registration } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'

@@ -1,4 +1,4 @@
-/** Said after a registration; the login follows by itself, or at once when asked. */
+/** Shown after a registration; the login follows by itself, or at once when requested. */
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { limits } from '../../schema/limits.ts'

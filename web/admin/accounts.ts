@@ -1,4 +1,4 @@
-/** Accounts, for global admins: shutting out, roles, forgotten passwords, sessions. */
+/** Accounts, for global admins: disabling, roles, forgotten passwords, sessions. */
 import type { Account } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
 import { plural } from '../../schema/figures.ts'
@@ -20,7 +20,7 @@ export function followAccounts(): () => void {
   return keepFresh(channels.users, reload, 1_000)
 }
 
-/** What is done to an account; false when it could not be, which is reported. The list is as it is then, either way. */
+/** Changes an account; false when that failed, which is reported. The list is loaded again in both cases. */
 async function change(act: () => Promise<void>, failure: string): Promise<boolean> {
   const done = await succeeds(failure, act)
   await loadAccounts({ quiet: true })
@@ -49,7 +49,7 @@ export function endSessions({ id, username }: Account): Promise<boolean> {
   }, 'Failed to end the sessions')
 }
 
-/** A new password, a new PIN, or both; '' leaves one as it is. Null: done; else what is wrong, and with which field. */
+/** A new password, a new PIN, or both; '' leaves one as it is. Null: done; else the error with its field. */
 export async function resetAccount(
   { id, username }: Account,
   { password, unlockPin }: { password: string; unlockPin: string },

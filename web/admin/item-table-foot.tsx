@@ -1,4 +1,4 @@
-/** The foot of a screen with a table of items: what is selected, and the pages. */
+/** The footer of a screen with a table of items: the selection, and the pages. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { figure } from '../../schema/figures.ts'
 import { limits } from '../../schema/limits.ts'
@@ -11,7 +11,7 @@ import { pageAfterResize } from '../kit/table/pages.ts'
 import { useHeight } from '../kit/use-height.ts'
 import { itemTable } from './item-table-state.ts'
 
-/** How many are selected; selecting everything, and nothing. */
+/** The number of selected items; select all, select none. */
 function Chosen({ total }: { total: number }) {
   useSignals()
   const busy = underway()
@@ -29,7 +29,7 @@ function Chosen({ total }: { total: number }) {
         <b className="font-semibold">{figure(count)}</b> of {figure(total)} selected
       </p>
       {total > 0 && <Button look="ghost" small text="Select Current" onClick={() => void selectCurrent()} />}
-      {/* Its room is kept, so that nothing moves when the first row is selected. */}
+      {/* Its room is reserved, so that nothing moves when the first row is selected. */}
       <Button
         className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
         text="Clear"
@@ -42,7 +42,7 @@ function Chosen({ total }: { total: number }) {
 export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
   useSignals()
   const { total = 0, page = 1, size = limits.pageSize } = itemTable.value ?? {}
-  // Toasts keep above it.
+  // Toasts stay above it.
   const ref = useHeight('--foot')
   return (
     <div ref={ref} className="item-foot">

@@ -1,4 +1,4 @@
-/** A page of what the present filter leaves, for the screens that choose items from a table. */
+/** A page of the present filter's items, for tables. */
 import { effect, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
@@ -10,7 +10,7 @@ import { isQueryRefused } from '../app/query-fault.ts'
 import { listKey } from '../items/items.ts'
 
 export interface ItemTable {
-  /** The list it is a page of. */
+  /** Its list. */
   key: string
   total: number
   page: number
@@ -18,14 +18,14 @@ export interface ItemTable {
   items: readonly Item[]
 }
 
-/** The page that is shown; while another one loads it is still the last one. Null until it is known. */
+/** The shown page; while another one loads it is still the last one. Null until loaded. */
 export const itemTable = signal<ItemTable | null>(null)
 const loading = createLoading('Failed to load items', error => isQueryRefused(error, filterQuery.peek().q ?? ''))
 export const { failed: itemTableFailed, loading: itemTableLoading } = loading
 
 let lastSize: number = limits.pageSize
 
-/** Loads the page of the address; where there is none, the last one. */
+/** Loads the page of the address, or the last one if it does not exist. */
 async function loadItemTable(size: number, how?: LoadOptions): Promise<void> {
   lastSize = size
   const [key, query] = [listKey.peek(), filterQuery.peek()]
@@ -42,12 +42,12 @@ async function loadItemTable(size: number, how?: LoadOptions): Promise<void> {
   )
 }
 
-/** Loads it again; `quiet`: behind what says that it has failed. */
+/** Loads it again; `quiet`: behind the shown failure. */
 export function loadItemTableAgain(how: { quiet: boolean }): Promise<void> {
   return loadItemTable(lastSize, how)
 }
 
-/** Loads it now, and whenever the filter, the page or the items change, until the answer is called. */
+/** Loads it now, and whenever the filter, the page or the items change, until the returned function is called. */
 export function followItemTable(size: () => number): () => void {
   const stop = effect(() => {
     const now = [listKey.value, page.value, versionOf('items'), size()]

@@ -1,4 +1,4 @@
-/** Items as a table to choose from: a box a row and one for the page, ranges with Shift; where it is narrow a list. */
+/** Items as a table with checkboxes: one a row and one for the page, ranges with Shift; where it is narrow a list. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Pencil } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
@@ -25,10 +25,12 @@ import {
   type ItemTable as Page,
 } from './item-table-state.ts'
 
-/** Which words of a row are pointed out. */
+/** Which words of a row are highlighted. */
 type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
 
-/** Narrower than `table` it is a list; narrower than `dates` the date stands under the name, which has 200 pixels at least. */
+/**
+ * Narrower than `table` it is a list; narrower than `dates` the date is under the name, which has 200 pixels at least.
+ */
 const least = { table: 640, dates: 880 }
 
 interface Shown {
@@ -51,7 +53,7 @@ function Words({ item, tag, marked }: { item: Item; tag: 'Category' | 'Keywords'
   )
 }
 
-/** Arrows go from box to box. */
+/** Arrows move between checkboxes. */
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step === undefined || !(event.target instanceof HTMLInputElement)) return
@@ -67,7 +69,7 @@ function choose(item: Item, index: number, shift: boolean): void {
   else toggle(item, index)
 }
 
-/** A click anywhere in the row is one on its box, but for what has an act of its own. */
+/** A click anywhere in the row toggles its checkbox, except on other controls. */
 function onRow(event: MouseEvent, item: Item, index: number): void {
   if (event.target instanceof Element && event.target.closest('button, a, input, label') !== null) return
   choose(item, index, event.shiftKey)
@@ -89,7 +91,7 @@ function Box({ item, index }: { item: Item; index: number }) {
   )
 }
 
-/** Read-only collections have no shortcut from the table. */
+/** Read-only collections have no shortcut to the editor. */
 function Edit({ item }: { item: Item }) {
   useSignals()
   if (!mayUpdate(item)) return null
@@ -240,7 +242,7 @@ function List({ page, onPoint, marked }: Shown & { page: Page }) {
   )
 }
 
-/** Loads the pages of the present filter; to be called once by the screen that shows them. */
+/** Loads the pages of the present filter; called once by the screen. */
 export function useItemTable(size: () => number): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the signals that it reads
   useEffect(() => followItemTable(size), [])
@@ -282,7 +284,7 @@ function Content({ room, onPoint, marked }: Shown & { room: number }) {
 export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<Shown>) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  // Not measured yet when it is drawn for the first time.
+  // Not measured yet at the first drawing.
   const room = useRoom(ref).width || windowWidth.value
   return (
     <div ref={ref}>

@@ -1,4 +1,4 @@
-/** Jobs that run and those that have ended, newest first. */
+/** Running and ended jobs, newest first. */
 import { computed } from '@preact/signals-react'
 import type { Job } from '../../schema/api/jobs.ts'
 import { api } from '../api.ts'
@@ -14,7 +14,7 @@ const {
 
 export { jobsFailed, loadJobList }
 
-/** Null until they are known. What runs is as its channel tells it, not as it was when the list came. */
+/** Null until loaded. Running jobs are updated by their channel. */
 export const jobList = computed(() => {
   if (known.value === null) return null
   const live = new Map(activeJobs.value.map(job => [job.id, job]))
@@ -22,7 +22,7 @@ export const jobList = computed(() => {
   return [...fresh, ...known.value.map(job => live.get(job.id) ?? job)].sort((a, b) => b.id - a.id)
 })
 
-/** Changes when a job begins or ends. */
+/** Changes when a job starts or ends. */
 export const jobsTurn = computed(() =>
   activeJobs.value
     .map(({ id }) => id)

@@ -1,4 +1,4 @@
-/** Whether all collections are looked at, or one of them. */
+/** A choice of all collections, or one. */
 import type { Collection } from '../../schema/api/collections.ts'
 
 export function OneCollection({
@@ -7,7 +7,7 @@ export function OneCollection({
   onChange,
 }: {
   of: readonly Collection[]
-  /** Its id; 0 is all of them. */
+  /** Its id; 0 is all. */
   value: number
   onChange: (id: number) => void
 }) {

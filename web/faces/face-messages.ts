@@ -1,7 +1,7 @@
-/** What the page and the worker that finds faces say to each other. */
+/** Messages between the page and the worker that finds faces. */
 import type { Box } from '../../schema/boxes.ts'
 
-/** A picture as it is shown, four bytes a pixel. */
+/** A picture as shown, four bytes a pixel. */
 export interface Pixels {
   width: number
   height: number
@@ -11,22 +11,22 @@ export interface Pixels {
 export interface SeenFace {
   /** In thousandths of the picture's longer edge. */
   box: Box
-  /** How sure the detector is, 0 to 1. */
+  /** The detector's confidence, 0 to 1. */
   confidence: number
   vector: readonly number[]
 }
 
 /**
- * - `browser`: it lacks what is needed.
+ * - `browser`: it lacks a feature.
  * - `models`: they could not be loaded.
- * - `picture`: something went wrong while it was looked at.
+ * - `picture`: processing it failed.
  */
 export type FaceFault = 'browser' | 'models' | 'picture'
 
 export type Ask =
-  /** `files`: absolute address of the folder with the models, with a `/` at its end. */
+  /** `files`: absolute address of the folder with the models, with a final `/`. */
   | { what: 'load'; files: string }
-  /** `confidence`: the least that is taken for a face, 0 to 1. */
+  /** `confidence`: the least for a face, 0 to 1. */
   | { what: 'look'; pixels: Pixels; confidence: number }
 
 export interface Question {

@@ -1,9 +1,9 @@
-/** Finds faces and describes them beside the page: a second of reckoning must not make it stutter. */
+/** Finds and describes faces in a worker: a second of computing must not block the page. */
 import { Human } from '@vladmandic/human'
 import { limits } from '../../schema/limits.ts'
 import type { Answer, Ask, FaceFault, Pixels, Question, SeenFace } from './face-messages.ts'
 
-/** The smallest module that uses the 128-bit instructions that the backend is compiled for. */
+/** The smallest module with the 128-bit instructions that the backend is compiled for. */
 const simdModule = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ])
@@ -19,7 +19,7 @@ class Trouble extends Error {
 
 const off = { enabled: false }
 
-/** The server describes faces with the same settings: whoever changes one makes another model of it. */
+/** The server describes faces with the same settings: a change makes another model. */
 function settingsFor(files: string) {
   return {
     backend: 'wasm',
@@ -27,7 +27,7 @@ function settingsFor(files: string) {
     modelBasePath: files,
     // The browser's own cache keeps them.
     cacheModels: false,
-    // Pictures that stand still: nothing of the last one is used for the next.
+    // Still pictures: nothing of the last one is used for the next.
     cacheSensitivity: 0,
     skipAllowed: false,
     async: false,
@@ -41,7 +41,7 @@ function settingsFor(files: string) {
     segmentation: off,
     face: {
       enabled: true,
-      // Heads that are held at a slant are put straight before they are described.
+      // Tilted heads are rotated upright before they are described.
       detector: { rotation: true, maxDetected: limits.faces.most, minConfidence: limits.faces.confidence },
       mesh: { enabled: true },
       description: { enabled: true },
@@ -61,10 +61,10 @@ async function load(files: string): Promise<void> {
     throw new Trouble('browser', 'no WebAssembly with SIMD')
   }
   const next = new Human(settingsFor(files))
-  // Its threads would need headers that forbid what else the page does.
+  // Its threads would need headers that forbid other features of the page.
   next.tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false)
   await next.load()
-  // It tells nobody that it went on without one.
+  // It continues without one silently.
   const loaded = next.models.stats().modelStats.filter(model => model.loaded)
   const missing = ['blazeface', 'facemesh', 'faceres'].filter(name => !loaded.some(model => model.name === name))
   if (next.tf.getBackend() !== 'wasm') throw new Trouble('models', 'the WebAssembly backend did not start')
@@ -72,13 +72,16 @@ async function load(files: string): Promise<void> {
   human = next
 }
 
-/** Four digits tell faces apart as well as sixteen, in a third of the room: everybody's are sent when faces are compared. */
+/**
+ * Four digits distinguish faces as well as sixteen, in a third of the size: all vectors are sent when faces are
+ * compared.
+ */
 const digits = 10_000
 
 async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
   if (human === null) throw new Trouble('models', 'the models are not loaded')
   const { width, height, bytes } = pixels
-  // As numbers: a canvas of the library's own would scale it again, and not everywhere there is one in a worker.
+  // As numbers: the library's own canvas would scale it again, and is not available in every worker.
   const tensor = human.tf.tensor3d(new Uint8Array(bytes), [height, width, 4], 'int32')
   try {
     const { face, error } = await human.detect(tensor, { face: { detector: { minConfidence: confidence } } })
@@ -117,7 +120,7 @@ function fail(error: unknown): void {
   report({ id, fault: error instanceof Trouble ? error.fault : ask.what === 'load' ? 'models' : 'picture', why })
 }
 
-// What goes wrong inside the library ends nowhere else: its promise is never kept.
+// An error inside the library is reported nowhere else: its promise stays pending.
 self.addEventListener('unhandledrejection', event => {
   event.preventDefault()
   fail(event.reason)

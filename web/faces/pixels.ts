@@ -1,7 +1,7 @@
-/** A picture of the server as pixels. In the page: not every browser draws in a worker, and none needs to. */
+/** The server's picture as pixels, in the page: not every browser can draw in a worker. */
 import type { Pixels } from './face-messages.ts'
 
-/** Throws where the picture does not come, or is none. */
+/** Throws where the picture cannot be loaded. */
 export async function pixelsOf(address: string): Promise<Pixels> {
   const image = new Image()
   image.src = address
@@ -12,12 +12,12 @@ export async function pixelsOf(address: string): Promise<Pixels> {
   canvas.height = height
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (context === null) throw new Error('no canvas')
-  // What is transparent lies on paper.
+  // Transparent parts are white.
   context.fillStyle = '#fff'
   context.fillRect(0, 0, width, height)
   context.drawImage(image, 0, 0)
   const { buffer } = context.getImageData(0, 0, width, height).data
-  // Safari holds on to the memory of canvases until they are small.
+  // Safari keeps the memory of canvases until they are small.
   canvas.width = 0
   canvas.height = 0
   return { width, height, bytes: buffer }

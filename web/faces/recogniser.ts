@@ -1,4 +1,4 @@
-/** The page's end of the worker that finds faces. */
+/** The page's side of the worker that finds faces. */
 import type { Answer, Ask, FaceFault, Pixels, SeenFace } from './face-messages.ts'
 
 /** Why no faces were found. */
@@ -12,11 +12,11 @@ export class FaceTrouble extends Error {
 }
 
 export interface Recogniser {
-  /** Loads the models: 9 MB, which the browser keeps. */
+  /** Loads the models: 9 MB, which the browser caches. */
   load(): Promise<void>
-  /** Faces on a picture, of those that the detector is so sure of (0 to 1). */
+  /** Faces on a picture with at least this confidence (0 to 1). */
   look(pixels: Pixels, confidence: number): Promise<readonly SeenFace[]>
-  /** Ends it in the middle of what it does; whoever waits hears that it was stopped. */
+  /** Ends it in the middle of its work; pending calls are rejected. */
   close(): void
 }
 
@@ -38,7 +38,7 @@ export function startRecogniser(): Recogniser {
     if ('fault' in data) requester?.failed(new FaceTrouble(data.fault, data.why))
     else requester?.done(data.faces)
   })
-  // Its program did not come, or does not run here.
+  // Its script could not be loaded, or does not run here.
   worker.addEventListener('error', event => {
     event.preventDefault()
     failAll(new FaceTrouble('models', event.message ?? 'the worker did not start'))

@@ -1,4 +1,4 @@
-/** What can be done with what was pointed at: an entry, a selection, or the folder itself. */
+/** The context menu of an entry, a selection, or the folder itself. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   Archive,
@@ -83,7 +83,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
       act: () => ask({ kind: 'move', items, target: null }),
     },
   ]
-  // Links are neither followed nor carried about: they can go.
+  // Links are neither followed nor moved: they can only be deleted.
   if (!hasLink) entries.push(...carried)
   entries.push({
     key: 'delete',

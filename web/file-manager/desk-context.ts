@@ -1,4 +1,4 @@
-/** The desk that a part of the file manager belongs to. */
+/** The context of a file manager's components. */
 import { createContext, useContext } from 'react'
 import type { Desk } from './desk.ts'
 

@@ -21,7 +21,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
   let current: AbortController | null = null
   let debounce: ReturnType<typeof setTimeout> | undefined
 
-  /** Returns false where it failed, or another request has ended it. */
+  /** Returns false on failure, and when another request has ended it. */
   async function load(request: (signal: AbortSignal) => Promise<FileListing>, text = ''): Promise<boolean> {
     current?.abort()
     const mine = new AbortController()
@@ -55,10 +55,10 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     const before = path.peek()
     path.value = next
     const came = await load(signal => driver.index(next, signal))
-    // A page's address goes along with the path, also where it cannot be opened: Back leads away from there.
+    // A page's address follows the path, also where it cannot be opened: Back leads away from there.
     if (came || fault.peek() !== '') onOpen(next)
     if (!came) return
-    // Keys go on from the folder that one came out of.
+    // The focus is on the folder that was left.
     const left = nodes.peek().findIndex(node => node.path === before)
     if (left >= 0) choice.value = { ...noChoice, active: left }
   }
@@ -76,7 +76,7 @@ export function createLoading({ state, view, driver, messageOf, onOpen, stoppedT
     stop,
     isLoading: () => current !== null,
 
-    /** Ends the request; what was shown before stays, and path and search are of that again. */
+    /** Ends the request; the shown list stays, with its path and search. */
     cancel() {
       clearTimeout(debounce)
       stop()

@@ -1,4 +1,4 @@
-/** Loads the folder that is shown again where something in it may have changed, without taking anything from the user. */
+/** Loads the shown folder again when it may have changed, without disturbing the user. */
 import { batch } from '@preact/signals-react'
 import type { Loading } from './desk-loading.ts'
 import type { DeskState } from './desk-state.ts'
@@ -20,7 +20,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
   const { path, query, fault, listing, found, isReady, nodes, choice } = state
   let wasRefused = false
 
-  /** What could not be opened, or searched, may be there again. */
+  /** A folder or search that failed may work again. */
   async function retry(signal: AbortSignal): Promise<void> {
     const [target, text] = [path.peek(), query.peek()]
     const asked = text === '' ? driver.index(target, signal) : driver.search(target, text, signal)
@@ -29,7 +29,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     if (next !== null && isAwaited && !signal.aborted) view.show(next, { text })
   }
 
-  /** Returns false where it cannot be shown just now: something is loaded, dragged, or was done here that may be newer. */
+  /** Returns false where it cannot be shown now: something is loading, dragged, or a change here may be newer. */
   async function renew(signal: AbortSignal): Promise<boolean> {
     const before = listing.peek()
     if (fault.peek() !== '') {
@@ -48,7 +48,7 @@ export function createRenewal({ state, view, loading, driver, messageOf }: Renew
     const target = { path: path.peek(), text: '' }
     const next = await driver
       .index(target.path, signal)
-      // Where no response comes it is tried again.
+      // Without a response it is tried again.
       .catch((error: unknown) => (error instanceof NoAnswer ? null : messageOf(error)))
     if (signal.aborted) return true
     if (next === null || !mayRenew()) return false

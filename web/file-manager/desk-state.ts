@@ -1,4 +1,4 @@
-/** What one file manager knows: the folder that is open, what is in it and selected, what lies over it, what was said. */
+/** State of a file manager: the open folder, its entries and selection, dialogs, messages. */
 import { computed, signal } from '@preact/signals-react'
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
@@ -27,40 +27,40 @@ interface OpenMenu {
 export function createDeskState(options: FileManagerOptions, driver: Driver) {
   const path = signal(options.startPath ?? fileWidget.startPath)
   const listing = signal<FileListing | null>(null)
-  /** The last list that was loaded without being requested here: the view keeps its place. */
+  /** The last list that was loaded in the background: the scroll position stays. */
   const renewed = signal<FileListing | null>(null)
-  /** A box is being drawn over the list. */
+  /** A selection box is being drawn. */
   const drawing = signal(false)
-  /** What was looked for when the list was made; '' is a folder. */
+  /** The search that the list is the result of; '' is a folder. */
   const found = signal('')
   const query = signal('')
   const loading = signal(false)
-  /** What is fetched is not what is shown. */
+  /** Another list than the shown one is being loaded. */
   const elsewhere = signal(false)
   const fault = signal('')
   const sorting = signal<Sorting | null>(null)
   const choice = signal<Choice>(noChoice)
   const dialog = signal<Dialog | null>(null)
   const menu = signal<OpenMenu | null>(null)
-  /** Closes the dialog that is open, where nothing would be lost. */
+  /** Closes the open dialog, if nothing would be lost. */
   const layer = signal<(() => void) | null>(null)
-  /** Something of the page lies over the dialog. */
+  /** Something of the page is over the dialog. */
   const toasts = createToasts<{ text: string; isError: boolean }>(() => fileWidget.toastMs)
-  /** How often files were replaced from here: one may have kept its time and its size. */
+  /** How often files were replaced here: one may have kept its time and size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
   const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))
-  /** The list that is shown is that of the path: it can be acted on, and things can be made beside it. */
+  /** The shown list is that of the path, so actions are possible. */
   const isReady = computed(() => listing.value !== null && fault.value === '' && !elsewhere.value)
   const selected = computed<readonly FileNode[]>(() =>
     [...choice.value.selected].sort((a, b) => a - b).flatMap(at => nodes.value[at] ?? []),
   )
 
   const fixedTop = signal(options.fixedTop === true)
-  /** What is in this folder is given: nothing comes into it, and nothing goes. */
+  /** The folder's entries are fixed: nothing can be added or removed. */
   const isGiven = (folder: string): boolean => fixedTop.value && folder === '/'
-  /** Nothing can be made in the folder that is open. */
+  /** Nothing can be created in the open folder. */
   const isFixed = computed(() => driver.onlyFolders || isGiven(path.value))
-  /** Can these be renamed, moved, packed or deleted? A search finds what lies anywhere below the folder that is open. */
+  /** Whether these can be renamed, moved, packed or deleted. A search finds entries anywhere below the open folder. */
   const mayChange = (items: readonly FileNode[]): boolean =>
     !driver.onlyFolders && !items.some(item => isGiven(above(item.path)))
   return {

@@ -1,4 +1,4 @@
-/** The list that is shown: what was selected in it stays so when it is loaded again, and nothing acts on it while another is. */
+/** The shown list: the selection survives reloading, and actions are blocked while another list loads. */
 import type { FileListing } from '../../schema/api/file-manager.ts'
 import type { DeskState } from './desk-state.ts'
 import { type Choice, noChoice } from './list/choosing.ts'
@@ -15,14 +15,14 @@ const isTarget = (one: Target | null, other: Target) => one?.path === other.path
 
 export function createView(state: DeskState) {
   const { path, listing, found, elsewhere, fault, choice, menu, nodes, selected, sorting, isReady } = state
-  /** What the list is of. */
+  /** The target of the list. */
   let shown: Target | null = null
-  /** What came last, as a list or as a refusal: a cancelled request leads back to it. */
+  /** The last result, a list or an error, which a cancelled request returns to. */
   let last: Target | null = null
-  /** What was selected in the list that is shown, while another is loaded. */
+  /** The selection of the shown list, while another one loads. */
   let aside: Choice | null = null
 
-  /** Nothing acts on entries of another folder than the path says: their selection is put aside. */
+  /** Actions never apply to entries of another folder than the path: their selection is put aside. */
   function goElsewhere() {
     aside ??= choice.peek()
     choice.value = noChoice
@@ -41,7 +41,7 @@ export function createView(state: DeskState) {
     if (!areIn(listing.peek(), menu.peek()?.items ?? [])) menu.value = null
   }
 
-  /** Shows a list. What is selected stays so where it is still there: the same folder may just have changed. */
+  /** Shows a list. Entries stay selected if they still exist: the same folder may just have changed. */
   function show(next: FileListing, { text = '', select }: { text?: string; select?: string } = {}) {
     const isSame = listing.peek()?.dirname === next.dirname && found.peek() === text
     comeBack()
@@ -59,13 +59,13 @@ export function createView(state: DeskState) {
     shown = { path: path.peek(), text }
     last = shown
     const indexes = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
-    // Where nothing of it is left, the keys go on at what has come into its place.
+    // Where none is left, the focus moves to what took its place.
     const still = activePath === undefined ? -1 : nodes.peek().findIndex(node => node.path === activePath)
     const first = indexes[0] ?? (still >= 0 ? still : Math.min(active, nodes.peek().length - 1))
     choice.value = { selected: new Set(indexes), active: first, anchor: first }
   }
 
-  /** What was requested cannot be shown: the message is shown in place of the list. */
+  /** Shows an error in place of the list. */
   function refuse(target: Target, message: string) {
     goElsewhere()
     aside = noChoice
@@ -95,7 +95,7 @@ export function createView(state: DeskState) {
       choice.value = { ...choice.peek(), selected: new Set(nodes.peek().keys()) }
     },
 
-    /** Goes back to what came last; returns it, or null where nothing has come yet. */
+    /** Goes back to the last result; returns its target, or null where there is none yet. */
     goBack(): Target | null {
       if (last !== null) path.value = last.path
       if (shown !== null && last === shown) comeBack()

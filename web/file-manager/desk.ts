@@ -1,4 +1,4 @@
-/** What one file manager does: opening, searching and renewing folders, and what follows from a change. */
+/** The controller of a file manager: opening, searching and renewing folders, and handling changes. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { limits } from '../../schema/limits.ts'
 import { createLoading } from './desk-loading.ts'
@@ -16,7 +16,7 @@ const messageOf = (error: unknown): string => (error instanceof FileRefused ? er
 /** The files themselves, for viewers and thumbnails. */
 function createFileAccess({ replaced }: DeskState, driver: Driver) {
   return {
-    /** Changes when the file does. */
+    /** Changes with the file. */
     versionOf: ({ path: of, last_modified, file_size }: FileNode): string =>
       [last_modified, file_size, replaced.value.get(of) ?? 0].join('-'),
 
@@ -25,7 +25,7 @@ function createFileAccess({ replaced }: DeskState, driver: Driver) {
       replaced.value = new Map([...replaced.peek(), [item.path, (replaced.peek().get(item.path) ?? 0) + 1]])
     },
 
-    /** Why a viewer was shown nothing: it is refused or gone. '': it would be shown now, after a login for example. */
+    /** Why a preview failed: refused or gone. '': it would be shown now, for example after a login. */
     async whyNotShown(of: string): Promise<string> {
       try {
         await driver.demandPreview(of)
@@ -50,7 +50,7 @@ function createDriver(latest: { options: FileManagerOptions }): Driver {
 
 function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl }: Preferences) {
   return {
-    /** Opens a dialog. That it is about too many entries is told before it asks anything. */
+    /** Opens a dialog. Too many entries are an error before it opens. */
     ask(next: Dialog) {
       if (!isReady.peek() && next.kind !== 'message') return
       const most = limits.fileItemsMost
@@ -59,7 +59,7 @@ function createDialogs({ isReady, isFixed, path, dialog }: DeskState, { t, intl 
       dialog.value = isTooMany ? { kind: 'message', text: text() } : next
     },
 
-    /** Where something is made of an entry: here, or beside it where nothing can be made here. */
+    /** Where something is created from an entry: in this folder, or beside the entry where that is impossible. */
     placeFor: (item: FileNode | undefined): string =>
       isFixed.peek() && item !== undefined ? above(item.path) : path.peek(),
   }
@@ -131,7 +131,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     goUp: () => open(above(path.peek())),
 
-    /** After a change: what it answered is shown where it is this folder, else it is requested. */
+    /** After a change: shows the returned list if it is this folder's, else loads it. */
     async changed(answer: FileListing | null, select?: string): Promise<void> {
       const isHere = answer?.dirname === path.peek() && query.peek() === ''
       if (answer === null || !isHere) return refresh()

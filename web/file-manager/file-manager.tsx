@@ -1,4 +1,4 @@
-/** The file manager: one folder at a time, with everything that can be done in it. It knows a driver, and no page around it. */
+/** The file manager: one folder at a time, with all actions. It knows a driver, and no page around it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../schema/limits.ts'
@@ -16,10 +16,10 @@ import { Toasts } from './toasts.tsx'
 import { ToolBar } from './tool-bar.tsx'
 import { useStyle } from './use-style.ts'
 
-/** Pixels of the widget below which words go, and below which it is a phone's. */
+/** Widths of the widget below which labels are hidden, and below which it has its phone layout. */
 const rooms = { some: 820, little: 600 }
 
-/** How much room the widget has, whatever the window has. */
+/** The widget's own width, whatever the window's. */
 function useRoom() {
   const [room, setRoom] = useState<'little' | 'some' | 'much'>('much')
   const ref = useCallback((element: HTMLElement | null) => {
@@ -36,7 +36,7 @@ function useRoom() {
   return { ref, room }
 }
 
-/** `driver`: who keeps the files, where it is no server of the protocol at `url`. */
+/** `driver`: the file store, if it is not a server of the protocol at `url`. */
 export function FileManager({ driver: own, ...options }: FileManagerOptions & { driver?: Driver }) {
   useSignals()
   const [desk] = useState(() => createDesk(options, own))

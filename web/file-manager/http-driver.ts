@@ -1,4 +1,4 @@
-/** The file manager's protocol over fetch: one address, `q` says what is to be done, every call carries the shared parameters. */
+/** The file manager's protocol over fetch: one address, `q` is the action, every call has the shared parameters. */
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
 import { type Driver, FileRefused, type Named, NoAnswer } from './driver.ts'
@@ -6,10 +6,10 @@ import type { SessionOfPage } from './options.ts'
 
 type Words = Record<string, string>
 
-/** An address that is longer is refused by servers on the way: then the words go into the body. */
+/** Servers on the way refuse longer addresses: then the parameters go into the body. */
 const longestAddress = 4_000
 
-/** What the protocol requests with GET; the others have no method of their own there. */
+/** Actions with GET in the protocol; the others have no method of their own there. */
 const asked: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
 
 const refusal = z.object({ message: z.string() })
@@ -17,7 +17,7 @@ const refusal = z.object({ message: z.string() })
 const awayText = 'The server cannot be reached. Try again.'
 const unknownText = 'Unknown server error'
 
-/** The message in the body of a refusal; null where it cannot be read. */
+/** The message in a refusal's body; null where it cannot be read. */
 function saidIn(text: string): string | null {
   try {
     return refusal.safeParse(JSON.parse(text)).data?.message ?? null
@@ -26,7 +26,7 @@ function saidIn(text: string): string | null {
   }
 }
 
-/** What is notified of a refusal. */
+/** The message of a refusal. */
 export const messageIn = (text: string): string => saidIn(text) ?? unknownText
 
 const itemsText = (items: readonly Named[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
@@ -37,13 +37,13 @@ interface Call extends RequestInit {
 
 export interface HttpOptions {
   url: string
-  /** Asked again for each call: what proves a request may change. */
+  /** Evaluated for each call: it has the CSRF value. */
   postData: () => Words
   session?: SessionOfPage
   follow?: Driver['follow']
 }
 
-/** Where nobody asks people to sign in, the refusal is told. */
+/** Without a login the refusal is shown. */
 const noSession: SessionOfPage = { current: async () => '', now: () => '', ended: async () => false }
 
 /** Calls of the protocol: with the shared parameters, and again after a login. */
@@ -66,12 +66,12 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     do {
       const sent = await session.current()
       response = await once(make())
-      // That one may have ended meanwhile, too.
+      // The new session may have ended meanwhile, too.
       isWorthIt = response.status === 401 && (await session.ended(sent))
     } while (isWorthIt)
     if (response.ok) return response
     const said = saidIn(await response.text().catch(() => ''))
-    // Somebody on the way may have answered in place of the server.
+    // A proxy may have responded instead of the server.
     throw said === null ? new NoAnswer(unknownText) : new FileRefused(said)
   }
 
@@ -89,7 +89,7 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
     })
   }
 
-  /** Only whether it would be sent. */
+  /** Checks whether it would be sent. */
   async function demand(addressNow: () => string, signal?: AbortSignal): Promise<void> {
     const more: RequestInit = signal === undefined ? {} : { signal }
     await session.current()
@@ -100,19 +100,19 @@ function createCalls({ url, postData, session }: Required<Pick<HttpOptions, 'url
       ...more,
     }).catch(() => null)
     if (head?.ok === true || head?.status === 405) return
-    // Why is in the body, which such an answer has none of. A file that is there after all is let go of.
+    // The reason is in the body, which HEAD does not have. The body of a file is dropped.
     await (await call(() => ({ ...more, address: addressNow() }))).body?.cancel()
   }
 
   async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
     const listing = fileListing.safeParse(await (await ask(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
-    // Cut off on the way, or somebody else's answer: nobody has refused it.
+    // Incomplete, or a proxy's response: not a refusal.
     if (!listing.success) throw new NoAnswer(unknownText)
     return listing.data
   }
 
-  /** Servers of this protocol answer the folder, or anything else. */
+  /** Servers of this protocol return the folder, or anything else. */
   async function change(q: FileAction, words: Words): Promise<FileListing | null> {
     const response = await ask(q, words)
     const listing = fileListing.safeParse(await response.json().catch(() => null))
@@ -152,7 +152,7 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
       await call(() => {
         const body = new FormData()
         const words = { ...postData(), path, name, ...(version === '' ? {} : { version }) }
-        // Words come before the file: it goes to the disk as it arrives.
+        // Fields come before the file, which is written as it arrives.
         for (const [field, value] of Object.entries(words)) body.append(field, value)
         body.append('file', picture, name)
         return { address: addressOf({ q: 'upload' }), method: 'POST', body }

@@ -1,4 +1,4 @@
-/** A menu at a place: arrows and first letters go through it, Escape and a press elsewhere close it. */
+/** A menu at a position: arrows and first letters move in it, Escape and a press elsewhere close it. */
 import { Check, type LucideIcon } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { moveFocus } from '../kit/layers/menu-keys.ts'
@@ -8,13 +8,13 @@ export interface MenuItem {
   key: string
   text: string
   icon?: LucideIcon
-  /** One of several that exclude each other. */
+  /** One of several exclusive choices. */
   checked?: boolean
   danger?: boolean
   act: () => void
 }
 
-/** Narrower is a phone, where it lies at the foot. */
+/** Narrower is a phone, where it is at the bottom. */
 const narrowPx = 600
 
 export function MenuList({
@@ -30,7 +30,7 @@ export function MenuList({
 }) {
   const ref = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<{ left: number; top: number } | null>(null)
-  /** A finger that opened it by a long press is lifted over it: that presses nothing. */
+  /** The finger that opened it by a long press is lifted over it, which presses nothing. */
   const pressed = useRef(false)
   const latest = useRef(onClose)
   latest.current = onClose
@@ -41,7 +41,7 @@ export function MenuList({
     const room = { width: innerWidth, height: innerHeight }
     setPlace(menuPlace({ ...at, width: 0, height: 0 }, size, room, getComputedStyle(current).direction === 'rtl'))
   }, [at])
-  // Before a dialog that an entry opens asks where the focus was.
+  // Before a dialog of an entry asks where the focus was.
   useLayoutEffect(() => {
     const before = document.activeElement
     const { current } = ref

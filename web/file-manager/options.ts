@@ -1,52 +1,58 @@
-/** What a page that shows the file manager may say about it, and what counts where it says nothing. */
+/** Options of the file manager, and their defaults. */
 import { fileWidget } from '../../schema/limits.ts'
 import { bytesOf } from './list/sizes.ts'
 
-/** Whom the server sees behind the widget's calls. */
+/** The page's session, as the server sees it. */
 export interface SessionOfPage {
-  /** Returns the session that a call is about to use; waits while somebody is asked to sign in. */
+  /** Returns the session for a call; waits while the user is asked to sign in. */
   current: () => Promise<string>
-  /** The same for a call that goes off now, whoever may be awaited. */
+  /** The same without waiting, for a call that is sent now. */
   now: () => string
-  /** The server does not know that one any more. Returns whether the call is worth making again, once that is clear. */
+  /** The server does not know that session any more. Returns whether the call can be repeated, once that is clear. */
   ended: (session: string) => Promise<boolean>
 }
 
 export interface FileManagerOptions {
   url: string
-  /** Under this name the browser remembers how it was left. */
+  /** The id under which the browser remembers its state. */
   id: string
   dark?: boolean
   /** en, fa, ru or tr. */
   locale?: string
-  /** How high it becomes: a length of CSS. */
+  /** Its largest height: a CSS length. */
   maxHeight?: string
-  /** Of one file that is uploaded: `10mb`. */
+  /** Limit of an uploaded file: `10mb`. */
   maxFileSize?: string
-  /** Extra parameters of every call; asked again for each where it is a function. */
+  /** Extra parameters of every call; a function is evaluated each time. */
   postData?: Record<string, string> | (() => Record<string, string>)
-  /** Another one later opens that folder. */
+  /** Changing it opens that folder. */
   startPath?: string
-  /** How the frame for cropping is bound to the picture: 0 not at all, 1 stays on it, 2 picture fills the room one way, 3 both. */
+  /**
+   * How the cropping frame is bound to the picture: 0 not at all, 1 stays on it, 2 the picture fills the room in one
+   * direction, 3 in both.
+   */
   viewMode?: number
-  /** What is in '/' is given: there nothing is made, renamed, moved or deleted. */
+  /** The entries of '/' are fixed: nothing is created, renamed, moved or deleted there. */
   fixedTop?: boolean
-  /** What 'Select Path' does with the folder that is open; without it there is no such button. */
+  /** Called by 'Select Path' with the open folder; without it there is no such button. */
   onSelectPath?: (path: string) => void
-  /** Why the folder that is open cannot be selected; '' where it can. */
+  /** Why the open folder cannot be selected; '' where it can. */
   refusalOf?: (path: string) => string
-  /** A word about a folder, at the end of its row; '' for none. */
+  /** A note about a folder, at the end of its row; '' for none. */
   noteOf?: (path: string) => string
-  /** Told how the dialog that lies over it is closed, and null when none does: so that a page's Back can close it first. */
+  /**
+   * Called with the function that closes its open dialog, and null when there is none, so that a page's Back can close
+   * it first.
+   */
   onLayer?: (close: (() => void) | null) => void
-  /** Where a page asks people to sign in again by itself. */
+  /** Where the page can ask the user to sign in again. */
   session?: SessionOfPage
   /**
-   * Tells it when something in the folders of the endpoint may have changed: then the list that is shown is requested
-   * again. Returns how to end that.
+   * Calls back when something in the folders may have changed: the shown list is loaded again. Returns the function
+   * that ends it.
    */
   follow?: (changed: () => void) => () => void
-  /** Told which folder the path names now, whether it could be opened or not. */
+  /** Called with the folder of the path, whether it could be opened or not. */
   onOpen?: (path: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** Where one is: up, refresh, cancel, home, the way down to here; and the search. */
+/** The path bar: up, refresh, cancel, home, breadcrumbs, and the search. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUp, ChevronRight, House, RefreshCw, Search, X } from 'lucide-react'
 import { type DragEvent, useRef } from 'react'

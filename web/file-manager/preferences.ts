@@ -1,4 +1,4 @@
-/** How one file manager is looked at: list or grid, dark or light, full screen, language. Remembered by its id. */
+/** Preferences of a file manager: list or grid, dark or light, full screen, language. Stored by its id. */
 import { computed, signal } from '@preact/signals-react'
 import { type Remembered, readRemembered, remember } from './stored.ts'
 import { directionOf, filled, isLocale, type Locale, loadTexts, localeNames, translated } from './texts/catalogues.ts'
@@ -6,7 +6,7 @@ import { en, type TextKey, type Texts } from './texts/en.ts'
 
 const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
 
-/** Texts that were remembered, where they are of that language and whole; else those that are always there. */
+/** Stored texts, if they are complete and of that language; else the built-in ones. */
 function textsOf({ translations: remembered, translationsOf }: Remembered, locale: Locale): Texts {
   if (locale === 'en' || remembered === undefined || translationsOf !== locale) return en
   const isWhole = Object.keys(en).every(key => typeof remembered[key] === 'string')
@@ -25,17 +25,17 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const ownDark = signal<boolean | undefined>(stored.darkMode)
   const dark = computed(() => ownDark.value ?? optionDark.value)
   const fullScreen = signal(stored.fullScreen ?? false)
-  /** What somebody chose here, and else what the page says. */
+  /** The user's choice, and the page's option. */
   let [own, option] = [stored.locale, given.locale ?? 'en']
   const wanted = own ?? option
   const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
   const texts = signal<Texts>(textsOf(stored, locale.peek()))
   let latest = 0
 
-  /** A path within a line that is written from right to left keeps its own order. */
+  /** A path within right-to-left text keeps its own direction. */
   const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
   const t = (key: TextKey, ...values: string[]): string => filled(texts.value[key], values.map(wrap))
-  /** Sizes and counts are in the digits of the language. */
+  /** Sizes and counts use the digits of the language. */
   const figure = (value: string) =>
     /^\d{1,15}$/.test(value) ? Number(value).toLocaleString(locale.value) : wrap(value)
   const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
@@ -55,7 +55,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     remember(id, { locale: next })
   }
 
-  /** The language that the page requests, or that was chosen before. Returns what has to be said about it. */
+  /** The language of the page's option, or the stored one. Returns a message about it, if any. */
   async function take(next: string): Promise<LanguageTold | null> {
     await load(isLocale(next) ? next : 'en')
     return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
@@ -67,11 +67,11 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     fullScreen,
     locale,
     t,
-    /** A message of the server in the language that is set. */
+    /** A message of the server in the current language. */
     told: (message: string): string => inLanguage(message) ?? message,
-    /** How it is written: one that nobody has translated is English, whatever name it begins with. */
+    /** Its direction: an untranslated one is English, whatever name it begins with. */
     directionOfTold: (message: string) => (inLanguage(message) === null ? 'ltr' : directionOf(locale.value)),
-    /** For Intl: what the browser says where the language is English. */
+    /** For Intl: the browser's locale where the language is English. */
     intl: computed(() => (locale.value === 'en' ? undefined : locale.value)),
     direction: computed(() => directionOf(locale.value)),
 
@@ -80,7 +80,7 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
       remember(id, { viewport: next })
     },
 
-    /** What the page says, for as long as nobody has chosen here. */
+    /** The page's option, unless the user has chosen. */
     setOptionDark(next: boolean) {
       optionDark.value = next
     },
@@ -96,16 +96,16 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
       remember(id, { fullScreen: fullScreen.peek() })
     },
 
-    /** What the page says, for as long as nobody has chosen here. */
+    /** The page's option, unless the user has chosen. */
     async setOptionLocale(next: string): Promise<LanguageTold | null> {
       if (next === option) return null
       option = next
       return own === undefined ? take(next) : null
     },
 
-    /** At the start: the language that was requested. Returns what has to be said about it. */
+    /** At the start: the requested language. Returns a message about it, if any. */
     async begin(): Promise<LanguageTold | null> {
-      // One that there is no longer is nobody's choice any more.
+      // A language that no longer exists is no choice any more.
       if (own !== undefined && !isLocale(own)) choose(undefined)
       return wanted === 'en' ? null : take(wanted)
     },

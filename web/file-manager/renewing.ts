@@ -1,7 +1,7 @@
-/** Keeps the list that is shown as the folder is: asks again where something in it may have changed, and not too often. */
+/** Keeps the shown list up to date: loads it again when something may have changed, but not too often. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
-/** Milliseconds between two questions: this many, or this many times what the last one took where a folder is long. */
+/** Milliseconds between two requests: this many, or this many times the duration of the last one for a long folder. */
 const rest = { leastMs: 1_000, share: 20, mostMs: 30_000 }
 
 const isSame = (one: FileNode, other: FileNode | undefined) =>
@@ -19,7 +19,7 @@ export function isSameListing(one: FileListing, other: FileListing): boolean {
   )
 }
 
-/** Are all of these in the list still, as what they were? */
+/** Whether all of these are still in the list, unchanged in kind. */
 export function areIn(listing: FileListing | null, items: readonly FileNode[]): boolean {
   if (items.length === 0) return true
   const types = new Map(listing?.files.map(({ path, type }) => [path, type]))

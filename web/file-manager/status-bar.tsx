@@ -1,4 +1,4 @@
-/** How many there are, how many are selected, and 'Select Path'. */
+/** Number of entries, number of selected ones, and 'Select Path'. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useDesk } from './desk-context.ts'
 import { useSlow } from './list/nothing.tsx'
@@ -7,7 +7,7 @@ export function StatusBar() {
   useSignals()
   const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady, elsewhere } =
     useDesk()
-  // A folder that opens at once must not make its words flicker.
+  // A fast folder must not make the text flicker.
   const isOfOther = useSlow(elsewhere.value)
   const tells = listing.value !== null && fault.value === '' && !isOfOther
   const refusal = refusalOf(path.value)

@@ -1,15 +1,15 @@
-/** What the browser remembers of a file manager by its id: how it was left. */
+/** The stored state of a file manager, by its id. */
 import { z } from 'zod'
 import { readStored, writeStored } from '../kit/stored.ts'
 
 const known = z.object({
   viewport: z.enum(['list', 'grid']).optional().catch(undefined),
-  /** Left out: as the page says. */
+  /** Absent: as the page's option. */
   darkMode: z.boolean().optional().catch(undefined),
   fullScreen: z.boolean().optional().catch(undefined),
-  /** Left out: as the page says. */
+  /** Absent: as the page's option. */
   locale: z.string().optional().catch(undefined),
-  /** The texts that were shown last: the next start shows no English first. */
+  /** The texts that were shown last: the next start does not show English first. */
   translations: z.record(z.string(), z.string()).optional().catch(undefined),
   /** Their language. */
   translationsOf: z.string().optional().catch(undefined),

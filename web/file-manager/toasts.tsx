@@ -1,4 +1,4 @@
-/** What was done, for five seconds or until it is clicked. */
+/** Toasts: shown for five seconds or until clicked. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Check, CircleAlert } from 'lucide-react'
 import { useDesk } from './desk-context.ts'

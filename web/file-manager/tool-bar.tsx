@@ -1,4 +1,4 @@
-/** What can be done: new things at the start, the selection in the middle, how it looks at the end. */
+/** The tool bar: new entries at the start, the selection in the middle, the view at the end. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   Archive,
@@ -74,7 +74,7 @@ export function ToolBar() {
   const viewport = preferences.viewport.value
   const isTop = isFixed.value || !isReady.value
   const isGiven = !mayChange(items)
-  /** Links are neither followed nor carried about: they can only go. */
+  /** Links are neither followed nor moved: they can only be deleted. */
   const stays = isGiven || items.some(isLink)
   return (
     <div className="fm-tools" role="toolbar" aria-label={t('fileManager')} data-selecting={items.length > 0}>

@@ -1,4 +1,6 @@
-/** Keys on a card that has the focus: selecting, rating, deleting, its menu. Where it is one of the selected, they mean all of these. */
+/**
+ * Keys of a focused card: selecting, rating, deleting, its menu. If it is selected, they apply to the whole selection.
+ */
 import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { isTyping } from '../app/use-frame-keys.ts'
@@ -20,7 +22,7 @@ function meant(item: Item): readonly Item[] {
   return selected.peek().has(item.id) ? [...selected.peek().values()] : [item]
 }
 
-/** Returns whether it was one of these. */
+/** Returns whether the key was handled. */
 export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   const card = event.target
   if (!(card instanceof HTMLElement) || card.dataset.index === undefined) return false
@@ -39,7 +41,7 @@ export function onCardKey(event: KeyboardEvent<HTMLElement>): boolean {
   return true
 }
 
-/** The gallery's keys that need no card: everything, nothing, and what is meant for the selected ones. */
+/** The gallery's keys without a card: select all, clear, and keys for the selection. */
 export function onGalleryKey(event: globalThis.KeyboardEvent): void {
   if (event.defaultPrevented || layers.peek().length > 0 || isTyping(event.target)) return
   const items = [...selected.peek().values()]

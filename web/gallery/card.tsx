@@ -1,4 +1,4 @@
-/** An item in the grid: the picture fills the card, date and words lie over its foot. */
+/** An item in the grid: the picture fills the card, date and texts are over its lower edge. */
 import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
 import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
@@ -15,21 +15,21 @@ import { selecting, selectRange, toggle } from '../items/selection/selection.ts'
 import { durationText, exactDate, longDate, shortDate } from '../kit/dates.ts'
 import { HoverVideo } from './hover-video.tsx'
 
-/** Was it a finger? Browsers say so of presses and of menus. */
+/** Whether it was a touch, as browsers report for presses and menus. */
 function isTouch({ nativeEvent }: MouseEvent): boolean {
   return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
 }
 
-/** A pointer that only passes over starts no video. Milliseconds. */
+/** A pointer that passes over starts no video. Milliseconds. */
 const hoverFor = 140
 
-/** Narrower than this, a card has no room for the day of the week. Pixels. */
+/** Narrower cards have no day of the week. Pixels. */
 const roomForLongDate = 260
 
 function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (event: MouseEvent) => void }) {
   const caption = captionOf(item)
   return (
-    // A press on the words is a press on the card, whose link has the keys.
+    // A press on the text is a press on the card, whose link has the keys.
     <div className="foot" aria-hidden="true" onClick={onClick}>
       <div className="flex items-end gap-3">
         <div className="min-w-0 grow">
@@ -62,7 +62,7 @@ function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (e
   )
 }
 
-/** `over`: what is known of the picture is seen behind it. */
+/** `over`: the picture's placeholder is visible behind it. */
 function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
     <div className="card-failed" data-over={over}>
@@ -73,8 +73,8 @@ function Failed({ reason, over }: { reason: string; over: boolean }) {
 }
 
 /**
- * A quarter turn needs the picture's box to lie across the card. What is kept in sight of it, when the card cuts it, is what
- * is kept of a picture that nobody turned: its middle, a little above the centre.
+ * After a quarter turn the picture's box lies across the card. When the card crops it, the kept part is the same as of
+ * other pictures: the middle, a little above the centre.
  */
 function turnStyle(degrees: number, width: number, height: number): CSSProperties | undefined {
   if (degrees === 0) return undefined
@@ -98,18 +98,18 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
   useEffect(() => {
     const { current } = ref
     return () => {
-      // Browsers go on loading what was scrolled away, and what is looked at would wait for it.
+      // Browsers continue to load pictures that were scrolled away, and visible ones would wait.
       if (current?.complete !== false) return
       current.removeAttribute('srcset')
       current.removeAttribute('src')
     }
   }, [])
   if (broken) return <Failed reason="The picture could not be loaded" over={item.thumbhash !== null} />
-  // A dense screen gets the next size, where the specification's is not enough for its pixels.
+  // A dense screen gets the next size, where the specified one has too few pixels.
   const dense = size === 'small' ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
   return (
     <img
-      // What the browser still has is there at once, without fading.
+      // Cached pictures appear at once, without fading.
       ref={image => {
         ref.current = image
         if (image?.complete === true && image.naturalWidth > 0) image.classList.add('at-once', 'in')
@@ -129,7 +129,7 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
 
 export interface CardProps {
   item: Item
-  /** In the list, from 0. */
+  /** Index in the list. */
   index: number
   total: number
   left: number
@@ -138,10 +138,10 @@ export interface CardProps {
   width: number
   height: number
   size: ImageSize
-  /** Degrees: how this browser shows pictures. */
+  /** Degrees: this browser's rotation option. */
   turn: number
   href: string
-  /** One card takes the Tab key; the arrows go on from there. */
+  /** One card has the tab stop; the arrows move on from there. */
   stop: boolean
   chosen: boolean
   /** Something is selected: every card shows its circle. */
@@ -149,7 +149,7 @@ export interface CardProps {
   onOpen: (index: number) => void
 }
 
-/** The circle, and the button of the menu: drawn only where they can be seen or reached. */
+/** The circle and the menu button: drawn only where they are visible or reachable. */
 function Buttons({
   item,
   index,
@@ -241,7 +241,7 @@ export const Card = memo(function Card(props: CardProps) {
       }}
       onContextMenu={event => {
         event.preventDefault()
-        // A finger that rests selects; what is selected already opens its menu (use-drag-select.ts).
+        // A long press selects; on a selected card it opens the menu (use-drag-select.ts).
         if (!isTouch(event)) openItemMenu(item, placeOf(event))
       }}
     >
@@ -277,7 +277,7 @@ export const Card = memo(function Card(props: CardProps) {
   )
 })
 
-/** The place of an item that has not come yet. It holds the focus for it. */
+/** Placeholder of an item that is not loaded yet. It holds the focus for it. */
 export function CardPlace({
   index,
   left,

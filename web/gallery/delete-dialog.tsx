@@ -1,4 +1,4 @@
-/** Asks before items go into the recycle bin. */
+/** Asks before items are recycled. */
 import type { Item } from '../../schema/api/items.ts'
 import { figure } from '../../schema/figures.ts'
 import { pictureOf } from '../api.ts'

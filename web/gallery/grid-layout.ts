@@ -1,4 +1,4 @@
-/** Measures of the uniform grid: how many cards a row, where each one lies, which ones are near the screen. Pure. */
+/** Layout of the uniform grid: cards per row, their places, and which are near the screen. Pure. */
 import { limits } from '../../schema/limits.ts'
 import type { Breakpoint } from '../kit/viewport.ts'
 
@@ -12,7 +12,7 @@ export interface GridShape {
   inset: number
 }
 
-/** `width` is the room for cards; `gap` lies between them and, beyond xs, before them; `end` after the last of a row. */
+/** `width` is the room for cards; `gap` is between them and, beyond xs, before them; `end` after the last of a row. */
 export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 4): GridShape {
   const columns = limits.itemsPerRow[breakpoint]
   const [inset, after] = breakpoint === 'xs' ? [0, 0] : [gap, end]
@@ -49,7 +49,10 @@ export function cardPlace(index: number, shape: GridShape): { left: number; top:
   }
 }
 
-/** First and last index (both included) of the cards within a stretch of the grid; `last` is below `first` when none is. */
+/**
+ * First and last index (both included) of the cards within a range of the grid; `last` is below `first` when there is
+ * none.
+ */
 export function cardsWithin(
   top: number,
   bottom: number,
@@ -66,8 +69,8 @@ export function cardsWithin(
 }
 
 /**
- * How far beyond the screen cards are drawn, above and below, in pixels: half a card always, and ahead as far as
- * a sixth of a second at this speed (pixels a millisecond) leads, at most four rows.
+ * How far beyond the screen cards are drawn, above and below, in pixels: half a card always, and ahead as far as this
+ * speed (pixels a millisecond) goes in a sixth of a second, at most four rows.
  */
 export function overscan(speed: number, shape: GridShape): { above: number; below: number } {
   const ahead = Math.min(Math.abs(speed) * 160, pitch(shape) * 4)
@@ -77,7 +80,7 @@ export function overscan(speed: number, shape: GridShape): { above: number; belo
 
 export type Step = 'left' | 'right' | 'up' | 'down' | 'pageUp' | 'pageDown' | 'home' | 'end'
 
-/** Where the keyboard's focus goes from a card. It stays where there is nothing to go to. */
+/** The index that the focus moves to from a card; unchanged where there is none. */
 export function stepFrom(index: number, step: Step, count: number, columns: number, rowsAScreen: number): number {
   const by = {
     left: -1,
@@ -94,11 +97,11 @@ export function stepFrom(index: number, step: Step, count: number, columns: numb
   if (step === 'left' || step === 'up') return index
   if (step === 'pageUp') return index % columns
   if (step === 'right') return index
-  // Downwards from the last full row there may be a shorter one.
+  // Below the last full row there may be a shorter one.
   return Math.floor(index / columns) < Math.floor((count - 1) / columns) ? count - 1 : index
 }
 
-/** The position that shows a card entirely, moving as little as possible. */
+/** The position that shows a whole card, with the least scrolling. */
 export function positionToShow(index: number, position: number, viewHeight: number, shape: GridShape): number {
   const { top } = cardPlace(index, shape)
   if (top < position) return top

@@ -1,4 +1,4 @@
-/** The grid: a stretch of the list as cards of one size, of which only those near the screen are drawn. */
+/** The grid: a range of the list as cards of one size, of which only those near the screen are drawn. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, useCallback } from 'react'
 import { rotation } from '../app/options.ts'
@@ -15,16 +15,16 @@ import { useDragSelect } from './use-drag-select.ts'
 import { useGridFocus } from './use-grid-focus.ts'
 import { type GridRange, useGridView } from './use-grid-view.ts'
 
-/** Indices of the cards that are drawn: those near the screen, and the one that has the focus. */
+/** Indices of the drawn cards: those near the screen, and the focused one. */
 function cardsToDraw({ first, last }: { first: number; last: number }, rover: number | null): number[] {
   const cards = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
   return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
 }
 
 /**
- * Places without pictures are painted behind the cards, as the ground of the spacer: browsers scroll before the page hears
- * of it, and what they uncover then must not be empty. The scroller has them too: its ground does not move, so it is there
- * when the browser goes faster than it can paint.
+ * Placeholders are painted behind the cards, as the background of the spacer: browsers scroll before the page hears of
+ * it, and what they uncover must not be empty. The scroller has them, too: its background does not move, so it is there
+ * when the browser scrolls faster than it paints.
  */
 function placesBehind(shape: GridShape, offset: number): CSSProperties {
   return {
@@ -33,7 +33,7 @@ function placesBehind(shape: GridShape, offset: number): CSSProperties {
   }
 }
 
-/** Where the last row has no cards, nothing should look like one; null where it is full. */
+/** Covers the missing cards of the last row; null where it is full. */
 function restOfLastRow(count: number, shape: GridShape, offset: number): CSSProperties | null {
   if (count % shape.columns === 0) return null
   const { left, top } = cardPlace(count, shape)
@@ -55,7 +55,7 @@ export function Grid(range: GridRange) {
   )
   const stop = rover ?? drawn.first
   const chosen = selected.value
-  // Less than a screen is drawn as a whole: no place waits for its card.
+  // A short list is drawn as a whole.
   const deep = extent.content > extent.view
   const restBox = drawn.last === count - 1 ? restOfLastRow(count, shape, drawn.offset) : null
   useDragSelect(scroller)

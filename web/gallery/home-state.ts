@@ -9,15 +9,15 @@ export interface HomeFacts {
   firstStart: boolean
   /** Collections of the list, 'All' included. */
   collections: number
-  /** Items that the filter leaves. */
+  /** Items that the filter matches. */
   items: number
   filtered: boolean
   dialogOpen: boolean
 }
 
 /**
- * 'first' requests the first account, 'sign-in' for one, 'create' for a collection ('ask' where somebody else must make
- * it), 'scan' offers a scan, 'none' says why nothing is shown, 'gallery' shows items. 'quiet' shows nothing.
+ * 'first' asks for the first account, 'sign-in' for a login, 'create' for a collection ('ask' where only others may
+ * create one), 'scan' offers a scan, 'none' explains the empty list, 'gallery' shows items. 'quiet' shows nothing.
  */
 export type HomeState = 'first' | 'sign-in' | 'create' | 'ask' | 'scan' | 'none' | 'gallery' | 'quiet'
 

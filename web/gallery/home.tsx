@@ -1,4 +1,4 @@
-/** Home: the first of its states that applies, or the gallery. */
+/** Home: the first state that applies, or the gallery. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
 import { useEffect } from 'react'
@@ -154,7 +154,7 @@ function NoItems() {
   )
 }
 
-/** The query of the address cannot be read: the search box says where, this how to go on. */
+/** The address' query is invalid: the search box shows where, this how to go on. */
 function Unread() {
   useSignals()
   const fault = refusedQuery.value?.fault
@@ -173,7 +173,7 @@ function Gallery() {
   useSignals()
   const { value } = list
   const pages = pageCount(value?.total ?? 0, pageSize.value)
-  // The address may speak of a page that is no longer there.
+  // The page in the address may not exist any more.
   useEffect(() => {
     if (isCurrent.value && paged.value && page.value > pages) setPage(pages, true)
   }, [pages])

@@ -1,11 +1,11 @@
-/** A film that plays, muted, while the pointer is over its card. */
+/** A muted film that plays while the pointer is over its card. */
 import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { streamOf } from '../api.ts'
 import { useFilm } from '../items/pictures/use-film.ts'
 import { videoErrorText } from '../items/pictures/video-errors.ts'
 
-/** `playing`: the pointer is over it. What was loaded stays when it leaves. */
+/** `playing`: the pointer is over it. What was loaded is kept when it leaves. */
 export function HoverVideo({
   item,
   playing,
@@ -22,7 +22,7 @@ export function HoverVideo({
   useEffect(() => {
     const { current } = ref
     if (current === null || phase !== 'ready') return
-    // React writes `muted` only as a property, after autoplay was decided.
+    // React sets `muted` only as a property, after autoplay was decided.
     current.muted = true
     if (playing) current.play().catch(() => {})
     else current.pause()

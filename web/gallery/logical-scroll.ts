@@ -1,12 +1,12 @@
 /**
- * A scroll space that is longer than browsers allow (they stop at some 17 to 33 million pixels; a million cards are
- * more than 75). A native scroller runs over a spacer of at most four million pixels; `offset` is what lies before the
- * spacer's start, so that position = offset + scrollTop, exactly, until the scroller is re-centred at rest.
+ * A scroll space that is longer than browsers allow (17 to 33 million pixels; a million cards need more than 75). A
+ * native scroller runs over a spacer of at most four million pixels; `offset` is the height before the spacer's start,
+ * so that position = offset + scrollTop, exactly, until the scroller is re-centred at rest.
  */
 
 export const spacerMost = 4_000_000
 
-/** Heights in pixels: of everything, and of what is seen at once. */
+/** Heights in pixels: of the content, and of the view. */
 export interface Extent {
   content: number
   view: number
@@ -21,7 +21,7 @@ export function spacerHeight({ content, view }: Extent): number {
   return Math.max(view, Math.min(content, spacerMost))
 }
 
-/** The position at the very end. */
+/** The last position. */
 export function lastPosition({ content, view }: Extent): number {
   return Math.max(0, content - view)
 }
@@ -31,7 +31,7 @@ function clamp(value: number, least: number, most: number): number {
 }
 
 /**
- * Where the scroller stands for a position: in the middle of the spacer, except that both ends of the content are both
+ * The scroller's place for a position: in the middle of the spacer, except near the ends of the content, which are the
  * ends of the spacer, so that the browser stops there by itself.
  */
 export function place(position: number, extent: Extent): Placement {
@@ -46,7 +46,7 @@ export function positionOf({ offset, scrollTop }: Placement, extent: Extent): nu
   return clamp(offset + scrollTop, 0, lastPosition(extent))
 }
 
-/** The scroller runs towards an end of the spacer that is no end of the content: it must be re-centred before rest. */
+/** The scroller approaches an end of the spacer that is no end of the content: it must be re-centred before rest. */
 export function runsOut({ offset, scrollTop }: Placement, extent: Extent, margin = 200_000): boolean {
   const free = Math.max(0, extent.content - spacerHeight(extent))
   const left = spacerHeight(extent) - extent.view - scrollTop

@@ -1,4 +1,7 @@
-/** The lane beside the endless grid: years, months as ticks, and where one is. A drag goes anywhere in the library. */
+/**
+ * The scrubber beside the endless grid: years, months as ticks, and the present position. A drag goes anywhere in the
+ * library.
+ */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
@@ -8,7 +11,7 @@ import { monthAndYear } from '../kit/dates.ts'
 import { phone } from '../kit/viewport.ts'
 import type { LogicalScroll } from './use-logical-scroll.ts'
 
-/** Room above the first and below the last mark, so that half a label fits. Pixels. */
+/** Margin above the first and below the last mark, for half a label. Pixels. */
 const margin = 16
 /** The bubble stays this long after the last move. Milliseconds. */
 const lingers = 900
@@ -28,7 +31,7 @@ const Lane = memo(function Lane({ of, height }: { of: Marks; height: number }) {
   )
 })
 
-/** True while it moves, and a little after. */
+/** True while it moves, and shortly after. */
 function useLingering(position: number): boolean {
   const [lingering, setLingering] = useState(false)
   const moved = useRef(position)
@@ -42,7 +45,7 @@ function useLingering(position: number): boolean {
   return lingering
 }
 
-/** The month that a key goes to from the month of an item; undefined for other keys, and where there are no months. */
+/** The month that a key goes to from an item's month; undefined for other keys, and without months. */
 function markByKey(event: KeyboardEvent, index: number) {
   const { months } = marks.peek()
   const now = monthOfIndex(marks.peek(), index)
@@ -71,11 +74,11 @@ export function Scrubber({
   positionOf,
 }: {
   scroll: LogicalScroll
-  /** Height of what is seen at once. */
+  /** Height of the view. */
   view: number
-  /** First item of the list that is seen at a position. */
+  /** First visible item at a position. */
   indexOf: (position: number) => number
-  /** Position at which an item's row is the first. */
+  /** Position with an item's row at the top. */
   positionOf: (index: number) => number
 }) {
   useSignals()
@@ -128,7 +131,7 @@ export function Scrubber({
     onPointerMove: onMove,
     onPointerUp: onUp,
     onPointerCancel: onUp,
-    // The wheel means the gallery here too.
+    // The wheel scrolls the gallery here, too.
     onWheel: (event: WheelEvent) => scroll.jump(position + event.deltaY * (event.deltaMode === 1 ? 16 : 1)),
   } as const
   if (phone.value) {

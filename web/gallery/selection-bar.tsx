@@ -1,4 +1,7 @@
-/** What is selected, and what can be done with it: over the gallery's foot, on a phone in place of the bar under the thumb. */
+/**
+ * The selection bar: the number of selected items and actions, below the gallery, on a phone in place of the bottom
+ * bar.
+ */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, X } from 'lucide-react'
 import { figure } from '../../schema/figures.ts'

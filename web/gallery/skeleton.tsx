@@ -1,4 +1,4 @@
-/** The grid's own layout while the first pictures take long. */
+/** Skeleton of the grid while the first pictures load slowly. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { paged } from '../items/items.ts'
 import { columns } from '../kit/viewport.ts'

@@ -1,13 +1,13 @@
-/** Selecting with a finger: one that rests on a card selects it, and takes with it what it is then drawn over. */
+/** Selecting by touch: a long press on a card selects it, and dragging on selects more. */
 import { type RefObject, useEffect } from 'react'
 import { itemAt } from '../items/items.ts'
 import { openItemMenu } from '../items/selection/item-menu-state.ts'
 import { isSelected, selecting, selectRange, toggle } from '../items/selection/selection.ts'
 
-/** Milliseconds that it rests, and pixels that it may stray meanwhile. */
+/** Milliseconds of a long press, and pixels that it may move. */
 const restFor = 450
 const strayMost = 10
-/** At the scroller's edges what is beyond comes by itself: the edge's height, and pixels a frame at most. */
+/** Auto-scroll at the edges: their height, and most pixels a frame. */
 const edge = 80
 const fastest = 18
 
@@ -15,7 +15,7 @@ interface Drag {
   index: number
   x: number
   y: number
-  /** It has rested: what it is drawn over is selected. */
+  /** Long-pressed: cards under the finger are selected. */
   selects: boolean
   last: number
 }
@@ -29,7 +29,7 @@ function createDrag(root: HTMLElement) {
   let drag: Drag | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let frame = 0
-  /** The finger has rested: it was no press. */
+  /** The press was a long one: its click is ignored. */
   let acted = false
 
   function reach(): void {
@@ -58,7 +58,7 @@ function createDrag(root: HTMLElement) {
     if (item === undefined) return
     acted = true
     navigator.vibrate?.(12)
-    // Resting on one of the selected ones requests its menu.
+    // A long press on a selected card opens its menu.
     if (selecting.peek() && isSelected(item.id)) {
       openItemMenu(item, { x: drag.x, y: drag.y, width: 0, height: 0 })
       drag = null
@@ -76,7 +76,7 @@ function createDrag(root: HTMLElement) {
     target?.removeEventListener('touchend', end)
     target?.removeEventListener('touchcancel', end)
     stop()
-    // A press would follow, and take back what resting did.
+    // The click that follows would undo the selection.
     if (acted && event.type === 'touchend') event.preventDefault()
   }
 
@@ -108,7 +108,7 @@ function createDrag(root: HTMLElement) {
       if (index === null) return
       drag = { index, x: touch.clientX, y: touch.clientY, selects: false, last: index }
       timer = setTimeout(rested, restFor)
-      // The card that was touched may be scrolled away meanwhile: then only it hears of the finger.
+      // The touched card may be scrolled out of the page meanwhile: its own listeners still get the events.
       event.target?.addEventListener('touchmove', move, { passive: false })
       event.target?.addEventListener('touchend', end)
       event.target?.addEventListener('touchcancel', end)
@@ -117,7 +117,7 @@ function createDrag(root: HTMLElement) {
   }
 }
 
-/** Only a listener that is there before may keep the page from scrolling. */
+/** Only a listener that was added before can prevent scrolling. */
 const mayKeep = () => {}
 
 export function useDragSelect(scroller: RefObject<HTMLElement | null>): void {

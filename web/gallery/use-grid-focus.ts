@@ -1,4 +1,4 @@
-/** The keyboard in the grid: from card to card with the arrows, and back to the card of the picture that was open. */
+/** Keyboard focus in the grid: arrows move between cards, and the card of a closed picture gets the focus back. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { focusWanted, lastOpened, notePlace, openId } from '../items/open-item.ts'
@@ -18,11 +18,11 @@ const steps: Record<string, Step> = {
   End: 'end',
 }
 
-/** Returns the card that the Tab key stops at (within the stretch, null before any was), and the keys' handler. */
+/** Returns the index of the card with the tab stop (null before any had it), and the key handler. */
 export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
   const { scroller, room, shape, extent, scroll, anchor, show } = view
   const [rover, setRover] = useState<number | null>(null)
-  // The card that the focus is on its way to: it may not be there yet.
+  // The card that will get the focus: it may not be drawn yet.
   const bound = useRef<number | null>(null)
 
   const focusCard = (index: number) => {
@@ -38,12 +38,12 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
   useEffect(() => {
     if (bound.current === null) return
     const { activeElement } = document
-    // Whoever has gone elsewhere meanwhile is not called back.
+    // A focus that has moved elsewhere stays there.
     if (activeElement === document.body || activeElement?.closest('.grid-scroller') !== null) focusCard(bound.current)
     else bound.current = null
   })
 
-  // While the viewer is open the card of its picture comes into sight below it; when it closes, it gets the focus.
+  // While the viewer is open its picture's card is scrolled into view; when it closes, the card gets the focus.
   const open = openId.value !== null
   const inspected = open ? lastOpened.value : focusWanted.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
@@ -56,7 +56,7 @@ export function useGridFocus(view: GridView, { start, count, endless }: GridRang
     focusWanted.value = null
     requestAnimationFrame(() => {
       focusCard(index)
-      // It moved below the picture: a reload comes back to where it is now.
+      // It moved under the viewer: a reload restores the present position.
       if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
     })
   }, [inspected, open, room.height])

@@ -1,4 +1,4 @@
-/** Keys that move the gallery while nothing in particular has the focus: the browser knows only the page, not our space. */
+/** Keys that scroll the gallery while nothing has the focus: the browser's own only know the spacer. */
 import { useEffect, useRef } from 'react'
 import { layers } from '../kit/layers/layers.ts'
 
@@ -6,7 +6,7 @@ export interface GridMoves {
   /** In screens, downwards positive. */
   scrollBy: (screens: number) => void
   scrollTo: (end: 'start' | 'end') => void
-  /** Puts the focus on the first card that is seen. */
+  /** Focuses the first visible card. */
   enter: () => void
 }
 

@@ -1,4 +1,4 @@
-/** Which part of the grid is seen and drawn: its measures, its scrolling, and its place in the history. */
+/** The visible and drawn part of the grid: its layout, its scrolling, and its position in the history. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { address } from '../app/address.ts'
@@ -19,21 +19,21 @@ import {
 import type { Extent } from './logical-scroll.ts'
 import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
 
-/** A stretch of the list: `count` items from `start` on. `endless` remembers its place. */
+/** A range of the list: `count` items from `start` on. `endless` remembers its position. */
 export interface GridRange {
   start: number
   count: number
   endless: boolean
 }
 
-/** Indices within the stretch, and what lies before the spacer's start. */
+/** Indices within the range, and the height before the spacer's start. */
 interface Drawn {
   first: number
   last: number
   offset: number
 }
 
-/** The first item seen, and how far its row is scrolled away. */
+/** The first visible item, and how far its row is scrolled out. */
 interface Anchor {
   index: number
   id: number | null
@@ -48,7 +48,7 @@ export interface GridView {
   drawn: Drawn
   scroll: LogicalScroll
   anchor: RefObject<Anchor>
-  /** Brings a card into sight, as little as possible; `onlyIfUnseen` leaves one alone of which a part is seen. */
+  /** Scrolls a card into view; `onlyIfUnseen`: not if a part is visible. */
   show: (index: number, onlyIfUnseen?: boolean) => void
 }
 
@@ -56,7 +56,7 @@ function rowPosition(index: number, rest: number, shape: GridShape): number {
   return Math.floor(index / shape.columns) * pitch(shape) + rest
 }
 
-/** Where a grid that has just come stands: as its history entry says, or with the open picture's card in sight. */
+/** Initial position: that of the history entry, or with the open picture's card visible. */
 function firstPlace({ start, count, endless }: GridRange): { index: number; rest: number } {
   const { at, over } = address.value.entry
   if (endless && at !== undefined) return { index: at.index - start, rest: at.rest }
@@ -64,7 +64,7 @@ function firstPlace({ start, count, endless }: GridRange): { index: number; rest
   return { index: open >= 0 && open < count ? open : 0, rest: 0 }
 }
 
-/** Other measures or another number: the same cards stay on the screen. */
+/** After a change of layout or number the same cards stay visible. */
 function useFitting(view: GridView, range: GridRange): void {
   const { room, shape, extent, scroll, anchor } = view
   const placed = useRef(false)
@@ -77,7 +77,7 @@ function useFitting(view: GridView, range: GridRange): void {
   }, [range.count, shape.columns, room.width, room.height])
 }
 
-/** Items that came before the first one seen push it down: the view goes along with it. */
+/** Items that were added before the first visible one move it down: the view follows. */
 function useGrowth(view: GridView, { start }: GridRange): void {
   const { value } = list
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the list alone
@@ -92,7 +92,7 @@ function useGrowth(view: GridView, { start }: GridRange): void {
   }, [value])
 }
 
-/** Back and forward, or Home again, go where that entry of the history stood. */
+/** Back and forward, or Home again, restore that entry's position. */
 function useHistory(view: GridView, { start, endless }: GridRange): void {
   const { path, entry } = address.value
   const cameFrom = useRef(path)
@@ -100,7 +100,7 @@ function useHistory(view: GridView, { start, endless }: GridRange): void {
   useEffect(() => {
     const before = cameFrom.current
     cameFrom.current = path
-    // Under the viewer, and when it closes, the grid stays as it is.
+    // Under the viewer, and when it closes, the grid stays in place.
     if (!endless || path !== '/' || before !== '/' || view.room.height === 0) return
     const { index, rest } = view.anchor.current
     const at = entry.at ?? { index: start, rest: 0 }
@@ -128,7 +128,7 @@ export function useGridView(range: GridRange): GridView {
   }
   const scroll = useLogicalScroll(
     scroller,
-    // What a scroll uncovers must be drawn in its own frame.
+    // What a scroll uncovers must be drawn in the same frame.
     fitting => (fitting ? update() : flushSync(update)),
     () => {
       if (endless && openId.value === null) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))

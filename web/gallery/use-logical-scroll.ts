@@ -3,14 +3,14 @@ import { type ReadonlySignal, signal } from '@preact/signals-react'
 import { type RefObject, useEffect, useRef } from 'react'
 import { type Extent, lastPosition, place, positionOf, runsOut } from './logical-scroll.ts'
 
-/** The scroller rests when nothing happened for this long. Milliseconds. */
+/** The scroller is at rest after this time without events. Milliseconds. */
 const restAfter = 150
 
 interface ScrollPlace {
   position: number
-  /** The position at the end. */
+  /** The last position. */
   last: number
-  /** What lies before the spacer's start. */
+  /** The height before the spacer's start. */
   offset: number
   /** Pixels a millisecond, downwards positive; 0 at rest. */
   speed: number
@@ -18,9 +18,9 @@ interface ScrollPlace {
 
 export interface LogicalScroll {
   place: ReadonlySignal<ScrollPlace>
-  /** Goes somewhere at once. */
+  /** Jumps to a position. */
   jump: (position: number) => void
-  /** Tells the new heights; `position` is where the same things are now. */
+  /** Sets new heights; `position` is the present position in them. */
   fit: (extent: Extent, position?: number) => void
 }
 
@@ -31,11 +31,11 @@ interface Held {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Ends a scroll that is still running out: it would carry a jump away from where it went. */
+/** Stops a running scroll, whose momentum would move away from a jump's target. */
 function halt(root: HTMLElement | null): void {
   if (root === null) return
   root.style.overflowY = 'hidden'
-  // The browser takes notice when it lays out.
+  // The browser applies it at the next layout.
   root.getBoundingClientRect()
   root.style.overflowY = ''
 }
@@ -49,7 +49,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
     onMove(fitting)
   }
 
-  /** Puts the scroller where a position belongs. Browsers round scrollTop: what it became is read back. */
+  /** Moves the scroller to a position. Browsers round scrollTop: the result is read back. */
   function put(position: number, speed: number, fitting = false): void {
     const root = element()
     const wanted = place(position, held.extent)
@@ -92,7 +92,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
       held.at = at
       clearTimeout(held.timer)
       held.timer = setTimeout(rest, restAfter)
-      // Our own putting tells by itself too; it moved nothing.
+      // Our own scrolling causes an event, too, which is no movement.
       if (Math.abs(moved) < 0.5) return
       if (runsOut(where, held.extent)) put(position, speed)
       else settle(position, speed)
@@ -102,8 +102,8 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
 }
 
 /**
- * `onMove` is called within the event that moved, so that what is drawn belongs to the frame (or, `fitting`, while React
- * draws); `onRest` at rest.
+ * `onMove` is called within the scroll event, so that drawing belongs to its frame (or, `fitting`, while React draws);
+ * `onRest` at rest.
  */
 export function useLogicalScroll(
   scroller: RefObject<HTMLElement | null>,

@@ -1,4 +1,4 @@
-/** The smallest step out of an empty filter that gives something again, with its count. */
+/** The smallest change of an empty filter that has results, with their number. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
 import { filter } from '../app/current-filter.ts'
@@ -14,10 +14,10 @@ interface WayOutWithCount {
 
 const found = signal<{ of: Filter; way: WayOutWithCount | null } | null>(null)
 
-/** Undefined while it is looked for, null where no single step helps. */
+/** Undefined while searching, null where no single change helps. */
 export const wayOut = computed(() => (found.value?.of === filter.value ? found.value.way : undefined))
 
-/** Looks for it: one small question after another, until one has an answer. */
+/** Tries one change after the other until one has results. */
 export async function findWayOut(): Promise<void> {
   const of = filter.value
   for (const way of waysOut(of)) {

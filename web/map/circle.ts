@@ -1,4 +1,4 @@
-/** A place on a map and its surroundings, as the location filter draws them. */
+/** A place on a map with its radius, for the location filter. */
 import L from 'leaflet'
 import type { DrawnMap } from './leaflet-map.tsx'
 
@@ -7,7 +7,7 @@ interface Point {
   longitude: number
 }
 
-/** Draws the place and its surroundings, and keeps them where they belong; null takes them away. */
+/** Draws the place and its radius; null removes them. */
 export function createCircle(map: DrawnMap) {
   const pin = L.circleMarker([0, 0], {
     radius: 7,

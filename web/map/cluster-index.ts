@@ -1,4 +1,4 @@
-/** Groups positions that lie close together on the screen. Pure; runs in `cluster-worker.ts`. */
+/** Clusters positions that are close together on the screen. Pure; runs in `cluster-worker.ts`. */
 import Supercluster from 'supercluster'
 import { limits } from '../../schema/limits.ts'
 
@@ -7,21 +7,21 @@ export interface Point {
   id: number
   longitude: number
   latitude: number
-  /** Belongs in the address of its picture. */
+  /** Part of its picture's address. */
   reloads: string
 }
 
-/** What is shown at one place: some items, and where. */
+/** A marker: some items, and their position. */
 export interface Cluster {
-  /** Stays the same while the map is moved. */
+  /** Stable while the map is moved. */
   key: string
   longitude: number
   latitude: number
   count: number
-  /** The item, where it is one alone. */
+  /** The item, if it is only one. */
   id: number | null
   reloads: string
-  /** Of supercluster; null for a single item. */
+  /** Supercluster's id; null for a single item. */
   cluster: number | null
 }
 
@@ -33,7 +33,7 @@ interface Mark {
   reloads: string
 }
 
-/** More items of one place are not gone through one by one. */
+/** Most items of one place that the popup steps through. */
 const leavesMost = 5000
 
 export function createClusterIndex(points: readonly Point[]) {
@@ -51,10 +51,10 @@ export function createClusterIndex(points: readonly Point[]) {
   )
 
   return {
-    /** What is to be shown in a part of the map. A part that crosses the date line may have an east beyond 180. */
+    /** The markers of a part of the map. If it crosses the date line, east may be beyond 180. */
     within([west, south, east, north]: Box, zoom: number): Cluster[] {
       const parts: Box[] = []
-      // The map repeats itself sideways; each copy is requested on its own.
+      // The map repeats sideways; each copy is queried on its own.
       for (let shift = Math.floor((west + 180) / 360) * 360; shift - 180 < east; shift += 360) {
         parts.push([Math.max(west - shift, -180), south, Math.min(east - shift, 180), north])
       }
@@ -82,7 +82,7 @@ export function createClusterIndex(points: readonly Point[]) {
 
     itemsOf: (cluster: number): number[] => index.getLeaves(cluster, leavesMost).map(({ properties }) => properties.id),
 
-    /** Zoom at which it falls apart. */
+    /** Zoom at which it splits. */
     opensAt: (cluster: number): number => index.getClusterExpansionZoom(cluster),
   }
 }

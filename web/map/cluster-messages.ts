@@ -1,4 +1,4 @@
-/** What the page asks the worker that groups positions, and what that answers. */
+/** Messages between the page and the worker that clusters positions. */
 import type { Box, Cluster, Point } from './cluster-index.ts'
 
 export type Ask =

@@ -1,4 +1,4 @@
-/** Which colour and size a group on the map has. Pure. */
+/** Colour and size of a cluster. Pure. */
 import { limits } from '../../schema/limits.ts'
 
 const [middling, many] = limits.map.clusterColours

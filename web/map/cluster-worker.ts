@@ -1,4 +1,4 @@
-/** Groups positions beside the page, so that a hundred thousand of them never make it stutter. */
+/** Clusters positions in a worker, so that a hundred thousand of them never block the page. */
 import { type ClusterIndex, createClusterIndex, type Point } from './cluster-index.ts'
 import type { Answer, Question } from './cluster-messages.ts'
 
@@ -27,7 +27,7 @@ self.addEventListener('message', (event: MessageEvent<Question>) => {
   try {
     self.postMessage(answer(event.data))
   } catch (error) {
-    // A cluster of an older index is requested: it is not there any more.
+    // A cluster of an older index does not exist any more.
     self.postMessage({ id: event.data.id, fault: String(error) })
   }
 })

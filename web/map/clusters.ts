@@ -1,4 +1,4 @@
-/** The page's end of the worker that groups positions. */
+/** The page's side of the worker that clusters positions. */
 
 import type { Box, Cluster, Point } from './cluster-index.ts'
 import type { Answer, Ask } from './cluster-messages.ts'
@@ -7,7 +7,7 @@ export interface Clusters {
   clear(): void
   add(points: readonly Point[]): void
   within(box: Box, zoom: number): Promise<Cluster[]>
-  /** Items of a cluster, and the zoom at which it falls apart; null when it is there no more. */
+  /** Items of a cluster, and the zoom at which it splits; null when it no longer exists. */
   open(cluster: number): Promise<{ items: number[]; opensAt: number } | null>
   close(): void
 }

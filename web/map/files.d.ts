@@ -1,4 +1,4 @@
-/** Addresses that the build knows: of files that are fetched when they are needed, and of the worker's program. */
+/** Addresses known to the build: of files that are loaded when needed, and of the worker's script. */
 declare module '*.css' {
   const address: string
   export default address

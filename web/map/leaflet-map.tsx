@@ -1,4 +1,4 @@
-/** A map in the page: its ground, its zoom, and whatever is put on it. */
+/** A map: its base layer, its zoom controls, and further layers. */
 import { effect } from '@preact/signals-react'
 import L from 'leaflet'
 import leafletStyle from 'leaflet/dist/leaflet.css' with { type: 'file' }
@@ -18,7 +18,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
   }
   loadWorld().then(
     world => {
-      // The map may have been left meanwhile.
+      // The map may have been closed meanwhile.
       if (!element.isConnected) return
       const colours = () => {
         const style = getComputedStyle(element)
@@ -28,7 +28,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
       addNames(map, world.countries)
       const stop = effect(() => {
         theme.value
-        // The theme's colours are there after the page has taken it.
+        // The theme's colours apply after the page has switched.
         requestAnimationFrame(() => layer.redraw())
       })
       map.on('unload', stop)
@@ -39,7 +39,7 @@ function addGround(map: L.Map, element: HTMLElement): void {
 
 export type DrawnMap = L.Map
 
-/** Degrees and zoom that a map opens with. */
+/** Initial position and zoom of a map. */
 interface Position {
   latitude: number
   longitude: number
@@ -49,7 +49,7 @@ interface Position {
 export interface MapProps {
   label: string
   start: Position
-  /** Called once, when the map is there. */
+  /** Called once, when the map is ready. */
   onReady: (map: L.Map) => void
   children?: ReactNode
 }
@@ -60,7 +60,7 @@ export function LeafletMap({ label, start, onReady, children }: MapProps) {
   useEffect(() => {
     void Promise.all([loadStyle(leafletStyle), loadStyle(mapStyle)]).then(() => setStyled(true))
   }, [])
-  // The map is made once; what is put on it follows on its own.
+  // The map is created once; its layers update by themselves.
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once
   useEffect(() => {
     const { current } = ref

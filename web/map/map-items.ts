@@ -1,4 +1,4 @@
-/** Items that the map's popup goes through: one at a time is loaded, and its neighbours ahead. */
+/** Items of the map's popup: one at a time is loaded, and its neighbours ahead. */
 import { computed, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
@@ -8,13 +8,13 @@ import { report, say } from '../app/messages.ts'
 import { imageNotFound } from '../items/item-text.ts'
 
 export interface Opened {
-  /** Of the group on the map. */
+  /** The cluster's items. */
   key: string
   latitude: number
   longitude: number
   ids: readonly number[]
   at: number
-  /** Zoom at which the group falls apart; null where it does not. */
+  /** Zoom at which the cluster splits; null where it does not. */
   opensAt: number | null
 }
 
@@ -23,13 +23,13 @@ const loaded = signal<ReadonlyMap<number, ItemDetails | 'gone'>>(new Map())
 const underway = new Set<number>()
 const most = 200
 
-/** The item that is shown; null while it loads, 'gone' where it is no longer there. */
+/** The shown item; null while loading, 'gone' where it no longer exists. */
 export const shownItem = computed(() => {
   const now = opened.value
   return now === null ? null : (loaded.value.get(now.ids[now.at] ?? 0) ?? null)
 })
 
-/** Loads an item; null where it is not there for this person. */
+/** Loads an item; null where it does not exist for this user. */
 export async function loadMapItem(id: number): Promise<ItemDetails | null> {
   const known = loaded.peek().get(id)
   if (known !== undefined) return known === 'gone' ? null : known
@@ -42,7 +42,7 @@ export async function loadMapItem(id: number): Promise<ItemDetails | null> {
   } catch (error) {
     const isGone = error instanceof Refused && error.status === 404
     if (isGone) loaded.value = new Map([...loaded.value, [id, 'gone']])
-    // A popup says so itself.
+    // The popup shows the failure.
     if (!isGone) report(error, `Failed to load Item: ${id}`)
     else if (opened.peek() === null) say(imageNotFound)
     return null
@@ -60,7 +60,7 @@ export function closeItems(): void {
   opened.value = null
 }
 
-/** Goes through the items; round the end to the beginning. */
+/** Goes to the next item, cyclically. */
 export function stepItems(by: number): void {
   const now = opened.value
   if (now === null || now.ids.length === 0) return

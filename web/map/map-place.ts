@@ -1,4 +1,4 @@
-/** Where the map was looked at last, so that it opens there again. */
+/** The last view of the map, restored when it is opened again. */
 import { z } from 'zod'
 import { readStored, writeStored } from '../kit/stored.ts'
 
@@ -9,7 +9,7 @@ const shape = z.object({
 })
 export type MapPlace = z.output<typeof shape>
 
-/** The whole world, Europe in the middle. */
+/** The whole world, centred on Europe. */
 const world: MapPlace = { latitude: 30, longitude: 5, zoom: 3 }
 
 export function mapPlace(): MapPlace {

@@ -1,4 +1,4 @@
-/** Draws groups of items on the map, and changes only what has changed. */
+/** Draws markers on the map, and updates only what has changed. */
 import L from 'leaflet'
 import { plural } from '../../schema/figures.ts'
 import type { Box, Cluster } from './cluster-index.ts'
@@ -25,12 +25,12 @@ function iconOf(
   return L.divIcon({
     className: `map-cluster map-cluster-${rank}`,
     html: number,
-    // A long number needs more room than its rank gives.
+    // A long number needs more room than its rank has.
     iconSize: [Math.max(pixels[rank], 14 + 8 * number.textContent.length), pixels[rank]],
   })
 }
 
-/** The part of the world that is seen, and a bit more on every side. */
+/** The visible part of the world, with a margin. */
 export function partSeen(map: L.Map, more = 0.15): Box {
   const bounds = map.getBounds().pad(more)
   return [bounds.getWest(), Math.max(-90, bounds.getSouth()), bounds.getEast(), Math.min(90, bounds.getNorth())]
@@ -88,7 +88,7 @@ export function createMarkers(
       for (const [key, cluster] of wanted) if (!shown.has(key)) add(cluster)
       if (open !== null) mark(open)
     },
-    /** Rings the one whose items are shown; null: none. */
+    /** Highlights the marker of the open popup; null: none. */
     mark,
     focus: (key: string) => shown.get(key)?.marker.getElement()?.focus(),
   }

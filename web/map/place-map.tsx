@@ -1,4 +1,4 @@
-/** A map that says where one thing is: a click or a place's name sets it. */
+/** A map that sets one position: by a click or a place's name. */
 import { useSignals } from '@preact/signals-react/runtime'
 import L from 'leaflet'
 import { useEffect, useRef } from 'react'
@@ -15,7 +15,7 @@ export interface Spot {
 
 const exact = (degrees: number) => Number(degrees.toFixed(6))
 
-/** `onChoose` null: it can only be looked at. A name comes with places that were searched for. */
+/** `onChoose` null: read-only. Places that were searched for also have a name. */
 export function PlaceMap({
   place,
   onChoose,

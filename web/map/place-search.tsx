@@ -1,4 +1,4 @@
-/** Finds a place by its name: a field and what it might mean. */
+/** A place search: a field and its suggestions. */
 import { MapPin, Search, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { countryName, type FoundPlace, findPlaces } from './places.ts'

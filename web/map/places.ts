@@ -6,7 +6,7 @@ import { orNull } from '../app/messages.ts'
 
 export type FoundPlace = z.output<typeof place>
 
-/** Cities whose name begins like this, none while too little was typed; null when it failed (and was reported). */
+/** Cities whose name begins with the text, none while it is too short; null on failure (which was reported). */
 export async function findPlaces(typed: string): Promise<FoundPlace[] | null> {
   const q = typed.trim()
   if (q.length < 2) return []

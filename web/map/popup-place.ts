@@ -1,13 +1,13 @@
-/** Where a popup stands beside the place it speaks of. Pure. */
+/** The place of a popup beside its marker. Pure. */
 import { limits } from '../../schema/limits.ts'
 
 const width = limits.map.popupWidth
 const height = 293
-/** Pixels between the popup and the place, and between it and the edge. */
+/** Pixels between the popup and its marker, and between it and the edge. */
 const gap = 36
 const inset = 12
 
-/** At the side with more room, and wholly within the map as far as that goes. */
+/** At the side with more room, and within the map if possible. */
 export function popupPlace(
   at: { x: number; y: number },
   room: { width: number; height: number },

@@ -1,4 +1,4 @@
-/** Items of one place, gone through one by one: picture, date, place, 'n of m'. */
+/** The popup with the items of one marker: picture, date, place, 'n of m'. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, ImageOff, X } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react'
@@ -45,7 +45,7 @@ function Picture() {
   )
 }
 
-/** `style` says where it stands over the map. */
+/** `style`: its place over the map. */
 export function Popup({ style, className = '' }: { style: CSSProperties; className?: string }) {
   useSignals()
   const ref = useRef<HTMLElement>(null)

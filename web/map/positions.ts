@@ -1,4 +1,4 @@
-/** Where the items of the present filter were taken, page by page, as the map wants them. */
+/** Positions of the present filter's items, page by page, for the map. */
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
@@ -21,12 +21,12 @@ export interface PositionsRequest {
   part: Part | null
 }
 
-/** Pages that are requested at once. */
+/** Pages that are requested at the same time. */
 const lanes = 2
 
 /**
- * Loads positions until all are there or `limits.map.pointsMost`; hands each page on as it comes. Returns how many
- * there are in all; null when it was stopped or failed (and was reported, unless `quiet`).
+ * Loads positions until all are there or `limits.map.pointsMost`; passes each page on as it arrives. Returns the total;
+ * null when it was stopped or failed (and was reported, unless `quiet`).
  */
 export async function loadPositions(
   { collection, query, part }: PositionsRequest,

@@ -1,6 +1,6 @@
-/** Countries as rings on the map's square, ready to be drawn on tiles. Pure. */
+/** Countries as rings on the map's square, for tiles. Pure. */
 
-/** A closed line; x and y by turns, in shares of the square that holds the world (Web Mercator). */
+/** A closed line; x and y alternate, in shares of the world's square (Web Mercator). */
 export interface Ring {
   points: Float64Array
   west: number
@@ -12,13 +12,13 @@ export interface Ring {
 export interface Country {
   name: string
   rings: readonly Ring[]
-  /** Where its name stands: the middle of its largest ring. */
+  /** The place of its name: the centroid of its largest ring. */
   label: { x: number; y: number; width: number }
 }
 
 type Position = readonly number[]
 
-/** Web Mercator ends here; degrees. */
+/** The end of Web Mercator; degrees. */
 const mostLatitude = 85.051128779807
 
 /** Shares of the world's square, x from the date line eastward and y from the north. */
@@ -29,8 +29,7 @@ export function project(longitude: number, latitude: number): { x: number; y: nu
 }
 
 /**
- * Follows a ring across the date line instead of jumping back: its longitudes may then lie beyond ±180. One that goes round
- * a pole is closed along it.
+ * Continues a ring across the date line: its longitudes may then be beyond ±180. One around a pole is closed along it.
  */
 export function unwrapped(ring: readonly Position[]): [number, number][] {
   const points: [number, number][] = []
@@ -67,7 +66,7 @@ export function ringOf(positions: readonly Position[]): Ring {
   return { points: points.slice(0, at), ...box }
 }
 
-/** Twice the area of a ring, positive whichever way round. */
+/** Twice the area of a ring, positive in both directions. */
 function area({ points }: Ring): number {
   let sum = 0
   for (let at = 0; at < points.length; at += 2) {
@@ -77,7 +76,7 @@ function area({ points }: Ring): number {
   return Math.abs(sum)
 }
 
-/** The middle of a ring's area. */
+/** The centroid of a ring. */
 function middle({ points, west, east, north, south }: Ring): { x: number; y: number } {
   let [sum, x, y] = [0, 0, 0]
   for (let at = 0; at < points.length; at += 2) {
@@ -107,11 +106,11 @@ export interface Label {
   y: number
 }
 
-/** Pixels that a name of this many letters takes, at 12 px. */
+/** Width of a name of this many letters, at 12 px. */
 const wide = (name: string) => name.length * 6.6 + 8
 const high = 18
 
-/** Names that have room in their countries at this scale and do not cover each other; large countries first. */
+/** Names that fit into their countries at this scale without covering each other; large countries first. */
 export function labelsAt(countries: readonly Country[], pixels: number): Label[] {
   const placed: { left: number; right: number; top: number; bottom: number }[] = []
   const labels: Label[] = []

@@ -1,4 +1,4 @@
-/** The world map: where the items of the present filter were taken. */
+/** The world map of the present filter's items. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleDashed, Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -29,7 +29,7 @@ import { Popup } from './popup.tsx'
 import { popupPlace } from './popup-place.ts'
 import { loadPositions, type Part } from './positions.ts'
 
-/** What the map is made of, while it is there. */
+/** Layers of the map. */
 interface Made {
   map: DrawnMap
   clusters: Clusters
@@ -47,7 +47,7 @@ function make(map: DrawnMap): Made {
     }
     const inside = cluster.cluster === null ? null : await clusters.open(cluster.cluster)
     if (inside === null) return
-    // Many are better looked at from nearer, where that takes them apart.
+    // Large clusters are zoomed into, where that splits them.
     if (cluster.count >= limits.map.clusterColours[0] && inside.opensAt <= limits.map.clusterMaxZoom) {
       map.flyTo([latitude, longitude], inside.opensAt, { duration: 0.5 })
       return
@@ -68,12 +68,12 @@ function make(map: DrawnMap): Made {
 }
 
 interface Loaded {
-  /** Positions that are on the map, and that there are. */
+  /** Positions on the map, and their total. */
   held: number
   total: number
 }
 
-/** Loads what the filter leaves; again when it changes, and in part where there is more than the map can hold. */
+/** Loads the filter's positions; again when it changes, and in part where there are more than the map can hold. */
 function usePositions(made: Made | null): {
   loaded: Loaded | null
   failed: boolean
@@ -86,14 +86,14 @@ function usePositions(made: Made | null): {
   const wanted = useRef('')
   if (wanted.current !== key) {
     wanted.current = key
-    // Another filter begins with the whole world again.
+    // Another filter starts with the whole world.
     if (part !== null) setPart(null)
   }
   const [round, setRound] = useState(0)
   const [failed, setFailed] = useState(false)
-  /** The next round is one more try, and who waits for its end. */
+  /** The next round is a retry, and its callers. */
   const retry = useRef<{ quiet: boolean; ended: () => void } | null>(null)
-  // Positions came, changed or went: all of them are requested again, at most so often.
+  // Positions were added, changed or removed: all of them are loaded again, throttled.
   useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
   useEffect(() => {
@@ -142,7 +142,7 @@ function wrapped(longitude: number): number {
   return ((((longitude + 180) % 360) + 360) % 360) - 180
 }
 
-/** The place and the range that the filter requests. */
+/** The filter's place and radius. */
 function useNear(made: Made | null): void {
   useSignals()
   const { near } = filter.value
@@ -156,7 +156,7 @@ function useNear(made: Made | null): void {
   }, [made, near?.latitude, near?.longitude, near?.radius])
 }
 
-/** Goes to the item that the address names, and shows it. */
+/** Goes to the address' item, and shows it. */
 function useLocated(made: Made | null): void {
   useSignals()
   const id = Number(/^\/world-map\/([1-9]\d{0,14})\/?$/.exec(address.value.path)?.[1] ?? 0)
@@ -175,7 +175,7 @@ function useLocated(made: Made | null): void {
   }, [made, id])
 }
 
-/** Keeps the popup at its place while the map moves. */
+/** Keeps the popup at its marker while the map moves. */
 function usePopupStyle(made: Made | null) {
   useSignals()
   const now = opened.value

@@ -1,4 +1,4 @@
-/** What was taken on this day of other years, as the address says which: today, or `?day=08-03`. */
+/** Items of this day in other years: today, or the address' `?day=08-03`. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
@@ -10,7 +10,7 @@ import { watchItems } from '../items/item-changes.ts'
 import { throttle } from '../kit/throttle.ts'
 import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
 
-/** Milliseconds in which changes are gathered. */
+/** Milliseconds in which changes are collected. */
 const gatherMs = 1000
 const minuteMs = 60_000
 
@@ -21,7 +21,7 @@ export interface YearOfDay {
 
 /** The day in the address; null: today. */
 const askedDay = computed(() => monthDayOf(new URLSearchParams(address.value.search).get('day') ?? ''))
-/** Today, looked at again while the screen is open: a page may stay open over midnight. */
+/** Today, checked while the screen is open: a page may stay open over midnight. */
 const today = signal<MonthDay>(todayHere())
 export const shownDay = computed<MonthDay>(() => askedDay.value ?? today.value)
 export const isToday = computed(() => askedDay.value === null)
@@ -36,7 +36,7 @@ export const dayKey = computed(() => dayRequest.value.key)
 
 const answered = signal<{ key: string; years: readonly YearOfDay[]; failed?: boolean } | null>(null)
 
-/** Newest year first; null while they load for the first time. Of another day the last ones stay until these have come. */
+/** Newest year first; null during the first load. Those of another day stay until the new ones are loaded. */
 export const years = computed(() => answered.value?.years ?? null)
 export const dayFailed = computed(() => answered.value?.failed === true)
 export const isCurrentDay = computed(() => answered.value?.key === dayKey.value)
@@ -69,7 +69,7 @@ function lookAtToday(): void {
   if (now.month !== month || now.day !== day) today.value = now
 }
 
-/** What happens to items, and the day that uses, show while the screen does. Returns what ends it. */
+/** Follows changes of items and the date while the screen is open. Returns the function that ends it. */
 export function watchDay(): () => void {
   lookAtToday()
   // Loaded before, and perhaps changed while another screen was open.
@@ -90,7 +90,7 @@ export function watchDay(): () => void {
   }
 }
 
-/** Years that have lost their last item go with it. */
+/** A year without items is removed. */
 function withoutItems(of: readonly YearOfDay[], ids: readonly number[]): YearOfDay[] {
   return of
     .map(({ year, items }) => ({ year, items: items.filter(({ id }) => !ids.includes(id)) }))

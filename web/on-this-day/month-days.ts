@@ -5,7 +5,7 @@ export interface MonthDay {
   day: number
 }
 
-/** A leap year: every day that there ever is. */
+/** A leap year, to include every day. */
 const someYear = 2000
 
 function dateOf({ month, day }: MonthDay): Date {
@@ -16,7 +16,7 @@ function monthDay(date: Date): MonthDay {
   return { month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Reads '08-03'; null for what is no day. */
+/** Parses '08-03'; null for other texts. */
 export function monthDayOf(text: string): MonthDay | null {
   const [, month, day] = /^(\d\d)-(\d\d)$/.exec(text) ?? []
   if (month === undefined || day === undefined) return null
@@ -31,12 +31,12 @@ export function neighbourDay(day: MonthDay, by: -1 | 1): MonthDay {
   return monthDay(date)
 }
 
-/** Today where the browser is. */
+/** Today in the browser's time zone. */
 export function todayHere(now = new Date()): MonthDay {
   return { month: now.getMonth() + 1, day: now.getDate() }
 }
 
-/** 'Friday, 20 November' of this year, or '20 November' where the day is another one. */
+/** 'Friday, 20 November' of this year, or '20 November' of another day. */
 export function dayText(day: MonthDay, isToday: boolean, now = new Date(), locale?: string): string {
   const date = isToday ? new Date(Date.UTC(now.getFullYear(), day.month - 1, day.day)) : dateOf(day)
   return new Intl.DateTimeFormat(locale, {

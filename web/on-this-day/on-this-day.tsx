@@ -41,7 +41,7 @@ import { rowOf } from './row-layout.ts'
 
 const rowHeight = 232
 
-/** Fills its tile, turned as the options say. */
+/** Fills its tile, rotated by the option. */
 function turnedIn(width: number, height: number, degrees: number): CSSProperties | undefined {
   if (degrees === 0) return undefined
   if (degrees === 180) return { rotate: '180deg' }
@@ -69,7 +69,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
       {...menuOn(item)}
       className="day-tile"
       style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
-      // With what is written on it, for those who say aloud what they want to press.
+      // Contains the visible text, for voice control.
       aria-label={[spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean).join(', ')}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
@@ -192,7 +192,7 @@ function Head({ all, of }: { all: readonly number[]; of: number }) {
   )
 }
 
-/** Rows of bars where the years will be; only after the eye would have missed them. */
+/** Skeleton of the years, after a short wait. */
 function Waiting({ height }: { height: number }) {
   const [late, setLate] = useState(false)
   useEffect(() => {

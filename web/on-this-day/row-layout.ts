@@ -1,14 +1,14 @@
-/** One row of pictures of one height, their widths by their shapes. Pure. */
+/** One row of pictures of equal height, with widths by their proportions. Pure. */
 
 export interface RowShape {
-  /** Pixels of each picture that is shown. */
+  /** Widths of the shown pictures, in pixels. */
   widths: number[]
   height: number
-  /** Pictures that had no room. */
+  /** Number of pictures that did not fit. */
   more: number
 }
 
-/** Shapes beyond these would be slivers; they are cut. */
+/** Pictures beyond these proportions are cropped. */
 const narrowest = 0.6
 const widest = 2.4
 
@@ -17,8 +17,8 @@ function ratioOf({ width, height }: { width: number; height: number }): number {
 }
 
 /**
- * Fills a row of `room` pixels with as many pictures as have room at `height`, stretched a little so that the row is full.
- * A row with too few stays short, or grows to `highest` pixels.
+ * Fills a row of `room` pixels with pictures of `height`, scaled up a little so that the row is full. A row with too
+ * few stays short, or grows to `highest` pixels.
  */
 export function rowOf(
   items: readonly { width: number; height: number }[],
@@ -31,7 +31,7 @@ export function rowOf(
   for (const item of items) {
     const ratio = ratioOf(item)
     const wide = (sum + ratio) * height + ratios.length * gap
-    // One more is taken where cutting all of them a little makes room for it.
+    // One more fits if cropping all of them a little makes room for it.
     if (ratios.length > 0 && wide > room * 1.12) break
     ratios.push(ratio)
     sum += ratio

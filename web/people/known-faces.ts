@@ -1,6 +1,6 @@
 /**
- * People by their names, and whom the library takes the faces for that this browser has found: it has the faces by which
- * people are known, many megabytes, and compares. Which boxes have taught whom they show already.
+ * People by their names, and the server's suggestions for faces that this browser has found: the server has the
+ * reference faces, many megabytes. Also which boxes are references already.
  */
 import type { LikePerson } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
@@ -9,10 +9,10 @@ import { markStale } from '../app/loading/stale.ts'
 import { people } from '../app/vocabulary.ts'
 import { nameAt } from './person-names.ts'
 
-/** Boxes by which somebody is known, as this browser's model sees them; by the items that were asked about. */
+/** Reference boxes for this browser's model, by item. */
 const taught = new Map<number, Set<number>>()
 
-/** Whom faces of an item may show, in their order, the likeliest first. Throws what the server says. */
+/** Suggestions for an item's faces, in their order, most likely first. Throws the server's refusal. */
 export async function suggestionsOf(
   item: number,
   faces: readonly { vector: readonly number[] }[],
@@ -24,27 +24,27 @@ export async function suggestionsOf(
   return suggestions
 }
 
-/** Whether the person's name is known. Reads signals. */
+/** Whether the person has a name. Reads signals. */
 export function hasName(person: number): boolean {
   return people.read().some(({ id }) => id === person)
 }
 
-/** What somebody is called on a picture of that time; seconds, local time read as if UTC. Reads signals. */
+/** The person's name at a time; seconds, local time read as if UTC. Reads signals. */
 export function personNameAt(person: number, taken: number): string {
   return nameAt(people.read().find(({ id }) => id === person)?.names ?? [], taken)
 }
 
-/** Somebody is known already by what this browser's model saw in this box. */
+/** This box is a reference of this browser's model already. */
 export function isKnownRegion(item: number, region: number): boolean {
   return taught.get(item)?.has(region) ?? false
 }
 
-/** A box has been removed, or shows nobody now: the library forgets what was seen in it. */
+/** The box was removed, or is unnamed now: the library forgets its face. */
 export function forgetFaces(item: number, region: number): void {
   taught.get(item)?.delete(region)
 }
 
-/** Keeps a face of somebody, and the box that it is in. Throws what the server says. */
+/** Saves a reference face with its box. Throws the server's refusal. */
 export async function keepFace(
   person: number,
   { item, region }: { item: number; region: number },
@@ -53,7 +53,7 @@ export async function keepFace(
   const body = { object: region, embedding_data: [...vector], model }
   await api.people.addFace({ params: { id: person }, body })
   taught.set(item, new Set(taught.get(item)).add(region))
-  // A person who was only just created has no name here yet.
+  // A new person has no name here yet.
   if (!hasName(person)) {
     markStale('words')
     await people.load()

@@ -1,4 +1,4 @@
-/** People for those who look after them: names, birthdates, merging, tidying up. */
+/** People for editors: names, birthdates, merging, cleaning up. */
 import { computed } from '@preact/signals-react'
 import { bytePaths } from '../../schema/addresses.ts'
 import type { Person } from '../../schema/api/people.ts'
@@ -22,13 +22,13 @@ export const {
   load: loadPeople,
 } = createResource<readonly Person[]>('Failed to load person data', () => api.people.list({ query: hiddenQuery() }))
 
-/** May name people; so may whoever can change tags somewhere. */
+/** May name people; so may users who can change tags somewhere. */
 export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
 
-/** While many are removed or merged, each is told. */
+/** While many are removed or merged, each causes a message. */
 export const loadPeopleSoon = throttle(() => void loadPeople(), 500)
 
-/** Sends what has changed: new names first, so that there always is one. False when not all of it could be saved. */
+/** Sends the changes: new names first, so that there is always one. False when not everything could be saved. */
 export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {
   const done = await succeeds('Failed to save person', async () => {
     for (const name of add) await api.people.addName({ params: { id }, body: name })
@@ -49,7 +49,7 @@ export async function removeUnusedPeople(): Promise<boolean> {
   return done
 }
 
-/** Saves people.json. Why a download failed browsers tell nobody: it is requested first. */
+/** Saves people.json. Browsers do not tell why a download failed: it is checked first. */
 export async function exportPeople(): Promise<void> {
   const address = base.value + bytePaths.exportPeople
   await succeeds('Failed to export people', async () => {
@@ -59,7 +59,7 @@ export async function exportPeople(): Promise<void> {
   })
 }
 
-/** Everything of the other becomes this person's, and can be undone. True when it has begun. */
+/** Merges the other person into this one, which can be undone. True when it has started. */
 export async function mergePeople(id: number, otherId: number, text: string): Promise<boolean> {
   return succeeds('Failed to merge people', async () => {
     const { taskid, step } = await api.people.merge({ params: { id, otherId } })

@@ -1,4 +1,4 @@
-/** The form of a person: what is wrong with it, and what of it has changed. Pure. */
+/** The form of a person: its errors, and its changes. Pure. */
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { limits } from '../../schema/limits.ts'
 import { dayText, secondsOfDay } from './person-names.ts'
@@ -6,7 +6,7 @@ import { dayText, secondsOfDay } from './person-names.ts'
 export interface NameDraft {
   /** Unique in its form. */
   key: number
-  /** null: it is new. */
+  /** null: new. */
   id: number | null
   name: string
   /** 'YYYY-MM-DD' or ''; the last day is included. */
@@ -40,12 +40,12 @@ export function withName({ birthdate, names }: PersonDraft): PersonDraft {
   return { birthdate, names: [...names, { key, id: null, name: '', from: '', to: '' }] }
 }
 
-/** Without a name; the last one stays. */
+/** Removes a name; the last one stays. */
 export function withoutName(draft: PersonDraft, key: number): PersonDraft {
   return draft.names.length < 2 ? draft : { ...draft, names: draft.names.filter(one => one.key !== key) }
 }
 
-/** What is typed, on top of what is known now: what of it was saved already, or is gone, is told apart again. */
+/** Applies the typed changes to the present state: saved and removed names are matched again. */
 export function rebased(draft: PersonDraft, person: Pick<Person, 'names'>): PersonDraft {
   const free = personDraft({ birthdate: null, names: person.names }).names.filter(
     known => !draft.names.some(({ id }) => id === known.id),
@@ -108,14 +108,14 @@ interface NameInput {
 }
 
 export interface PersonChanges {
-  /** Absent: it stays. */
+  /** Absent: unchanged. */
   birthdate?: string | null
   add: NameInput[]
   update: (NameInput & { id: number })[]
   remove: number[]
 }
 
-/** What is not changed is not sent; a time keeps its seconds while its day stays. */
+/** Unchanged parts are not sent; a time keeps its seconds while its day stays. */
 export function personChanges(person: Pick<Person, 'birthdate' | 'names'>, draft: PersonDraft): PersonChanges {
   const known = new Map(person.names.map(name => [name.id, name]))
   const inputOf = ({ name, from, to, id }: NameDraft): NameInput => {

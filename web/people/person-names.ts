@@ -1,4 +1,4 @@
-/** The names that somebody had over time, and choosing people by them. Pure. */
+/** Names of people over time, and searching people by them. Pure. */
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { nameThen } from '../../schema/person-names.ts'
 import { dayOf } from '../kit/dates.ts'
@@ -7,7 +7,7 @@ export const noName = 'No name available'
 
 const daySeconds = 86_400
 
-/** Now, in seconds of the wall clock read as if UTC, as names have it. */
+/** Now, in seconds of local time read as if UTC. */
 export function wallNow(now = new Date()): number {
   return now.getTime() / 1000 - now.getTimezoneOffset() * 60
 }
@@ -24,14 +24,17 @@ export function dayText(seconds: number | null): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10)
 }
 
-/** Seconds of the day's begin; null of '' and of what is no day. */
+/** Seconds of the day's start; null for '' and invalid days. */
 export function secondsOfDay(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
   const ms = Date.parse(`${text}T00:00:00Z`)
   return Number.isNaN(ms) ? null : ms / 1000
 }
 
-/** 'from 4 May 1987 to 1 June 2010', 'since 1 June 2010', 'until …'; '' where the name is for ever. The last day is included. */
+/**
+ * 'from 4 May 1987 to 1 June 2010', 'since 1 June 2010', 'until …'; '' for a name without dates. The last day is
+ * included.
+ */
 export function timeText(
   { active_from, active_to }: Pick<PersonName, 'active_from' | 'active_to'>,
   locale?: string,
@@ -45,7 +48,10 @@ export function timeText(
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 
-/** Those who have or had a name with these letters; everybody where none are typed. Names that begin so come first. */
+/**
+ * People with these letters in a present or former name; everybody for an empty text. Names that begin with them come
+ * first.
+ */
 export function peopleLike(people: readonly Person[], typed: string): readonly Person[] {
   const text = folded(typed.trim())
   if (text === '') return people
@@ -64,7 +70,7 @@ export function peopleLike(people: readonly Person[], typed: string): readonly P
     .map(({ person }) => person)
 }
 
-/** By the name of today. */
+/** By their present names. */
 export function byName(now: number, locale?: string): (a: Person, b: Person) => number {
   const collator = new Intl.Collator(locale)
   return (a, b) => collator.compare(nameAt(a.names, now), nameAt(b.names, now))

@@ -1,16 +1,16 @@
-/** Which plugins are on, and bringing the page in step with them. The code for that comes when there is one. */
+/** Which plugins are active, and keeping the page in step. Their code is loaded when there is one. */
 import type { Plugin } from '../../schema/api/plugins.ts'
 import { api } from '../api.ts'
 import { fault } from '../app/messages.ts'
 import { pluginsReady, pluginTurns } from '../app/plugin-slots.ts'
 
 let following = false
-/** Asked again while an answer was on its way. */
+/** Requested again during a request. */
 let again = false
 
 const isOn = ({ active, problem, elements }: Plugin) => active && problem === null && elements.length > 0
 
-/** A plugin that never comes keeps nobody waiting for the others. Milliseconds. */
+/** A plugin that does not load blocks the others for this long only. Milliseconds. */
 const patience = 10_000
 
 function settled(): void {
@@ -22,14 +22,14 @@ async function follow(): Promise<void> {
   try {
     active = (await api.plugins.list()).filter(isOn)
   } catch {
-    // Without the server there is nothing to load; it is asked again when it is back.
+    // Without the server nothing can be loaded; it is tried again when it is back.
     return
   }
   if (active.length === 0 && !following) return settled()
   following = true
   try {
     const { followPlugins } = await import('./loader.ts')
-    // Not waited for: whoever switches off one that hangs is heard all the same.
+    // Not awaited: deactivating a plugin that hangs must work.
     void followPlugins(active).then(settled)
     setTimeout(settled, patience)
   } catch (error) {
@@ -39,7 +39,7 @@ async function follow(): Promise<void> {
 
 let running: Promise<void> | null = null
 
-/** Asks which plugins are on and follows. However often it is called, one question is under way. */
+/** Loads the active plugins. Concurrent calls share one request. */
 export function loadPlugins(): Promise<void> {
   if (running !== null) {
     again = true
@@ -60,7 +60,7 @@ function idOf(told: unknown): number | null {
   return typeof id === 'number' ? id : null
 }
 
-/** The server says that a plugin has come, gone, was switched, or has got other options. */
+/** A plugin was added, removed, activated, deactivated, or its options have changed. */
 export function pluginTold(told: unknown): void {
   const id = idOf(told)
   const isSwitched = typeof told === 'object' && told !== null && 'active' in told

@@ -1,4 +1,4 @@
-/** What a plugin's element is given by the page (`docs/plugins.md`), and how all that it did with it is undone. */
+/** The host object of a plugin's element (`docs/plugins.md`), and undoing everything that it did. */
 import { computed } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
 import { Puzzle } from 'lucide-react'
@@ -43,7 +43,7 @@ const entry = z.object({ label, path, who: z.enum(['all', 'signedIn', 'globalAdm
 const option = z.object({ component })
 const action = z.object({ label, act, offered: act.optional() })
 
-/** What a plugin has handed over, or an error that says what is wrong with it. */
+/** Validates a plugin's argument; throws an error that explains it. */
 function checked<Shape extends z.ZodType>(shape: Shape, given: unknown, call: string): z.output<Shape> {
   const found = shape.safeParse(given)
   if (found.success) return found.data
@@ -51,19 +51,19 @@ function checked<Shape extends z.ZodType>(shape: Shape, given: unknown, call: st
   throw new Error(`${call}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
 }
 
-/** Of an item's own menu. */
+/** Entries of an item's own menu. */
 const menuTexts = ['Edit Metadata', 'Locate on Map', 'Copy to clipboard', 'Open original', 'Share']
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Says that a plugin has failed; the page goes on. */
+/** Reports that a plugin has failed; the page goes on. */
 export function pluginFailed({ name }: Pick<Plugin, 'name'>, error: unknown): void {
   fault(`The plugin ${name} failed`, reason(error))
 }
 
-/** Remembers how things are undone. What comes after the end is undone at once. */
+/** A list of undo functions. After the end, new ones run at once. */
 function createUndoList() {
   const undos: (() => void)[] = []
   let ended = false
@@ -89,7 +89,7 @@ function createUndoList() {
   }
 }
 
-/** The host of one element, and `end`, which undoes whatever was done with it. */
+/** The host of one element, and `end`, which undoes everything that was done with it. */
 export function createHost(plugin: Plugin, element: string): { host: object; end: () => void } {
   const { kept, end } = createUndoList()
   let count = 0
@@ -98,7 +98,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
   const remote = remoteOf(plugin, end => kept(end))
   const file = (name: string) => pluginFileAddress(plugin, element, name, base.peek())
 
-  /** Calls what is a plugin's own; what it throws, at once or later, is said and nothing more. */
+  /** Calls a plugin's function; errors, also asynchronous ones, are reported and nothing more. */
   function safely(call: () => unknown): void {
     try {
       Promise.resolve(call()).catch(error => pluginFailed(plugin, error))
@@ -156,7 +156,7 @@ export function createHost(plugin: Plugin, element: string): { host: object; end
     start: remote.start,
     subscribe: (channel: string, listener: (message: RealtimeMessage) => unknown) =>
       kept(subscribe(channel, message => safely(() => listener(message)))),
-    /** To be read: what a plugin writes into them changes nothing. */
+    /** Read-only: what a plugin writes into them changes nothing. */
     stores: Object.freeze({
       user: computed(() => user.value),
       collections: computed(() => collections.value),

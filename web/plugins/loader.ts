@@ -1,4 +1,4 @@
-/** Loads the elements of plugins that are on, and takes away what those that are not any more had added. */
+/** Loads the elements of active plugins, and removes what deactivated ones had added. */
 import { type Plugin, pluginFileAddress } from '../../schema/api/plugins.ts'
 import { base } from '../api.ts'
 import { createHost, pluginFailed } from './host.ts'
@@ -9,7 +9,7 @@ interface Loaded {
   end: () => void
 }
 
-/** By id. One that failed stays here too: it is tried again when it is switched on again, or has changed. */
+/** By id. Failed ones stay, too: they are tried again when they are activated or have changed. */
 const loaded = new Map<number, Loaded>()
 
 async function loadElement(plugin: Plugin, name: string, file: string, isOver: () => boolean): Promise<() => void> {
@@ -40,14 +40,14 @@ async function load(plugin: Plugin): Promise<void> {
     plugin.elements.map(async ({ name, files: [file] }) => {
       if (file === undefined) return
       const end = await loadElement(plugin, name, file, () => over)
-      // Switched off while it came.
+      // Deactivated while loading.
       if (over) end()
       else ends.push(end)
     }),
   )
 }
 
-/** Brings the page in step with the plugins that are on. Resolves when all of them have come or failed. */
+/** Brings the page in step with the active plugins. Resolves when all of them have loaded or failed. */
 export async function followPlugins(active: readonly Plugin[]): Promise<void> {
   for (const [id, { reloads, end }] of loaded) {
     if (active.some(plugin => plugin.id === id && plugin.reloads === reloads)) continue

@@ -1,4 +1,4 @@
-/** A screen that a plugin has brought. It comes and goes with the plugin, while somebody looks at it too. */
+/** A plugin's screen. It appears and disappears with the plugin. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Puzzle } from 'lucide-react'
 import { Suspense } from 'react'
@@ -26,7 +26,7 @@ export function PluginScreen() {
   const screen = pluginScreenAt(address.value.path)
   if (screen === null) return pluginsReady.value ? <Gone /> : null
   const { key, plugin, host, component: Shown } = screen
-  // What somebody else may see, or other options make of it, is requested again.
+  // Data for another user, or for other options, are loaded again.
   const turn = `${key} ${user.value?.id ?? 0} ${pluginTurns.value.get(plugin.id) ?? 0}`
   return (
     <div className="h-full overflow-y-auto">

@@ -1,4 +1,4 @@
-/** Methods of a plugin's server module, as its elements call them: short ones, and long ones that are jobs. */
+/** Calls of a plugin's server module: short ones, and long ones that are jobs. */
 import { effect } from '@preact/signals-react'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import type { Plugin } from '../../schema/api/plugins.ts'
@@ -7,7 +7,7 @@ import { api } from '../api.ts'
 import { user } from '../app/session.ts'
 import { live, rpc, subscribe } from '../socket.ts'
 
-/** How long a call waits for the connection to come. Milliseconds. */
+/** How long a call waits for the connection. Milliseconds. */
 const patience = 15_000
 
 function connected(): Promise<void> {
@@ -20,7 +20,7 @@ function connected(): Promise<void> {
     const end = effect(() => {
       if (!live.value) return
       clearTimeout(timer)
-      // The effect may not end itself while it is being made.
+      // The effect may not end itself while it is being created.
       queueMicrotask(() => end())
       done()
     })
@@ -44,7 +44,7 @@ function resultOf(told: unknown): unknown {
   return typeof told === 'object' && told !== null ? Reflect.get(told, 'result') : undefined
 }
 
-/** `onEnd` takes what has to be ended when the plugin is switched off. */
+/** `onEnd` takes what has to be ended when the plugin is deactivated. */
 export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => void) => void) {
   async function call(method: string, data?: unknown): Promise<unknown> {
     await connected()
@@ -57,7 +57,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
     const sub = user.peek()?.id
     if (sub === undefined) throw new Error('Only who is signed in can start this.')
     await connected()
-    // Its messages may be quicker than the answer that names the job.
+    // Its messages may arrive before the response that names the job.
     const early: RealtimeMessage[] = []
     let hear = (message: RealtimeMessage) => void early.push(message)
     const stops = [subscribe(channels.rpc(String(sub)), message => hear(message))]
@@ -72,7 +72,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
       }
       const { job } = answer
       const { promise: result, resolve, reject } = Promise.withResolvers<unknown>()
-      // Whoever does not look at it is not troubled by it.
+      // Unhandled rejections are not errors of the page.
       result.catch(() => {})
       hear = message => {
         if (jobOf(message.job)?.id !== job || message.plugin === undefined) return
@@ -90,7 +90,7 @@ export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => 
           }
           end()
           const reason = now.state === 'cancelled' ? 'It was cancelled.' : (now.error ?? 'The answer was lost.')
-          // The answer comes first: whoever has it hears nothing of this.
+          // The response comes first: its callers are not affected.
           reject(new Error(reason))
         }),
       )

@@ -1,4 +1,4 @@
-/** Tab Devices: screens that play with a token of their own, and this one's code to become one of them. */
+/** Tab Devices: registered screens with tokens of their own, and this screen's code to become one. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -36,7 +36,7 @@ function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () =>
   )
 }
 
-/** What each device shows, as it was chosen here and is not saved yet; null: nothing. */
+/** Unsaved choices of what each device shows; null: nothing. */
 type Picked = ReadonlyMap<number, number | null>
 
 function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | null) => void): Column<DeviceToken>[] {
@@ -149,7 +149,7 @@ function Table() {
   )
 }
 
-/** This screen's code; it leaves as soon as somebody has answered it. */
+/** This screen's code; it disappears when it is registered. */
 function ThisScreen() {
   useSignals()
   const address = pairingAddress()

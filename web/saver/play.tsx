@@ -1,4 +1,4 @@
-/** Tab Play: which screen saver, how long each picture stays, and go. */
+/** Tab Play: which screen saver, seconds per picture, and start. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { MonitorPlay } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -12,7 +12,7 @@ import { Player } from './player.tsx'
 import { saverText } from './saver-text.ts'
 import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from './savers.ts'
 
-/** Goes over the whole screen, where the browser lets a page. */
+/** Enters full screen, where the browser allows it. */
 async function enterFullscreen(): Promise<boolean> {
   try {
     await document.documentElement.requestFullscreen({ navigationUI: 'hide' })
@@ -57,7 +57,7 @@ export function PlayTab() {
     document.addEventListener('fullscreenchange', left)
     return () => {
       document.removeEventListener('fullscreenchange', left)
-      // Somebody goes back while it plays.
+      // Back while it plays.
       if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
     }
   }, [])

@@ -1,4 +1,4 @@
-/** The screen saver at work: pictures over the whole screen, one fading into the next. */
+/** The running screen saver: pictures over the whole screen, one fading into the next. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Pause, Play, SkipForward, X } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -14,27 +14,27 @@ import { useLayer } from '../kit/layers/use-layer.ts'
 import { readiness } from './saver-picture.ts'
 import { createSaverQueue } from './saver-queue.ts'
 
-/** When nothing can be shown or the server is away: milliseconds until it is tried again. */
+/** Milliseconds until the next attempt when nothing can be shown or the server is away. */
 const retryMs = 5_000
-/** Pictures that are loaded before their turn comes. */
+/** How many pictures are loaded ahead. */
 const loadedAhead = 20
 const quietAfter = 2_500
 
 export interface PlayerProps {
-  /** Changes when something else is to be shown: what waits is dropped. */
+  /** Changes with the content: waiting pictures are dropped. */
   name: string
   seconds: number
   videos: boolean
   fetch: () => Promise<Item[]>
-  /** Absent where this screen does nothing else. */
+  /** Absent on a screen that does nothing else. */
   onStop?: (() => void) | undefined
-  /** Where the focus goes when it ends. */
+  /** Where the focus returns. */
   returnTo?: () => HTMLElement | null
 }
 
 interface Shown {
   item: Item
-  /** Two layers by turns, so that one fades over the other. */
+  /** Two alternating layers, so that one fades over the other. */
   layer: 0 | 1
 }
 
@@ -46,16 +46,16 @@ function Layer({
 }: {
   item: Item
   front: boolean
-  /** A film stands still. */
+  /** The film is paused. */
   paused: boolean
-  /** A film is over, or cannot be played. */
+  /** The film has ended, or cannot be played. */
   onEnd: () => void
 }) {
   const [broken, setBroken] = useState(false)
   const film = useRef<HTMLVideoElement>(null)
   useEffect(() => {
     if (paused) film.current?.pause()
-    // Refused where the browser wants a touch first; the next picture comes all the same.
+    // Refused where the browser wants a touch first; the next picture follows anyway.
     else film.current?.play().catch(() => {})
   }, [paused])
   const rotation = rotationOf(item)
@@ -95,7 +95,7 @@ function Layer({
   )
 }
 
-/** Keeps the screen from going dark, where the browser can. */
+/** Keeps the screen on, where the browser can. */
 function useAwake(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null
@@ -105,7 +105,7 @@ function useAwake(): void {
         got => {
           lock = got
         },
-        // Without power it may be refused; the pictures go on.
+        // On low battery it may be refused; the pictures go on.
         () => {},
       )
     }
@@ -118,7 +118,7 @@ function useAwake(): void {
   }, [])
 }
 
-/** The pointer rests: controls and the pointer itself go. */
+/** After a rest of the pointer, controls and pointer are hidden. */
 function useResting(): [boolean, () => void] {
   const [quiet, setQuiet] = useState(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -133,7 +133,7 @@ function useResting(): [boolean, () => void] {
 
 type ShowOptions = Pick<PlayerProps, 'name' | 'seconds' | 'videos' | 'fetch'> & { paused: boolean }
 
-/** One picture after another: `front` is the one that is seen, `advance` goes on. */
+/** One picture after another: `front` is the visible one, `advance` goes on. */
 function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
   const [shown, setShown] = useState<readonly Shown[]>([])
   const [empty, setEmpty] = useState(false)
@@ -168,7 +168,7 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
         return
       }
       if ((await readiness(item)) === 'away') {
-        // The last picture stays, and this one is shown when the server is back: nothing is left out of the round.
+        // The last picture stays, and this one is shown when the server is back: none is skipped.
         queue().back(item)
         if (alive.current && mine === turn.current) timer.current = setTimeout(() => void advance(), retryMs)
         return
@@ -180,7 +180,7 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
         if (next.type === 'image') new Image().src = pictureOf(next, 'large')
       }
     } catch {
-      // The server is away: the last picture stays, and the next one comes when it is back.
+      // The server is away: the last picture stays, and the next one follows when it is back.
       if (alive.current && mine === turn.current) timer.current = setTimeout(() => void advance(), retryMs)
     }
   }, [queue])
@@ -194,7 +194,7 @@ function useShow({ name, seconds, videos, fetch, paused }: ShowOptions) {
     }
   }, [advance])
 
-  // A film goes on to its end; a picture stays for its seconds.
+  // A film plays to its end; a picture stays for its seconds.
   useEffect(() => {
     if (front === undefined || paused || front.item.type === 'video') return
     timer.current = setTimeout(() => void advance(), seconds * 1000)

@@ -1,4 +1,4 @@
-/** A QR code: black on white in both themes, with the quiet zone that readers need. */
+/** A QR code: black on white in both themes, with the required quiet zone. */
 import qrcode from 'qrcode-generator'
 import { useMemo } from 'react'
 

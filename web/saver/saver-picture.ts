@@ -1,4 +1,4 @@
-/** Is a picture of the screen saver there to be shown, or is the server away? */
+/** Whether a picture of the screen saver can be shown, or the server is away. */
 import type { Item } from '../../schema/api/items.ts'
 import { base, pictureOf } from '../api.ts'
 
@@ -13,7 +13,7 @@ function loads(address: string): Promise<boolean> {
 
 async function isServerThere(): Promise<boolean> {
   try {
-    // Whatever it answers, it is there.
+    // Any response means that the server is there.
     await fetch(`${base.peek()}/config/runtime.json`, { method: 'HEAD', cache: 'no-store' })
     return true
   } catch {
@@ -22,8 +22,8 @@ async function isServerThere(): Promise<boolean> {
 }
 
 /**
- * 'away': it cannot be shown now, and nobody can say whether it is broken. A picture that is broken while the server is
- * there is 'ready' too: its place tells so.
+ * 'away': it cannot be shown now, and may be fine. A broken picture is 'ready' while the server is there: its
+ * placeholder shows that.
  */
 export async function readiness(item: Item): Promise<'ready' | 'away'> {
   if (item.type === 'image' && (await loads(pictureOf(item, 'large')))) return 'ready'

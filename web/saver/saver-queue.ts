@@ -1,20 +1,18 @@
-/**
- * What a screen saver shows next: pictures in the order that the server gives, requested before the last one is shown.
- */
+/** The queue of a screen saver: pictures in the server's order, loaded before the last one is shown. */
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 
 type Shown = Pick<Item, 'id' | 'type' | 'problem'>
 
-/** More is requested when so few are left: at 15 seconds each, minutes before they are needed. */
+/** More are loaded when this few are left: at 15 seconds each, minutes before they are needed. */
 const low = 8
 
 export interface SaverQueue<T extends Shown> {
-  /** The next one; null when three attempts brought none that can be shown. Rejects when the last attempt could not ask. */
+  /** The next one; null when three attempts brought none that can be shown. Rejects when the last attempt failed. */
   next(): Promise<T | null>
   /** Puts one back that could not be shown now: it comes first. */
   back(item: T): void
-  /** Those that come after, as far as they are known. */
+  /** The known next ones. */
   ahead(count: number): T[]
 }
 
@@ -22,9 +20,9 @@ export function createSaverQueue<T extends Shown>({
   fetch,
   suits,
 }: {
-  /** The next items of the round. */
+  /** Loads the next items of the round. */
   fetch: () => Promise<T[]>
-  /** Can it be shown here? */
+  /** Whether it can be shown here. */
   suits: (item: T) => boolean
 }): SaverQueue<T> {
   let waiting: T[] = []
@@ -57,7 +55,7 @@ export function createSaverQueue<T extends Shown>({
         await ask()
         item = take()
       }
-      // Whether the server can be reached matters when there is nothing left to show, and not before.
+      // A failed request only matters when there is nothing left to show.
       if (waiting.length < low) ask().catch(() => {})
       return item
     },

@@ -1,4 +1,4 @@
-/** What a screen saver shows, in words. Pure. */
+/** The filter of a screen saver in words. Pure. */
 import type { SaverFilters } from '../../schema/api/screensavers.ts'
 import { monthName } from '../kit/dates.ts'
 
@@ -27,7 +27,7 @@ function wordsOf(groups: string): string {
   }
 }
 
-/** 'Family, August, with sea, on this day'; 'Everything' where nothing is left out. */
+/** 'Family, August, with sea, on this day'; 'Everything' without a filter. */
 export function saverText(filters: SaverFilters, nameOf: (collection: number) => string | null): string {
   const parts: string[] = []
   if (filters.collectionId !== undefined && filters.collectionId !== 0) {

@@ -1,4 +1,4 @@
-/** Screen savers, and the devices that show them. */
+/** Screen savers and their devices. */
 import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
 import type { DeviceToken, Screensaver } from '../../schema/api/screensavers.ts'
@@ -28,7 +28,7 @@ const stored = z.object({
 })
 type Play = z.output<typeof stored>
 
-/** What this browser plays, and how. */
+/** This browser's choice of saver and seconds. */
 export const play = signal<Play>(readStored('keepsake.screensaver', stored) ?? stored.parse({}))
 
 export function setPlay(change: Partial<Play>): void {
@@ -36,13 +36,13 @@ export function setPlay(change: Partial<Play>): void {
   writeStored('keepsake.screensaver', play.value)
 }
 
-/** A saver whose pictures stay for another time than its own, as long as the screen is open. */
+/** The saver whose seconds were changed on the open screen. */
 export interface OtherSeconds {
   saver: number
   seconds: number
 }
 
-/** Seconds that a picture stays: those of the saver, unless the slider has been moved for it; without one this browser's. */
+/** Seconds per picture: the saver's own, unless changed by the slider; without a saver this browser's. */
 export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, other: OtherSeconds | null): number {
   if (saver === null) return play.value.seconds
   return other?.saver === saver.id ? other.seconds : saver.seconds
@@ -50,7 +50,7 @@ export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, ot
 
 export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
 
-/** The filter that is on, as a saver keeps it. */
+/** The present filter in a saver's form. */
 function presentFilter() {
   const { includeHidden: _, ...query } = filterQuery.peek()
   const { collection } = filter.peek()
@@ -59,7 +59,7 @@ function presentFilter() {
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Makes a saver of the filter that is on and chooses it. Returns it, or null (reported). */
+/** Creates a saver of the present filter and chooses it. Returns it, or null (reported). */
 export async function createSaver(request: {
   name: string
   random: boolean
@@ -77,12 +77,11 @@ export async function createSaver(request: {
   })
 }
 
-/** Name of the saver that plays what is shown on Home. */
+/** Name of the saver that plays Home's items. */
 const ownName = 'web'
 
 /**
- * Chooses the saver that shows what the present filter leaves: the one named 'web' is changed to it, or made. Returns it, or
- * null (reported).
+ * Chooses the saver of the present filter: the one named 'web' is changed or created. Returns it, or null (reported).
  */
 export async function saverOfHome(seconds: number): Promise<Screensaver | null> {
   if (savers.peek() === null) await loadSavers()
@@ -99,7 +98,7 @@ export async function saverOfHome(seconds: number): Promise<Screensaver | null> 
   })
 }
 
-/** Changes a saver; true when it worked. `filters`: it shows from now on what the present filter leaves. */
+/** Changes a saver; true when it worked. `filters`: with the present filter. */
 export async function saveSaver(
   id: number,
   change: { name?: string; random?: boolean; seconds?: number; filters?: boolean; onThisDay?: boolean },
@@ -126,7 +125,7 @@ export async function removeSaver(id: number): Promise<boolean> {
   })
 }
 
-/** Registers a device by the token that it shows. True when it worked; failures are not told. */
+/** Registers a device by its token. True when it worked; failures are not reported. */
 export async function registerDevice(value: string, name: string): Promise<boolean> {
   try {
     const { id } = await api.tokens.create({ body: { value, name, type: 'ScreenSaver' } })

@@ -1,4 +1,4 @@
-/** The screen saver: Play, Settings, Devices. A screen that was registered plays by itself. */
+/** The screen saver: Play, Settings, Devices. A registered screen plays by itself. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { address, go } from '../app/address.ts'
@@ -15,10 +15,10 @@ import { SettingsTab } from './settings.tsx'
 const names = ['Play', 'Settings', 'Devices'] as const
 type Name = (typeof names)[number]
 
-/** How often a device asks whether it is to show something else. Milliseconds. */
+/** How often a device asks what to show. Milliseconds. */
 const pollMs = 30_000
 
-/** What a registered screen shows; it asks now and then whether that has changed. */
+/** The content of a registered screen, checked regularly. */
 function DeviceScreen() {
   useSignals()
   const now = binding.value
@@ -51,7 +51,7 @@ export function ScreenSaver() {
   const opened: Name = new URLSearchParams(address.value.search).get('showtokens') === 'true' ? 'Devices' : 'Play'
   const [tab, setTab] = useState<Name>(opened)
   const who = user.value?.id
-  // Another person has other savers.
+  // Another user has other savers.
   // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in decides
   useEffect(() => void loadSavers(), [who])
   return (

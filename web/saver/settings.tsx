@@ -1,4 +1,4 @@
-/** Tab Settings: the screen savers that there are, and what each of them shows. */
+/** Tab Settings: the existing screen savers and their filters. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -39,7 +39,7 @@ function Editor({ saver }: { saver: Screensaver }) {
   const [seconds, setSeconds] = useState(saver.seconds)
   const [random, setRandom] = useState(saver.random)
   const [removing, setRemoving] = useState(false)
-  // What was changed elsewhere is taken over; what is being typed beside it stays.
+  // Changes from elsewhere are applied; fields that are being typed in stay.
   useEffect(() => setName(saver.name), [saver.name])
   useEffect(() => setSeconds(saver.seconds), [saver.seconds])
   useEffect(() => setRandom(saver.random), [saver.random])

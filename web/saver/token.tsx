@@ -1,4 +1,4 @@
-/** Registers a device by the token that its QR code carries. */
+/** Registers a device by the token in its QR code. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { address, go } from '../app/address.ts'

@@ -1,4 +1,4 @@
-/** Chips of the filter that is on: groups joined by 'or', a query of the text language, a place; on a phone all the rest. */
+/** Chips of the present filter: groups joined by 'or', a query, a place; on a phone all others, too. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarDays, FolderClosed, MapPin, Minus, Package, SquareFunction, User } from 'lucide-react'
 import { Fragment, type KeyboardEvent } from 'react'
@@ -30,7 +30,7 @@ function nameOf({ kind, id, text }: Entry): string {
   return text === '' ? `${kind} ${id}` : text
 }
 
-/** Focus goes where a chip went; to the field where there is none. */
+/** The focus follows a moved chip; without one it goes to the field. */
 function focusEntry(root: Element | null | undefined, entry: string | null): void {
   requestAnimationFrame(() => {
     const chip = entry === null ? null : root?.querySelector<HTMLElement>(`[data-entry="${entry}"] .chip-text`)
@@ -44,7 +44,7 @@ function rootOf(element: Element): Element | null {
   return element.closest('[data-search-area]')
 }
 
-/** Arrows go from chip to chip; with Alt they take the chip to the next group. Delete removes it. */
+/** Arrows move between chips; with Alt they move the chip to the next group. Delete removes it. */
 function onChipKey(event: KeyboardEvent<HTMLElement>, place: ChipPosition): void {
   const { key, altKey, currentTarget } = event
   const root = rootOf(currentTarget)
@@ -189,7 +189,7 @@ function PlaceChip() {
   )
 }
 
-/** What the sidebar shows where there is one. */
+/** Filters that the sidebar shows where there is one. */
 export function FacetChips() {
   useSignals()
   const date = dateText(filter.value)
@@ -220,7 +220,7 @@ export function FacetChips() {
   )
 }
 
-/** Everything that was searched for. */
+/** Everything that is searched for. */
 export function Chips() {
   useSignals()
   return (

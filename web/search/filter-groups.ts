@@ -1,18 +1,18 @@
-/** How chips join, leave, toggle and move between the groups of a filter. Pure. */
+/** Adding, removing, toggling and moving chips in the groups of a filter. Pure. */
 import { type Entry, type Filter, freeText, sameEntry, tidy } from '../app/filter.ts'
 
-/** A chip's place: its group and its number in it. */
+/** A chip's position: its group and its index there. */
 export interface ChipPosition {
   group: number
   at: number
 }
 
-/** The group that joins when nothing was said: the one there is, the last of several, the first of none. */
+/** The default group: the only one, the last of several, the first of none. */
 export function usualGroup(filter: Filter): number {
   return Math.max(0, filter.groups.length - 1)
 }
 
-/** Adds entries to a group; one number past the last opens another. What the group has already is not added twice. */
+/** Adds entries to a group; the index after the last opens a new one. Duplicates are skipped. */
 export function withEntries(filter: Filter, entries: readonly Entry[], group = usualGroup(filter)): Filter {
   const groups = filter.groups.map(known => [...known])
   const target = Math.min(group, groups.length)
@@ -21,7 +21,7 @@ export function withEntries(filter: Filter, entries: readonly Entry[], group = u
   return { ...filter, groups: tidy(groups) }
 }
 
-/** Adds what was typed: a comma separates entries. */
+/** Adds typed text: a comma separates entries. */
 export function withTyped(filter: Filter, typed: string, group?: number): Filter {
   const texts = typed.split(',').map(text => text.trim().slice(0, 200))
   const entries = texts.filter(text => text !== '').map(text => freeText(text))
@@ -47,7 +47,7 @@ export function withoutEntry(filter: Filter, place: ChipPosition): Filter {
   return { ...filter, groups: tidy(groups) }
 }
 
-/** Moves a chip to the end of another group; one number past the last opens one. */
+/** Moves a chip to the end of another group; the index after the last opens a new one. */
 export function moved(filter: Filter, place: ChipPosition, group: number): Filter {
   const entry = entryAt(filter, place)
   if (entry === undefined || group === place.group || group < 0) return filter
@@ -60,7 +60,7 @@ export function moved(filter: Filter, place: ChipPosition, group: number): Filte
   return { ...filter, groups: tidy(groups) }
 }
 
-/** Where a chip is; null where it is not. */
+/** The position of a chip; null if there is none. */
 export function placeOf(filter: Filter, entry: Entry): ChipPosition | null {
   for (const [group, entries] of filter.groups.entries()) {
     const at = entries.findIndex(one => sameEntry(one, entry))

@@ -1,4 +1,4 @@
-/** How to search: words and chips, and the text language for those who want more. */
+/** How to search: words and chips, and the query language. */
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'

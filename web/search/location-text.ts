@@ -1,4 +1,4 @@
-/** How far and where, in words and figures. Pure. */
+/** Radius and place as text. Pure. */
 import type { Near } from '../app/filter.ts'
 import { coordinatesText } from '../items/item-text.ts'
 
@@ -8,7 +8,7 @@ export function distanceText(metres: number): string {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`
 }
 
-/** 'Antequera', or the coordinates where there is no name. */
+/** 'Antequera', or the coordinates if there is no name. */
 export function placeText({ name, latitude, longitude }: Near): string {
   return name ?? coordinatesText(latitude, longitude)
 }

@@ -1,17 +1,17 @@
-/** Why a filter leaves nothing, in words, and the steps that might give something again. Pure. */
+/** Why a filter has no results, in words, and smaller filters to try. Pure. */
 
 import { type Entry, type Filter, isEmpty } from '../app/filter.ts'
 import { monthAndYear, monthName } from '../kit/dates.ts'
 import { withoutEntry } from './filter-groups.ts'
 import { distanceText } from './location-text.ts'
 
-/** A piece of a sentence; strong pieces are what was requested. */
+/** A part of a sentence; strong parts come from the filter. */
 export interface Piece {
   text: string
   strong?: boolean
 }
 
-/** 'August 2012', 'any March'; null where no date was chosen. */
+/** 'August 2012', 'any March'; null without a date. */
 export function dateText({ year, month }: Filter): string | null {
   if (year !== null && month !== null) return monthAndYear(year, month)
   if (year !== null) return String(year)
@@ -57,13 +57,13 @@ export function emptyReason(filter: Filter, collection: string | null): Piece[] 
   return pieces
 }
 
-/** A smaller filter and what its button says. */
+/** A smaller filter and its button's text. */
 export interface WayOut {
   text: string
   filter: Filter
 }
 
-/** 'Just Mia and snow': what is still requested when one word is not. */
+/** 'Just Mia and snow': the filter without one word. */
 function justText(group: readonly Entry[]): string {
   const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
   return wanted.length === 0
@@ -73,7 +73,7 @@ function justText(group: readonly Entry[]): string {
         .join('')}`
 }
 
-/** Steps that take one thing away, the smallest first. Each may still give nothing: its count decides. */
+/** Filters with one part removed, the smallest change first. Each may have no results either: its count decides. */
 export function waysOut(filter: Filter): WayOut[] {
   const ways: WayOut[] = []
   const { year, month } = filter

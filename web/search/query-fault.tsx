@@ -1,4 +1,4 @@
-/** What the server could not read in a query: its words, and the place, marked in the text. */
+/** A query's syntax error: its message, and the marked text. */
 import { CircleAlert } from 'lucide-react'
 import type { QueryFault } from '../app/typed-text.ts'
 

@@ -1,4 +1,4 @@
-/** The search of the app bar: chips, the field, and under it suggestions or what could not be read. '/' comes here. */
+/** The search box of the app bar: chips, the field, and below it suggestions or errors. '/' focuses it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleHelp, Search } from 'lucide-react'
 import { useId } from 'react'

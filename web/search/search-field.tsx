@@ -1,4 +1,6 @@
-/** The search field: a comma or Enter makes a chip, three letters bring suggestions, operators and fields make a query. */
+/**
+ * The search field: a comma or Enter makes a chip, three letters show suggestions, operators and fields make a query.
+ */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
@@ -18,7 +20,7 @@ import {
 } from './search.ts'
 import { loadNames, suggest, suggestAfterMs, suggestions } from './suggestions.ts'
 
-/** What the field says it waits for. */
+/** The placeholder. */
 function placeholder(always: boolean): string {
   if (opensAnother.value) return 'Another group'
   return always || (filter.value.groups.length === 0 && filter.value.q === '' && filter.value.near === null)
@@ -26,7 +28,7 @@ function placeholder(always: boolean): string {
     : ''
 }
 
-/** The state of a combobox: what is suggested, and which one is marked. */
+/** The state of a combobox: its suggestions, and the marked one. */
 export function useSuggestions() {
   useSignals()
   const id = useId()
@@ -58,9 +60,9 @@ export function SearchField({
   suggesting: Suggesting
   faultId: string
   autoFocus?: boolean
-  /** It says what it is for, whatever was searched for already. */
+  /** The placeholder is shown even with chips. */
   hint?: boolean
-  /** Something was searched for. */
+  /** There are chips. */
   onDone?: () => void
 }): ReactNode {
   useSignals()
@@ -83,7 +85,7 @@ export function SearchField({
       if (list.length === 0) return
       event.preventDefault()
       setOpen(true)
-      // Beyond either end lies what was typed.
+      // Past either end comes the typed text.
       const count = list.length + 1
       setActive(((active + 1 + (key === 'ArrowDown' ? 1 : -1) + count) % count) - 1)
     } else if (key === 'Enter') void enter()
@@ -92,7 +94,7 @@ export function SearchField({
       const chips = currentTarget.closest('[data-search-area]')?.querySelectorAll<HTMLElement>('.chip-text')
       chips?.[chips.length - 1]?.focus()
     } else if (key === 'Escape') {
-      // One thing at a time: the list, the text, then the field.
+      // One step at a time: the list, the text, then the field.
       if (!shown && typed.peek() === '' && !opensAnother.peek()) {
         if (onDone === undefined) currentTarget.blur()
         return

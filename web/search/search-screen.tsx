@@ -1,4 +1,4 @@
-/** The phone's search: the field at the top, everything that was searched for under it, suggestions in reach of the thumb. */
+/** The search screen of phones: the field at the top, chips below it, suggestions within reach of the thumb. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowLeft, CircleHelp } from 'lucide-react'
 import { useId, useRef } from 'react'
@@ -23,7 +23,7 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
     clearTyped()
     onClose()
   }
-  // A word that was typed is meant, also where nobody has ended it.
+  // A typed word counts even if it was not confirmed.
   const show = async () => {
     if (typed.peek().trim() === '' || (await submitTyped())) close()
   }

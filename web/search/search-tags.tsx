@@ -1,4 +1,4 @@
-/** Where a search looks: Keywords, Category, People, Author. */
+/** The searched tag sets: Keywords, Category, People, Author. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SearchableTag, searchableTags } from '../../schema/limits.ts'
 import { setTagsSearched, tagsSearched } from '../app/current-filter.ts'
@@ -8,7 +8,7 @@ function toggle(tag: SearchableTag): void {
   const next = known.includes(tag)
     ? known.filter(one => one !== tag)
     : searchableTags.filter(one => one === tag || known.includes(one))
-  // Looking nowhere finds nothing: the last one stays.
+  // Without any nothing is found: the last one stays.
   if (next.length > 0) setTagsSearched(next)
 }
 

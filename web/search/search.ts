@@ -1,4 +1,4 @@
-/** What is going on in the search box: its text, which group a new chip joins, and what the server could not read. */
+/** State of the search box: its text, the group of the next chip, and syntax errors. */
 import { computed, signal } from '@preact/signals-react'
 import type { Suggestion, SuggestionKind } from '../../schema/suggestion-match.ts'
 import { address } from '../app/address.ts'
@@ -20,22 +20,22 @@ import {
 import { placeBehind, suggest } from './suggestions.ts'
 
 export const typed = signal('')
-/** The query of the filter is in the field, to be changed. */
+/** The filter's query is in the field, to be edited. */
 export const editing = signal(false)
 const unread = signal<QueryFault | null>(null)
-/** Said to those who do not see what happened. */
+/** Announced to screen readers. */
 export const announcement = signal('')
 
 const wantsAnother = signal(false)
-/** 'or' was said: the next chip opens another group. */
+/** 'or' was entered: the next chip opens another group. */
 export const opensAnother = computed(() => wantsAnother.value && filter.value.groups.length > 0)
 
-/** What cannot be read: of what was entered last, else of the address. */
+/** The syntax error of the last input, else of the address. */
 export const queryFault = computed(
   () => unread.value ?? (refusedQuery.value?.q === filter.value.q ? (refusedQuery.value?.fault ?? null) : null),
 )
 
-/** What cannot be read of what was entered last; on other screens than Home, which says it itself, also of the address. */
+/** The syntax error of the last input; on screens other than Home, which shows it itself, also of the address. */
 export const faultHere = computed(() => unread.value ?? (address.value.path === '/' ? null : queryFault.value))
 
 function target(): number {
@@ -62,7 +62,7 @@ function addWords(text: string): void {
   else join(withTyped({ ...filter.peek(), groups: [] }, text).groups.flat())
 }
 
-/** What is in the field has changed: entries that a comma has ended become chips. */
+/** The field's text has changed: entries that end with a comma become chips. */
 export function setTyped(text: string): void {
   unread.value = null
   const { done, rest } = editing.peek() ? { done: [], rest: text } : splitTyped(text)
@@ -81,7 +81,7 @@ async function setQuery(text: string): Promise<boolean> {
   return true
 }
 
-/** Enter: searches for what is in the field. False where it cannot be read. */
+/** Enter: searches for the field's text. False where it is invalid. */
 export async function submitTyped(): Promise<boolean> {
   const text = typed.peek().trim()
   if (editing.peek() || isQueryText(text)) return setQuery(text.replace(/,(?=\s|$)/g, ''))
@@ -97,7 +97,7 @@ export function clearTyped(): void {
   suggest('')
 }
 
-/** Takes the query into the field. */
+/** Moves the query into the field. */
 export function editQuery(): void {
   const { q } = filter.peek()
   if (q === '') return
@@ -142,7 +142,7 @@ export function removeAt(place: ChipPosition): void {
   if (entry !== undefined) announcement.value = `${entry.text} removed`
 }
 
-/** Takes the last thing away: what Backspace in an empty field does. */
+/** Removes the last chip, as Backspace in an empty field does. */
 export function removeLast(): void {
   const { groups, near, q } = filter.peek()
   const last = groups.at(-1)
@@ -152,11 +152,11 @@ export function removeLast(): void {
   else if (q !== '') setFilter({ q: '' })
 }
 
-/** Moves a chip to another group. Returns where it is now; null where nothing has moved. */
+/** Moves a chip to another group. Returns its new position; null where nothing has moved. */
 export function moveTo(place: ChipPosition, group: number): ChipPosition | null {
   const now = filter.peek()
   const entry = entryAt(now, place)
-  // The only chip of a group is a group of its own already.
+  // The only chip of a group already has a group of its own.
   const alone = now.groups[place.group]?.length === 1
   if (entry === undefined || group === place.group || group < 0 || (alone && group >= now.groups.length)) return null
   const next = moved(now, place, group)

@@ -1,4 +1,4 @@
-/** The names that a search suggests: the vocabulary that this person sees, loaded when first needed, and places. */
+/** Suggestions of the search: the user's vocabulary, loaded when first needed, and places. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { type KnownName, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
@@ -11,7 +11,7 @@ import { isQueryText } from '../app/typed-text.ts'
 import { objectNames, personNames, words } from '../app/vocabulary.ts'
 
 const places = signal<{ text: string; found: readonly (KnownName & { near: Near })[] }>({ text: '', found: [] })
-/** What was typed, a moment after the last letter. */
+/** The typed text, shortly after the last letter. */
 const latestText = signal('')
 
 /** Too short for suggestions, or not a name. */
@@ -19,7 +19,7 @@ function isName(text: string): boolean {
   return lengthOf(text) >= limits.suggestionsFrom && !isQueryText(text)
 }
 
-/** Names under the tags that are searched; a keystring under several of them counts where it is used most. */
+/** Names of the searched tag sets; a keystring under several of them counts where it is used most. */
 const searchedNames = computed<readonly KnownName[]>(() => {
   const searched = tagsSearched.value
   const best = new Map<number, KnownName>()
@@ -48,7 +48,7 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
 
 const placesAsked = 3
 
-/** Places of that name where there are pictures. */
+/** Places of that name with pictures. */
 async function loadPlaces(text: string): Promise<void> {
   try {
     const found = await api.map.places({ query: { q: text } })
@@ -67,11 +67,11 @@ async function loadPlaces(text: string): Promise<void> {
     )
     if (latestText.peek() === text) places.value = { text, found: counted.filter(({ count }) => count > 0) }
   } catch {
-    // Whoever looks for a keyword is not told that a town could not be looked up.
+    // A failed place search does not disturb the search for keywords.
   }
 }
 
-/** The place behind a suggestion. */
+/** The place of a suggestion. */
 export function placeBehind({ name }: Suggestion): Near | null {
   return places.peek().found.find(one => one.name === name)?.near ?? null
 }
@@ -79,7 +79,7 @@ export function placeBehind({ name }: Suggestion): Near | null {
 /** Milliseconds after the last letter. */
 export const suggestAfterMs = 150
 
-/** Asks for suggestions for what is typed now. */
+/** Loads suggestions for the typed text. */
 export function suggest(text: string): void {
   latestText.value = text.trim()
   if (!isName(latestText.value)) return

@@ -1,9 +1,9 @@
-/** Draws a chip to another group, with a mouse, a pen or a finger: the group under the pointer is marked, and takes it. */
+/** Drags a chip to another group, with a mouse, a pen or a finger: the group under the pointer is highlighted. */
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
 import type { ChipPosition } from './filter-groups.ts'
 import { moveTo } from './search.ts'
 
-/** Pixels that a press may wander and still be a click. */
+/** Pixels that a click may move. */
 const slack = 6
 
 function groupUnder(x: number, y: number): number | null {
@@ -53,7 +53,7 @@ export function useChipDrag() {
     }
     const onUp = () => {
       if (ghost !== null) {
-        // Letting go over the chip is no click on it.
+        // The end of a drag is no click.
         addEventListener('click', swallow, { capture: true, once: true })
         setTimeout(() => removeEventListener('click', swallow, true))
         if (target !== null) moveTo(place, target)

@@ -1,4 +1,4 @@
-/** What this browser does not let pages put on the clipboard: the picture is downloaded, the link is copied by hand. */
+/** Content that this browser does not copy to the clipboard: the picture is downloaded, the link is copied by hand. */
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Button } from '../kit/button.tsx'

@@ -1,4 +1,4 @@
-/** Links that were shared and are still good: loading them, and ending one. */
+/** Active share links: loading them, and ending one. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
@@ -7,9 +7,9 @@ import { hiddenQuery } from '../app/hidden.ts'
 import { createLoading, type LoadOptions } from '../app/loading/resource.ts'
 import { report } from '../app/messages.ts'
 
-/** Newest first; null until they are known. */
+/** Newest first; null until loaded. */
 export const shares = signal<readonly Share[] | null>(null)
-/** What is shared, as far as the person may see it. */
+/** The shared items that the user can see. */
 export const sharedItems = signal<ReadonlyMap<number, ItemDetails>>(new Map())
 const { failed: sharesFailed, load } = createLoading('Failed to load shares')
 
@@ -22,7 +22,7 @@ async function loadItems(ids: readonly number[]): Promise<void> {
   const query = hiddenQuery()
   const one = async () => {
     for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
-      // What is gone, or hidden since, keeps its place in the list without a name.
+      // Deleted or hidden items keep their place in the list without a name.
       const item = await api.items.get({ params: { id }, query }).catch(() => null)
       if (item !== null) sharedItems.value = new Map(sharedItems.peek()).set(id, item)
     }
@@ -41,7 +41,7 @@ export function loadShares(how?: LoadOptions): Promise<boolean> {
   )
 }
 
-/** Ends one at once, for everybody who has the link. */
+/** Ends a share at once, for everybody. */
 export async function revokeShare({ item, name }: Share): Promise<boolean> {
   try {
     await api.shares.remove({ params: { id: item, name } })
@@ -58,7 +58,7 @@ export function linkOf({ name }: Pick<Share, 'name'>): string {
   return `${location.origin}/share/${name}`
 }
 
-/** '6 days', '23 hours', '12 minutes', 'under a minute': how long a link is still good. Seconds since the epoch. */
+/** '6 days', '23 hours', '12 minutes', 'under a minute': remaining time. Seconds since the epoch. */
 export function remainingText(expires: number, now: number): string {
   const seconds = expires - now
   const count = (unit: number, word: string) => {

@@ -1,4 +1,4 @@
-/** 'My shares': links that are still good, and ending them. Global administrators see everybody's. */
+/** 'My shares': active links, and ending them. Global administrators see everybody's. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Link2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -30,7 +30,7 @@ function Confirm({ share, name, onClose }: { share: Share; name: string; onClose
         cannot be brought back.
       </p>
       <div className="flex justify-end gap-2 mt-3">
-        {/* It takes the focus: it is in the place of what was just pressed. */}
+        {/* It takes the focus, in place of the pressed button. */}
         <Button look="ghost" text="Cancel" autoFocus onClick={onClose} />
         <Button look="quiet" className="text-error" text="Revoke" disabled={busy} onClick={() => void end()} />
       </div>

@@ -1,4 +1,4 @@
-/** The slideshow builder: what stands under the pictures, and how far the server is. */
+/** The slideshow builder: captions, and the progress. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useEffect, useState } from 'react'
 import { figure, plural } from '../../schema/figures.ts'
@@ -117,7 +117,7 @@ export function SlideshowDialog({ items }: { items: readonly number[] | null }) 
   useSignals()
   const now = building.value
   const [started, setBegun] = useState(now !== null)
-  // What was begun here is over: so is this.
+  // The build has ended: the dialog closes.
   const over = started && now === null
   useEffect(() => {
     if (over) closeDialog()

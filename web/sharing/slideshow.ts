@@ -1,4 +1,4 @@
-/** Building a slideshow: what goes into it, how far the server is, and saving it when it is there. */
+/** Building a slideshow: its items, the server's progress, and saving it. */
 import { signal } from '@preact/signals-react'
 import { slideshowAddress } from '../../schema/addresses.ts'
 import { job as jobShape } from '../../schema/api/jobs.ts'
@@ -13,24 +13,24 @@ import { orNull, report, say, succeeds } from '../app/messages.ts'
 import { saveAs } from '../kit/save-as.ts'
 import { live, subscribe } from '../socket.ts'
 
-/** The one that is being built; null when none is. */
+/** The slideshow being built; null: none. */
 export const building = signal<{ id: number; done: number; total: number } | null>(null)
 
 export const slideshowName = 'slideshow.zip'
 
-/** How often it is asked after, where nothing is told. Milliseconds. */
+/** Polling interval without messages. Milliseconds. */
 const pollMs = 2_000
-/** How long after its end the word with what to fetch may come. Milliseconds. */
+/** How long after the end of the build its message may arrive. Milliseconds. */
 const patience = 20_000
 
-/** Why this many make no slideshow; '' when they do. */
+/** The error for this number of items; '' for a valid one. */
 export function slideshowFault(count: number): string {
   if (count === 0) return 'No items available'
   if (count > slideshowItemsMost) return `A slideshow has at most ${figure(slideshowItemsMost)} items`
   return ''
 }
 
-/** Ids of everything that the present filter leaves, newest first, and how many there are in all. */
+/** Ids of the present filter's items, newest first, and their total. */
 export async function shownIds(): Promise<{ ids: readonly number[]; total: number } | null> {
   return orNull('Failed to load items', async () => {
     const answer = await api.items.list({
@@ -56,7 +56,7 @@ function save(fileid: string): void {
   say('The slideshow is ready', `It is saved as ${slideshowName}.`)
 }
 
-/** Built, but the word with what to fetch did not come: it was said while there was no connection. */
+/** Built, but the message was sent while there was no connection. */
 function missed(id: number): void {
   if (building.peek()?.id !== id) return
   end()
@@ -87,7 +87,7 @@ function follow(id: number): () => void {
       () => {},
     )
   const timer = setInterval(() => !live.peek() && ask(), pollMs)
-  // It may have been quicker than the subscription; and without a connection nothing is told.
+  // The message may have been faster than the subscription; and without a connection there is none.
   ask()
   return () => {
     leave()
@@ -95,10 +95,10 @@ function follow(id: number): () => void {
   }
 }
 
-/** Begins to build one. Returns what is wrong; '' when it has begun. */
+/** Starts a build. Returns the error; '' when it has started. */
 export async function buildSlideshow(ids: readonly number[], options: SlideshowOptions): Promise<string> {
   const complete = new Map<unknown, string>()
-  // Listened for before it begins: a small one is built in no time.
+  // Subscribed before it starts: a small one is built at once.
   const leave = subscribe(channels.slideshow, ({ action, fileid, job }) => {
     if (action !== 'complete' || fileid === undefined) return
     complete.set(idOf(job), fileid)

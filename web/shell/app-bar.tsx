@@ -1,4 +1,4 @@
-/** The bar at the top: logo, search, options, notifications, menu. */
+/** The app bar: logo, search, options, notifications, menu. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Search } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** The bell: work that is going on, and what was told lately. */
+/** The bell: running work, and recent notices. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Bell as BellIcon, CircleAlert, Info, TriangleAlert, X } from 'lucide-react'
 import { collections } from '../app/collections.ts'

@@ -1,4 +1,4 @@
-/** The phone's bar under the thumb. */
+/** The bottom bar of phones. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarDays, Images, ListFilter, Map as MapIcon, Upload } from 'lucide-react'
 import { useState } from 'react'

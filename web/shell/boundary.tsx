@@ -1,4 +1,4 @@
-/** Keeps a fault of one part from taking the whole page away. */
+/** An error boundary that limits an error to one part of the page. */
 import { Component, type ReactNode } from 'react'
 import { report } from '../app/messages.ts'
 import { Button } from '../kit/button.tsx'
@@ -7,7 +7,7 @@ import { askAgain, NotLoaded } from '../kit/later.tsx'
 import { OutOfReach } from '../kit/out-of-reach.tsx'
 
 interface Props {
-  /** What is shown: at another place a fault is forgotten. */
+  /** The key of its content: at another place the error is reset. */
   place: string
   children: ReactNode
 }
@@ -48,7 +48,7 @@ export class Boundary extends Component<Props, State> {
   }
 }
 
-/** One part that is not there, or broken, is said to be and left out: the page goes on without it. */
+/** A part that failed is reported and left out: the page goes on without it. */
 export class Aside extends Component<{ children: ReactNode; onFault?: () => void }, { broken: boolean }> {
   override state = { broken: false }
 
@@ -58,7 +58,7 @@ export class Aside extends Component<{ children: ReactNode; onFault?: () => void
 
   override componentDidCatch(error: Error) {
     askAgain()
-    // A fault of ours is no outage, whatever it is called.
+    // Our own errors are no outage, whatever their names.
     report(error instanceof NotLoaded ? error.cause : new Error(error.message), 'This did not open')
     this.props.onFault?.()
   }

@@ -1,4 +1,4 @@
-/** The dialog of the frame that is open, and over it the login. */
+/** The open dialog of the frame, and the login over it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, Suspense } from 'react'
 import { leaveLogin } from '../account/leave-login.ts'
@@ -24,7 +24,7 @@ const SlideshowDialog = later(async () => (await import('../sharing/slideshow-di
 const SharesDialog = later(async () => (await import('../sharing/shares-dialog.tsx')).SharesDialog)
 const ProfileDialog = later(async () => (await import('../account/profile-dialog.tsx')).ProfileDialog)
 
-/** What is wanted at any moment, also when the server is away: it comes while nothing else is loading. */
+/** Dialogs that are also needed while the server is away: they are loaded while nothing else is. */
 export async function loadDialogs(): Promise<void> {
   await Promise.all([loadLogin(), loadKeys()])
 }
@@ -56,7 +56,7 @@ function Shown({ value }: { value: Dialog }) {
   }
 }
 
-/** What stands there when the code of a dialog is on its way, or does not come. */
+/** Placeholder of a dialog whose code is loading, or has failed. */
 function Part({ onGone, children }: { onGone: () => void; children: ReactNode }) {
   return (
     <Aside onFault={onGone}>

@@ -1,4 +1,4 @@
-/** 'Show hidden items': on requests the PIN, off hides them again at once. */
+/** 'Show hidden items': switching on asks for the PIN, off hides them at once. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { dialog, openPin } from '../app/dialogs.ts'
 import { lock, showsHidden } from '../app/hidden.ts'

@@ -1,4 +1,4 @@
-/** Every key that does something. */
+/** The list of keyboard shortcuts. */
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'

@@ -1,4 +1,4 @@
-/** The options, where a phone has no room for them at their button. */
+/** The options as a dialog, for phones. */
 
 import { closeDialog } from '../app/dialogs.ts'
 import { Modal } from '../kit/layers/modal.tsx'

@@ -1,4 +1,4 @@
-/** How this browser likes to see the library. Every change applies at once. */
+/** The display options of this browser. Every change applies at once. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { SlidersHorizontal } from 'lucide-react'
 import { limits } from '../../schema/limits.ts'

@@ -1,4 +1,4 @@
-/** The menu at the bar's end: account, and what has no place of its own without a sidebar. */
+/** The menu at the bar's end: account, and entries without a place where there is no sidebar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   ChevronLeft,
@@ -52,14 +52,14 @@ function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; ac
   )
 }
 
-/** What a phone has no sidebar for: the administration's screens, one level down. */
+/** Submenu for phones: the administration's screens. */
 function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void }) {
   useSignals()
   const admin = menuFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).find(
     ({ icon }) => icon === 'admin',
   )
   const ref = useRef<HTMLDivElement>(null)
-  // The entry that led here is gone, and the focus with it.
+  // The entry that opened it is gone, and with it the focus.
   useEffect(() => ref.current?.querySelector('button')?.focus(), [])
   return (
     <div ref={ref}>
@@ -80,7 +80,7 @@ function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void
   )
 }
 
-/** Away from the gallery and its bar, a message says what is selected and leads there. */
+/** Away from the gallery, a link with the number of selected items leads back. */
 async function selectHere(): Promise<void> {
   const count = await selectCurrent()
   if (count === 0 || routeOf(address.peek().path).name === 'Home') return

@@ -1,4 +1,4 @@
-/** What plugins add to the options. */
+/** Options that plugins have added. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { PluginBoundary } from '../app/plugin-boundary.tsx'
 import { pluginOptions, pluginTurns } from '../app/plugin-slots.ts'

@@ -1,4 +1,4 @@
-/** The rail of icons: the main menu in windows too narrow for a sidebar. Its lists open as sheets from the side. */
+/** The rail of icons: the main menu in windows too narrow for a sidebar. Its lists open as side sheets. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { menuFor } from '../routes.ts'
 import { FilterSheet } from '../search/filters/filter-sheet.tsx'
 import { here, icons } from './menu-icons.ts'
 
-/** Words that are too long for the rail. */
+/** Labels that are too long for the rail. */
 const short: Record<string, string> = { 'World Map': 'Map' }
 
 export function Rail() {
@@ -25,7 +25,7 @@ export function Rail() {
     <aside className="rail">
       <nav aria-label="Main menu">
         {routes
-          // The overflow menu has it.
+          // It is in the overflow menu.
           .filter(({ icon }) => icon !== 'saver')
           .map(({ path, name, icon = 'admin', children }) => {
             const Icon = icons[icon]

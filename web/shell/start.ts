@@ -1,4 +1,4 @@
-/** Wires the state together: what must be loaded when the filter, the person or the open picture changes. */
+/** Connects the state: what to load when the filter, the user or the open picture changes. */
 import { effect } from '@preact/signals-react'
 import { startAddress } from '../app/address.ts'
 import { loadCollections } from '../app/collections.ts'
@@ -17,7 +17,7 @@ import { startViewport } from '../kit/viewport.ts'
 import { loadPlugins } from '../plugins/active-plugins.ts'
 import { startUploads } from '../uploads/uploads.ts'
 
-/** Runs an act whenever a key changes, and only then: what the act itself reads does not call it again. */
+/** Calls `act` when the key changes, and only then: signals that `act` reads do not call it again. */
 function whenever<T>(key: () => T, act: (key: T) => void): void {
   effect(() => {
     const now = key()
@@ -25,7 +25,7 @@ function whenever<T>(key: () => T, act: (key: T) => void): void {
   })
 }
 
-/** Begins everything; resolves when the server's settings are known (or it did not answer). */
+/** Starts everything; resolves when the server's settings are loaded (or it did not respond). */
 export async function startState(): Promise<void> {
   startViewport()
   startAddress()
@@ -33,7 +33,7 @@ export async function startState(): Promise<void> {
   onStoredElsewhere('keepsake.options', loadOptions)
   effect(() => {
     document.documentElement.dataset.theme = `keepsake-${theme.value}`
-    // The system's own bars take the ground's colour.
+    // The system's bars take the background colour.
     const ground = theme.value === 'dark' ? '#100f0e' : '#fbf9f5'
     document.querySelector('meta[name="theme-color"]')?.setAttribute('content', ground)
   })
@@ -76,7 +76,7 @@ export async function startState(): Promise<void> {
   )
 }
 
-/** Tries everything again that has not come. */
+/** Tries all failed loads again. */
 export async function tryAgain(how: { quiet: boolean }): Promise<void> {
   if (runtime.value === null) {
     await loadRuntime(how)

@@ -1,4 +1,4 @@
-/** Toasts, bottom right, newest below: the page's own words go after five seconds, errors stay until closed. */
+/** Toasts, bottom right, newest below: messages disappear after five seconds, errors stay until closed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Info, Undo2 } from 'lucide-react'
 import { createPortal } from 'react-dom'
@@ -9,9 +9,9 @@ import { useHeight } from '../kit/use-height.ts'
 
 export function Toasts() {
   useSignals()
-  // A dialog makes room for them where there is little of it.
+  // A dialog leaves room for them on small screens.
   const ref = useHeight('--toasts-height')
-  // Under an open dialog they could not be pressed.
+  // Below an open dialog they could not be pressed.
   return createPortal(
     <section ref={ref} aria-label="Messages" aria-live="polite" className="toasts">
       {toasts.value.map(({ id, kind, text, detail, action }) => (

@@ -1,4 +1,4 @@
-/** Files dragged over the gallery: says where they would go, and takes them. */
+/** Drop zone of the gallery: shows where dropped files would go, and uploads them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ban, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -11,7 +11,7 @@ import { routeOf } from '../routes.ts'
 import { bringsFiles, droppedFiles } from './dropped.ts'
 import { mayUpload, uploadChosen, uploadTarget } from './uploads.ts'
 
-/** Elsewhere nothing is taken: a file that misses must not make the browser leave the page. */
+/** Elsewhere files are refused: a missed drop must not make the browser leave the page. */
 function takesFiles(): boolean {
   return signedIn.value && routeOf(address.value.path).name === 'Home' && openId.value === null && !anyModal.value
 }
@@ -53,7 +53,7 @@ export function DropZone() {
     const onEnter = (event: DragEvent) => {
       if (!event.defaultPrevented && bringsFiles(event.dataTransfer) && takesFiles()) setOver(true)
     }
-    // From one element to another is no leaving: only out of the window there is no next one.
+    // Between elements there is a next one: only leaving the window has none.
     const onLeave = (event: DragEvent) => {
       if (event.relatedTarget === null) away()
     }
@@ -77,7 +77,7 @@ export function DropZone() {
     addEventListener('dragleave', onLeave, { signal })
     addEventListener('dragover', onOver, { signal })
     addEventListener('drop', onDrop, { signal })
-    // While something is dragged nothing else moves: it has been let go elsewhere, or Escape was pressed.
+    // Nothing moves during a drag: it was dropped elsewhere, or cancelled.
     addEventListener('pointermove', away, { signal })
     return () => stop.abort()
   }, [])

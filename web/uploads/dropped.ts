@@ -1,10 +1,10 @@
-/** What somebody dropped or picked: files, and what is in folders, with the folder that each is in. */
+/** Reads dropped or picked files and folders, each file with its folder. */
 
 import type { Chosen } from '../app/dialogs.ts'
 import { droppedTree } from '../kit/dropped-tree.ts'
 import { folderOfPath, mayBePicture } from './upload-queue.ts'
 
-/** Does this drag bring files? Pictures of the page itself are dragged as files by some browsers: those are none. */
+/** Whether a drag contains files. Some browsers drag the page's own pictures as files: those are excluded. */
 export function bringsFiles(transfer: DataTransfer | null): boolean {
   return transfer?.types.includes('Files') === true && !transfer.types.includes('text/html')
 }
@@ -14,7 +14,7 @@ function sorted(all: readonly { file: File; folder: string }[]): Chosen {
   return { files, leftOut: all.length - files.length }
 }
 
-/** Everything that was dropped. What the transfer holds is gone when the event is over: it is read at once. */
+/** Everything that was dropped. A transfer is empty after the event: it is read at once. */
 export async function droppedFiles(transfer: DataTransfer): Promise<Chosen> {
   return sorted((await droppedTree(transfer, Number.POSITIVE_INFINITY)).files)
 }
@@ -23,13 +23,14 @@ function pickedFiles(list: FileList): Chosen {
   return sorted([...list].map(file => ({ file, folder: folderOfPath(file.webkitRelativePath) })))
 }
 
-/** Asks for files, or for a folder; has to be called within a press. Returns when some were chosen. */
+/** Opens the file or folder picker; has to be called within a press. Resolves when files were chosen. */
 export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   const input = document.createElement('input')
   input.type = 'file'
   input.multiple = true
   if (folder) input.webkitdirectory = true
-  // Phones offer the camera and the pictures for this; RAW files and the like are requested by their endings.
+  // With these types phones offer the camera and the photo library; RAW files and others are listed by their
+  // extensions.
   else
     input.accept = 'image/*,video/*,.heic,.heif,.avif,.jxl,.dng,.cr2,.cr3,.nef,.arw,.orf,.raf,.rw2,.pef,.srw,.mts,.m2ts'
   return new Promise(done => {
@@ -37,7 +38,7 @@ export function pickFiles({ folder = false } = {}): Promise<Chosen> {
       input.remove()
       if (input.files !== null && input.files.length > 0) done(pickedFiles(input.files))
     })
-    // Some browsers forget an input that is nowhere in the page.
+    // Some browsers forget an input that is not in the page.
     input.hidden = true
     document.body.append(input)
     addEventListener('focus', () => setTimeout(() => input.remove(), 60_000), { once: true })

@@ -1,4 +1,4 @@
-/** Where uploads go, where that is not plain, and whether files or a folder are picked. */
+/** The upload dialog: the target, if there are several, and files or a folder. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { plural } from '../../schema/figures.ts'

@@ -1,4 +1,4 @@
-/** Files on their way: a list at the bottom that can be folded, with what became of each. */
+/** The upload panel: a list at the bottom that can be collapsed, with each file's state. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Check, ChevronDown, ChevronUp, Copy, RotateCcw, X } from 'lucide-react'
 import { sizeText } from '../../schema/figures.ts'
@@ -66,10 +66,10 @@ function Row({ upload }: { upload: Upload }) {
   )
 }
 
-/** What is under way comes first, then what failed; what is done was seen already. */
+/** Running ones first, then failed ones; done ones were seen already. */
 const places = { sending: 0, keeping: 0, failed: 1, waiting: 2, duplicate: 3, done: 4 } as const
 
-/** More than these would be counted, not read. */
+/** Files in the list; more are only counted. */
 const most = 200
 
 function List() {
@@ -89,7 +89,7 @@ function List() {
 export function UploadPanel() {
   useSignals()
   const open = !uploadsFolded.value
-  // Toasts keep above it.
+  // Toasts stay above it.
   const ref = useHeight('--uploads')
   const summary = uploadSummary.value
   const { pending, failed, share } = summary

@@ -1,4 +1,4 @@
-/** Files on their way into a collection: their order, their states, what the server's answers mean. Pure. */
+/** The upload queue: order, states, and the meaning of responses. Pure. */
 import { z } from 'zod'
 import { figure, plural } from '../../schema/figures.ts'
 import { product } from '../../schema/limits.ts'
@@ -8,26 +8,26 @@ export type UploadState = 'waiting' | 'sending' | 'keeping' | 'done' | 'duplicat
 export interface Upload {
   id: number
   collection: number
-  /** What the collection is called. */
+  /** Name of the collection. */
   into: string
   name: string
   /** Directory within the collection; '' is its root. */
   folder: string
   /** Bytes. */
   size: number
-  /** Bytes that have gone out. */
+  /** Bytes sent. */
   sent: number
   state: UploadState
-  /** Why it failed, or the name under which it is there already. */
+  /** Why it failed, or the name under which it exists already. */
   reason: string
 }
 
 export type Queue = readonly Upload[]
 
-/** Files that go out at once. */
+/** Uploads at the same time. */
 const uploadsAtOnce = 2
 
-/** Endings of files that are plainly neither pictures nor films: they are not even sent. */
+/** Extensions of files that are certainly neither pictures nor films: they are not sent. */
 const others = new Set(
   (
     'txt md pdf doc docx odt rtf xls xlsx ods csv ppt pptx htm html css js ts json xml xmp aae thm ini db lnk url plist ' +
@@ -35,20 +35,20 @@ const others = new Set(
   ).split(' '),
 )
 
-/** Could this be a picture or a film? The server looks into it; this only spares what is plainly something else. */
+/** Whether this may be a picture or a film. The server checks the content; this only skips obvious others. */
 export function mayBePicture(name: string, size: number): boolean {
   if (name.startsWith('.') || size === 0) return false
   const dot = name.lastIndexOf('.')
   return dot < 0 || !others.has(name.slice(dot + 1).toLowerCase())
 }
 
-/** The directory of a path as browsers tell it: '/Summer/beach/1.jpg' → 'Summer/beach'. */
+/** The folder of a path as browsers give it: '/Summer/beach/1.jpg' → 'Summer/beach'. */
 export function folderOfPath(path: string): string {
   const parts = path.split('/').filter(part => part !== '')
   return parts.slice(0, -1).join('/')
 }
 
-/** Those that should begin now, in their order. */
+/** Those that should start now, in order. */
 export function dueUploads(queue: Queue): Upload[] {
   const busy = queue.filter(isUnderway).length
   return queue.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, uploadsAtOnce - busy))
@@ -58,7 +58,7 @@ export function isUnderway({ state }: Pick<Upload, 'state'>): boolean {
   return state === 'sending' || state === 'keeping'
 }
 
-/** Not over yet. */
+/** Not finished. */
 export function isPending({ state }: Pick<Upload, 'state'>): boolean {
   return state === 'waiting' || state === 'sending' || state === 'keeping'
 }
@@ -67,7 +67,7 @@ export function withChange(queue: Queue, id: number, change: Partial<Upload>): Q
   return queue.map(upload => (upload.id === id ? { ...upload, ...change } : upload))
 }
 
-/** How much of a file has gone out, 0–100. All of it only when the server has it. */
+/** Sent share of a file, 0–100; 100 only when the server has confirmed it. */
 export function percentOf({ sent, size, state }: Pick<Upload, 'sent' | 'size' | 'state'>): number {
   if (state === 'done' || state === 'duplicate') return 100
   return size === 0 ? 0 : Math.min(99, Math.floor((sent / size) * 100))
@@ -111,7 +111,7 @@ export function summaryText({ total, pending, done, duplicates, failed }: Upload
   return said.length === 0 ? 'Nothing to upload' : said.join(', ')
 }
 
-/** What stands under a file's name. */
+/** The text under a file's name. */
 export function uploadText(upload: Upload): string {
   switch (upload.state) {
     case 'waiting':
@@ -129,7 +129,7 @@ export function uploadText(upload: Upload): string {
   }
 }
 
-/** 'Some files' that were passed over because they are neither pictures nor films. */
+/** 'Some files' that were skipped because they are neither pictures nor films. */
 export function leftOutText(count: number): string {
   return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} neither picture nor film and ${count === 1 ? 'was' : 'were'} left out`
 }
@@ -140,17 +140,17 @@ const refusal = z.object({
   current: z.object({ name: z.string() }).optional(),
 })
 
-/** What a conflict says when the same content is there but may not be named. */
+/** The message of a conflict when the same content exists but may not be named. */
 const known = /has this file already/
 
-/** What an answer means for a file. A session that has ended is no fault of the file's. */
+/** The meaning of a response for a file. An expired session is not the file's error. */
 export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 'reason'> {
   if (status >= 200 && status < 300) return { state: 'done', reason: '' }
   let said: z.output<typeof refusal> | null = null
   try {
     said = refusal.parse(JSON.parse(body))
   } catch {
-    // A proxy answered: its page says nothing to whoever uploads.
+    // A proxy's page says nothing to the user.
   }
   if (status === 409 && said !== null && (said.current !== undefined || known.test(said.error))) {
     return { state: 'duplicate', reason: said.current?.name ?? '' }

@@ -1,4 +1,4 @@
-/** Uploads: where files may go, sending two at a time, stopping and trying again. */
+/** Uploads: possible targets, sending two at a time, stopping and retrying. */
 import { computed, effect, signal } from '@preact/signals-react'
 import { uploadAddress } from '../../schema/addresses.ts'
 import type { Collection } from '../../schema/api/collections.ts'
@@ -19,20 +19,20 @@ import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, w
 
 export const uploads = signal<Queue>([])
 export const uploadSummary = computed(() => summaryOf(uploads.value))
-/** The server cannot be reached: what waits goes on when it is back. */
+/** The server cannot be reached: waiting files continue when it is back. */
 export const uploadsHeld = signal(false)
 /** Only the head of the list is shown. */
 export const uploadsFolded = signal(false)
 
-/** Collections that the person may add to. */
+/** Collections that the user may add to. */
 export const uploadTargets = computed<readonly Collection[]>(() =>
   signedIn.value ? ownCollections.value.filter(({ rights, readonly }) => rights.create && !readonly) : [],
 )
 export const mayUpload = computed(() => uploadTargets.value.length > 0)
 
 /**
- * Where something goes that is dropped now: the collection that is shown, or the only one there is. Null: it has to be
- * chosen. 'refused': the one that is shown takes nothing.
+ * The target of a drop: the shown collection, or the only possible one. Null: it has to be chosen. 'refused': the shown
+ * one is read-only.
  */
 export const uploadTarget = computed<Collection | null | 'refused'>(() => {
   const { collection } = filter.value
@@ -44,14 +44,14 @@ export const uploadTarget = computed<Collection | null | 'refused'>(() => {
 const files = new Map<number, File>()
 const requests = new Map<number, { abort: () => void }>()
 let lastId = 0
-/** Something new is in the library since the list was looked at. */
+/** Something was added since the list was loaded. */
 let fresh = false
 
 function change(id: number, to: Parameters<typeof withChange>[2]): void {
   uploads.value = withChange(uploads.peek(), id, to)
 }
 
-/** Can the file still be read? It may have been deleted, or a card was pulled out. */
+/** Whether the file can still be read. It may have been deleted, or its card removed. */
 async function isReadable(file: File): Promise<boolean> {
   try {
     await file.slice(0, 1).arrayBuffer()
@@ -109,16 +109,16 @@ async function send(id: number): Promise<void> {
 }
 
 function begin(): void {
-  // Without a session they would be refused: they go on after the login.
+  // Without a session they would be refused: they continue after the login.
   if (uploadsHeld.peek() || awaiting.peek()) return
   for (const { id } of dueUploads(uploads.peek())) void send(id)
 }
 
-/** Sends files into a collection. */
+/** Uploads files to a collection. */
 export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collection, 'id' | 'name'>): void {
   if (leftOut > 0) say(leftOutText(leftOut))
   if (chosen.length === 0) return
-  // What was finished before makes room for what comes.
+  // Finished ones are removed first.
   const before = uploads.peek().some(isPending)
     ? uploads.peek()
     : uploads.peek().filter(({ state }) => state === 'failed')
@@ -143,7 +143,7 @@ export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collecti
   begin()
 }
 
-/** Files have been chosen: they go where they must, or it is asked where. */
+/** Uploads chosen files, or asks for the target. */
 export function uploadChosen(chosen: Chosen): void {
   const target = uploadTarget.peek()
   if (chosen.files.length === 0) {
@@ -152,7 +152,7 @@ export function uploadChosen(chosen: Chosen): void {
   else upload(chosen, target)
 }
 
-/** Asks for files, and where to if that is not plain. To be called within a press. */
+/** Opens the picker, and asks for the target if necessary. To be called within a press. */
 export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder = false } = {}): void {
   void pickFiles({ folder }).then(chosen => {
     endDialog('upload')
@@ -160,14 +160,14 @@ export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder 
   })
 }
 
-/** What 'Upload' does: on a phone straight to the pictures where there is one place for them. */
+/** The action of 'Upload': on a phone directly the photo picker if there is one target. */
 export function startUpload({ straight }: { straight: boolean }): void {
   const target = uploadTarget.peek()
   if (straight && target !== null && target !== 'refused') pickAndUpload(target)
   else openUpload(null)
 }
 
-/** Takes files back that have not arrived. */
+/** Cancels files that have not arrived. */
 export function cancelUploads(ids: readonly number[]): void {
   const gone = new Set(ids)
   uploads.value = uploads.peek().filter(({ id }) => !gone.has(id))
@@ -182,7 +182,7 @@ export function cancelAllUploads(): void {
   cancelUploads(uploads.peek().flatMap(one => (isPending(one) ? [one.id] : [])))
 }
 
-/** Once more: one, or all that failed. */
+/** Retries one, or all failed ones. */
 export function retryUploads(ids: readonly number[]): void {
   const again = new Set(ids)
   uploads.value = uploads
@@ -196,13 +196,13 @@ export function goOn(): void {
   begin()
 }
 
-/** Forgets what is over. */
+/** Removes finished ones. */
 export function clearUploads(): void {
   for (const one of uploads.peek()) if (!isPending(one)) files.delete(one.id)
   uploads.value = uploads.peek().filter(isPending)
 }
 
-/** Begins to watch over them: leaving the page, the server coming back, somebody else signing in. */
+/** Starts to watch for the page being closed, the server coming back, and another user signing in. */
 export function startUploads(): void {
   const warn = (event: BeforeUnloadEvent) => event.preventDefault()
   const pending = computed(() => uploads.value.some(isPending))
@@ -220,7 +220,7 @@ export function startUploads(): void {
     const now = user.value?.id
     const waits = awaiting.value
     const isOther = now !== undefined && who !== undefined && now !== who
-    // A session that ended and begins again with the same user goes on; it may also be given up.
+    // When the same user signs in again they continue; otherwise they are dropped.
     if (isOther || (waited && now === undefined)) {
       cancelAllUploads()
       clearUploads()

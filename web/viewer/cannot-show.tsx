@@ -1,4 +1,4 @@
-/** In the place of a picture or film that cannot be shown: which one, why, and the file itself to take along. */
+/** In place of a picture or film that cannot be shown: its name, the reason, and a download. */
 import { ImageOff, VideoOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'

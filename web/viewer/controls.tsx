@@ -1,4 +1,4 @@
-/** The viewer's buttons: a row above the picture, or on a phone a row under the thumb. */
+/** The viewer's buttons: a row above the picture, or on a phone a row at the bottom. */
 import {
   ArrowLeft,
   CircleDotDashed,
@@ -25,9 +25,9 @@ import { Stars } from './details.tsx'
 
 export interface ControlsProps {
   item: Item | null
-  /** Opened by a shared link: there is nothing to tell of it. */
+  /** Opened by a share link: without details. */
   isShared: boolean
-  /** Turning it is then for everybody. */
+  /** Rotating then applies to everybody. */
   mayUpdate: boolean
   index: number | null
   total: number | null

@@ -1,4 +1,4 @@
-/** What is known of the open picture: date, words, people, place, camera, file. What is not known is left out. */
+/** Details of the open picture: date, texts, people, place, camera, file. Unknown ones are left out. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Camera, File, FileVideo, Image, Star, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -41,7 +41,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 const faceSize = 44
 
-/** A round cut-out of a face; a little more than its box, so that it looks like a person. */
+/** A round crop of a face; a little more than its box, so that it looks natural. */
 function Face({ item, share }: { item: Item; share: Box }) {
   const [width, height] = [share.width * item.width, share.height * item.height]
   const side = Math.max(width, height) * 1.3

@@ -1,4 +1,4 @@
-/** A film in the viewer: it plays, or is being prepared, or says why it cannot be shown. Never just black. */
+/** A film in the viewer: playing, being prepared, or with the reason why it cannot be shown. Never just black. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Item } from '../../schema/api/items.ts'
@@ -13,7 +13,7 @@ import { ProgressBar } from '../kit/progress-bar.tsx'
 import { CannotShow } from './cannot-show.tsx'
 import { FilmBar } from './film-bar.tsx'
 
-/** How far it is can be told to those who may see the job; for all others it is being prepared. */
+/** Progress is shown to users who may see the job; for others it is being prepared. */
 function BeingPrepared({ job }: { job: number | null }) {
   useSignals()
   const percent = percentOf(activeJobs.value.find(({ id }) => id === job))
@@ -40,7 +40,7 @@ export function Film({
   open: boolean
   /** Degrees, clockwise, beyond the item's own rotation. */
   turn: number
-  /** Puts the film into its box: the first is in it and turns with it, the second stands over it. */
+  /** Styles of the film: the first is in its box and rotates with it, the second is over it. */
   frame: (film: ReactNode, over: ReactNode) => ReactNode
 }) {
   const ref = useRef<HTMLVideoElement>(null)
@@ -72,7 +72,7 @@ export function Film({
       // Pictures have the item's rotation already.
       poster={rotation === 0 ? poster : undefined}
       controls={plays && !isTurned}
-      // Whoever has waited for it need not ask again; nobody is surprised by sound from another tab.
+      // A user who waited gets it started; nobody is surprised by sound from another tab.
       autoPlay={phase === 'ready' && state.waited && document.visibilityState === 'visible'}
       playsInline
       preload="metadata"

@@ -1,4 +1,4 @@
-/** A picture in the viewer: what is already there, the large one, and the largest when zoomed. */
+/** A picture in the viewer: a cached size, the large one, and full size when zoomed. */
 import { type ReactNode, useState } from 'react'
 import type { ImageSize } from '../../schema/addresses.ts'
 import type { Item } from '../../schema/api/items.ts'
@@ -66,16 +66,16 @@ export function Picture({
 }: {
   item: Item
   open: boolean
-  /** So large that the rendition of full size is wanted. */
+  /** Zoomed so far that the full-size rendition is needed. */
   largest: boolean
-  /** While the motion part plays: what follows it. */
+  /** While the motion part plays: called at its end. */
   onMotionEnd: (() => void) | null
-  /** Puts the picture into its box. */
+  /** Styles of the picture in its box. */
   frame: (picture: ReactNode) => ReactNode
 }) {
   const medium = useBroken(pictureOf(item, 'medium'))
   const large = useBroken(pictureOf(item, 'large'))
-  // One of them is enough to see the picture.
+  // One loaded size is enough.
   if (medium.broken && large.broken) return <CannotShow item={item} reason="The picture could not be loaded" />
   const priority = open ? 'high' : 'low'
   return frame(

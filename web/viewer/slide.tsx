@@ -1,4 +1,4 @@
-/** One picture or film in the viewer, in a box of its own shape. */
+/** One picture or film in the viewer, in a box of its proportions. */
 import type { CSSProperties, ReactNode } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { rotationOf } from '../items/item-text.ts'
@@ -12,9 +12,9 @@ import { largeEdge, Picture } from './picture.tsx'
 export interface SlideProps {
   item: Item
   stage: Size
-  /** Its place beside the open one: 0, or this many to the left or right. */
+  /** Its place relative to the open one: 0, or this many to the left or right. */
   place: number
-  /** Degrees, clockwise, beyond what the picture has. */
+  /** Degrees, clockwise, beyond the picture's own. */
   turn: number
   /** Of the zoom, at rest. */
   scale: number
@@ -23,7 +23,7 @@ export interface SlideProps {
   onMotionEnd: () => void
 }
 
-/** The box that is zoomed and moved; what is in it is turned, the names of people and objects are not. */
+/** The zoomed and moved box; its picture is rotated, the names of people and objects are not. */
 function Box({
   item,
   stage,
@@ -59,7 +59,7 @@ function Box({
   )
 }
 
-/** More pixels are requested than `large` has, and there are more. */
+/** `large` has too few pixels, and the file has more. */
 function wantsLargest(item: Item, stage: Size, turn: number, scale: number): boolean {
   const { width, height } = fitWithin(turnedSize(item, turn), stage)
   const seen = Math.max(width, height) * devicePixelRatio * scale
@@ -77,7 +77,7 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
       style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * (100% + 24px)))` }}
     >
       {item.type === 'video' ? (
-        // What is damaged for us may still play in this browser.
+        // A file that our decoder refuses may still play in this browser.
         <Film
           key={item.id}
           item={item}

@@ -1,6 +1,6 @@
 /**
- * Hands on the picture: wheel, pinch and double click zoom round the pointer, a drag pans, a swipe goes to a neighbour,
- * down closes, up opens the details. Only transforms are written, so it runs at the screen's own rate.
+ * Gestures on the picture: wheel, pinch and double click zoom around the pointer, a drag pans, a swipe goes to a
+ * neighbour, down closes, up opens the details. Only transforms are written, so it runs at the screen's own rate.
  */
 import { type RefObject, useEffect, useRef } from 'react'
 import { swipeEnd, type View } from '../items/pictures/zoom.ts'
@@ -16,11 +16,11 @@ export interface GestureActs {
   close: () => void
   details: () => void
   tap: () => void
-  /** Told when the zoom has come to rest. */
+  /** Called when the zoom has come to rest. */
   zoomed: (scale: number) => void
 }
 
-/** Space between neighbours while they are swiped, as in app.css. Pixels. */
+/** Space between neighbours while swiping, as in app.css. Pixels. */
 const slideGap = 24
 const slideMs = 170
 const doubleTapMs = 280
@@ -31,7 +31,7 @@ interface Drag {
   mode: Mode
   start: Point
   view: View
-  /** Of two fingers. */
+  /** Between two fingers. */
   distance: number
   last: Point
   lastAt: number
@@ -39,7 +39,7 @@ interface Drag {
   speed: Point
 }
 
-/** Moves the row of pictures: aside while swiping, down while pulling. */
+/** Moves the row of pictures: sideways while swiping, down while pulling. */
 function createTrack(stage: () => HTMLElement | null, track: () => HTMLElement | null) {
   function move(transform: string, ms: number): void {
     const element = track()
@@ -64,7 +64,7 @@ function between(points: readonly Point[]): { centre: Point; distance: number } 
   return { centre: { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }, distance: Math.max(1, Math.hypot(a.x - b.x, a.y - b.y)) }
 }
 
-/** Pixels until it is known what a drag means. */
+/** Pixels before the meaning of a drag is decided. */
 const leastDrag = 8
 
 const panFrom = (dx: number, dy: number): Mode => (Math.hypot(dx, dy) < leastDrag ? 'none' : 'pan')
@@ -75,7 +75,7 @@ function modeOf(dx: number, dy: number, touch: boolean): Mode {
   return dy > 0 ? 'pull' : 'lift'
 }
 
-/** Tells one tap from two. */
+/** Distinguishes single and double taps. */
 function createTaps(once: () => void, twice: (point: Point) => void) {
   let last: { at: number; point: Point } | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -90,14 +90,14 @@ function createTaps(once: () => void, twice: (point: Point) => void) {
         return
       }
       last = { at, point }
-      // A second tap would mean the zoom.
+      // A second tap would be a double tap.
       timer = setTimeout(once, doubleTapMs)
     },
     end: () => clearTimeout(timer),
   }
 }
 
-/** Moves the drag's picture: from what a drag means to what it does. */
+/** Applies drags to the picture. */
 function createDrags(
   zoom: Zoom,
   track: ReturnType<typeof createTrack>,
@@ -198,7 +198,7 @@ function createGestures(
     onWheel(event: WheelEvent) {
       event.preventDefault()
       const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1
-      // Browsers tell a pinch on a touchpad as a wheel with Ctrl, in smaller steps.
+      // Browsers report a pinch on a touchpad as a wheel with Ctrl, in smaller steps.
       const factor = Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0022))
       zoom.by(factor, fromMiddle({ x: event.clientX, y: event.clientY }))
     },
@@ -224,10 +224,10 @@ function createGestures(
       drag = null
       if (drags.end(event, ended)) taps.tapped(ended.start)
       if (pointers.size === 0) return
-      // The finger that is left after a pinch goes on moving the picture; lifting it is no tap.
+      // The remaining finger after a pinch continues to pan; lifting it is no tap.
       startDrag(ended.mode === 'pinch' ? 'pan' : 'none')
     },
-    /** Another picture: nothing is left of the last one's swipe or zoom. */
+    /** Another picture: resets swipe and zoom. */
     begin() {
       track.slide(0)
       track.pull(0)
@@ -265,8 +265,8 @@ export function useGestures(
     const root = stage.current
     if (root === null) return
     const { onWheel, onDoubleClick, onPointerDown, onPointerMove, onPointerEnd } = gestures
-    // React listens to wheels passively; the page must not scroll under the picture.
-    // Beside the picture too: it grows beyond its place.
+    // React's wheel listeners are passive, but the page must not scroll under the picture. Also beside the picture,
+    // which grows beyond its place.
     const around = root.parentElement ?? root
     around.addEventListener('wheel', onWheel, { passive: false })
     root.addEventListener('dblclick', onDoubleClick)

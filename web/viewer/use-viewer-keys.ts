@@ -15,14 +15,14 @@ export interface ViewerKeys {
   menu: () => void
 }
 
-/** They work while the viewer is the top layer. */
+/** Active while the viewer is the top layer. */
 export function useViewerKeys(layer: number, keys: ViewerKeys): void {
   const latest = useRef(keys)
   latest.current = keys
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (layers.value.at(-1)?.id !== layer || event.metaKey || event.ctrlKey || event.altKey) return
-      // A video's own controls understand some of these keys.
+      // A video's own controls use some of these keys.
       const inVideo = event.target instanceof HTMLVideoElement
       const onButton = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement
       const { step, zoom, fit, turn, details, regions, play, rate, remove, menu } = latest.current

@@ -1,4 +1,4 @@
-/** The viewer: one picture on black, its neighbours at hand, the details beside it when requested. */
+/** The viewer: one picture on black, its neighbours ready, details beside it on request. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -57,7 +57,7 @@ function Lost({ gone }: { gone: boolean }) {
   )
 }
 
-/** Mediums of the pictures after the next ones: the larger of the next ones are already being drawn. */
+/** Preloads medium renditions of the pictures after the next ones, whose larger ones are already being drawn. */
 function preload(): void {
   for (const by of [2, -2]) {
     const item = neighbour(by)
@@ -65,7 +65,7 @@ function preload(): void {
   }
 }
 
-/** Pictures lie from left to right, as in the grid, whatever the direction of the words. */
+/** Pictures are ordered from left to right, as in the grid, whatever the text direction. */
 function Side({ by }: { by: 1 | -1 }) {
   const Icon = by < 0 ? ChevronLeft : ChevronRight
   return (
@@ -80,14 +80,14 @@ function Side({ by }: { by: 1 | -1 }) {
   )
 }
 
-/** Turning the view belongs to one picture; the next one stands as it is. Reads signals. */
+/** A view's rotation applies to one picture; the next one is not rotated. Reads signals. */
 function useTurn(id: number | null): [number, (by: 90 | -90) => void] {
   const [turned, setTurned] = useState<{ id: number | null; degrees: number }>({ id: 0, degrees: 0 })
   const degrees = turned.id === id ? turned.degrees : 0
   return [(((degrees + rotation.value) % 360) + 360) % 360, by => setTurned({ id, degrees: degrees + by })]
 }
 
-/** Plays a film, or pauses it; false where there is none. */
+/** Plays or pauses a film; false where there is none. */
 function playOrPause(root: HTMLElement | null): boolean {
   const film = root?.querySelector<HTMLMediaElement>('[data-playable]')
   if (film == null) return false
@@ -96,20 +96,20 @@ function playOrPause(root: HTMLElement | null): boolean {
   return true
 }
 
-/** What is known of the picture: beside it, or on a phone in a sheet of its own. */
+/** The details: beside the picture, or on a phone in a sheet. */
 function Panel({ item, small, onClose }: { item: Item; small: boolean; onClose: () => void }) {
   useSignals()
   const Shown = small ? DetailsSheet : Details
   return <Shown item={item} details={openDetails.value} onClose={onClose} />
 }
 
-/** What another picture, another size or other neighbours ask for. */
+/** Reacts to another picture, another size or other neighbours. */
 function useFollowing(
   gestures: ReturnType<typeof useGestures>,
   { id, stage, next, previous }: { id: number | null; stage: Size; next?: number; previous?: number },
   reset: () => void,
 ): void {
-  // Before the next picture is painted, nothing is left of the last one's zoom or swipe.
+  // Resets swipe and zoom before the next picture is painted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
   useLayoutEffect(() => {
     gestures.begin()
@@ -121,7 +121,7 @@ function useFollowing(
   useEffect(preload, [id, next, previous])
 }
 
-/** The open picture, and one on each side of it. */
+/** The open picture, and one on each side. */
 function Slides({
   stage,
   turn,
@@ -157,7 +157,7 @@ function Slides({
   ))
 }
 
-/** What the pictures are moved in, and what says that there is none. */
+/** The elements that pictures move in, and the message where there is none. */
 function Stage({
   stageRef,
   trackRef,
@@ -187,7 +187,7 @@ function Stage({
   )
 }
 
-/** The open picture's motions: zoom and swipes, and what they do. */
+/** Zoom and swipes of the open picture, and their actions. */
 function useMotions({
   id,
   item,
@@ -196,7 +196,7 @@ function useMotions({
 }: {
   id: number | null
   item: Item | null
-  /** Degrees that the view is turned by. */
+  /** Degrees of the view's rotation. */
   turn: number
   onDetails: () => void
   onTap: () => void
@@ -245,7 +245,7 @@ function useMotions({
     zoom,
     hasPrevious: previous !== undefined,
     hasNext: next !== undefined,
-    /** Stands as at the beginning. */
+    /** Resets the zoom. */
     restart() {
       zoom.begin()
       setScale(1)
@@ -284,7 +284,7 @@ export function Viewer() {
   const turnBy = (by: 90 | -90) => {
     if (id === null || item === null || !zooms) return
     restart()
-    // Whoever may change it turns it for everybody; all others only what they look at.
+    // Users with the right rotate it for everybody; others only their view.
     if (!isShared && mayUpdate(item)) void rotateItem(item, by > 0 ? 'right' : 'left')
     else turnView(by)
   }

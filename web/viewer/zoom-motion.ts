@@ -1,4 +1,4 @@
-/** The picture's zoom as it moves: written to the element as a transform, gliding to where it is wanted. */
+/** The picture's zoom in motion: written to the element as a transform, gliding to its target. */
 import { doubleClickScale, fitted, kept, type Size, type View, zoomedAt } from '../items/pictures/zoom.ts'
 
 export interface Point {
@@ -6,10 +6,10 @@ export interface Point {
   y: number
 }
 
-/** What the zoom has to do with; read again at each event. */
+/** Input of the zoom; read at each event. */
 export interface ZoomFrame {
   stage: Size
-  /** The picture as it fits the stage, and in its own pixels. */
+  /** The fitted size of the picture, and its own pixels. */
   fit: Size
   picture: Size
   most: number
@@ -19,15 +19,15 @@ export interface ZoomFrame {
 
 export const stillMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/** Share of the way that is left after a sixtieth of a second. */
+/** Remaining share of the way after a sixtieth of a second. */
 const leftAfterFrame = 0.68
 
-/** How far two views are from each other; below 0.002 nobody sees it. */
+/** Distance between two views; below 0.002 it is invisible. */
 function distance(a: View, b: View): number {
   return Math.abs(a.scale - b.scale) / b.scale + Math.abs(a.x - b.x) / 400 + Math.abs(a.y - b.y) / 400
 }
 
-/** Moves from view to view, frame by frame. `moving` is told as it begins, `rested` when it is there. */
+/** Moves from view to view, frame by frame. `moving` is called when it starts, `rested` at the end. */
 function createGlide(draw: (view: View) => void, moving: () => void, rested: () => void) {
   let view: View = fitted
   let target: View = fitted
@@ -55,7 +55,7 @@ function createGlide(draw: (view: View) => void, moving: () => void, rested: () 
       arrive()
       return
     }
-    // By time, so that a slow screen is not a slow zoom.
+    // By time, so that a slow screen does not slow the zoom down.
     const at = performance.now()
     const share = 1 - leftAfterFrame ** Math.max(0.2, (at - before) / 16.7)
     view = {
@@ -72,7 +72,7 @@ function createGlide(draw: (view: View) => void, moving: () => void, rested: () 
     target: () => target,
     stop,
     set,
-    /** Scale and place run together in a straight line, so what is under the pointer stays there. */
+    /** Scale and place change together in a straight line, so what is under the pointer stays there. */
     towards(next: View): void {
       target = next
       moving()
@@ -88,7 +88,7 @@ function createGlide(draw: (view: View) => void, moving: () => void, rested: () 
 export function createZoom(
   box: () => HTMLElement | null,
   frame: () => ZoomFrame,
-  /** Told when it has come to rest. */
+  /** Called when it has come to rest. */
   rested: (scale: number) => void,
 ) {
   function draw(view: View): void {
@@ -96,7 +96,7 @@ export function createZoom(
     if (element === null) return
     const plain = view.scale === 1 && view.x === 0 && view.y === 0
     element.style.transform = plain ? '' : `translate(${view.x}px, ${view.y}px) scale(${view.scale})`
-    // Lines and labels on the picture keep their own size.
+    // Lines and labels on the picture keep their size.
     element.style.setProperty('--inverse', String(1 / view.scale))
   }
 
@@ -120,12 +120,12 @@ export function createZoom(
     stop,
     layer,
     rest,
-    /** From a view that a drag began with, by this many pixels. */
+    /** Moves the view of the drag's start by this many pixels. */
     pan(from: View, dx: number, dy: number) {
       const { fit, stage } = frame()
       set(kept({ ...from, x: from.x + dx, y: from.y + dy }, fit, stage))
     },
-    /** Two fingers: zoomed round where they began, and moved with them. */
+    /** Two fingers: zooms around where they began, and moves with them. */
     pinch(from: View, factor: number, point: Point, dx: number, dy: number) {
       const { fit, stage } = frame()
       const zoomed = zoomedAt(from, factor, point, frame())
@@ -142,12 +142,12 @@ export function createZoom(
       towards(zoomedAt(view, scale / view.scale, point, frame()))
     },
     fit: () => towards(fitted),
-    /** Another picture, or another turn of it: it stands as at the beginning within the same frame. */
+    /** Another picture or rotation: resets the zoom. */
     begin() {
       set(fitted)
       layer(false)
     },
-    /** The stage has another size: the picture stays over it. */
+    /** The stage was resized: the picture stays over it. */
     refit() {
       const { fit, stage } = frame()
       set(kept(now(), fit, stage))

@@ -1,4 +1,4 @@
-/** Who may do what in a collection. Everything is staged: Save does it, Cancel forgets it. */
+/** The access of a collection. Everything is staged: Save applies it, Cancel drops it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -34,7 +34,7 @@ function lentName({ group, of }: Lendable): string {
   return rest.length === 0 ? group.name : `${group.name} (${rest.join(', ')})`
 }
 
-/** The groups as they are and as they are edited. */
+/** The saved and the edited groups. */
 function useDraft(of: Collection, onClose: () => void) {
   const [before, setBefore] = useState<readonly DraftGroup[] | null>(null)
   const [after, setAfter] = useState<readonly DraftGroup[]>([])
@@ -70,7 +70,7 @@ function useDraft(of: Collection, onClose: () => void) {
       setAfter(groups => groups.map(group => (group.key === key ? { ...group, ...change } : group))),
     remove: (key: string) => setAfter(groups => groups.filter(group => group.key !== key)),
     add: () => setAfter(groups => [...groups, fresh()]),
-    /** A group that exists already. */
+    /** An existing group. */
     lend: (group: DraftGroup) => {
       setBefore(groups => [...(groups ?? []).filter(({ key }) => key !== group.key), group])
       setAfter(groups => [...groups, group])
@@ -82,7 +82,7 @@ function useDraft(of: Collection, onClose: () => void) {
   }
 }
 
-/** A new group, or where there are others that it could be opened to, the choice. */
+/** A new group or, where there are other groups to attach, the choice. */
 function AddGroup({
   of,
   draft,
@@ -135,7 +135,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
   const [busy, setBusy] = useState(false)
   const slow = useSlow(before === null)
   const faults = draftFaults(before ?? [], after)
-  // One of them is enough to say why nothing can be saved.
+  // One of them is enough to explain why nothing can be saved.
   const fault = Object.values(faults)[0]
   const places = placesOf(before ?? [], after)
   const changes = before === null ? 0 : changeCount(stepsOf(before, after))

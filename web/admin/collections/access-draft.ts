@@ -1,25 +1,25 @@
-/** Who may do what in a collection, edited but not yet sent: groups and their members, and the calls that make it so. Pure. */
+/** Editing the access of a collection: groups and their members, and the calls that apply the draft. Pure. */
 import type { GroupInput, ShownGroup } from '../../../schema/api/access.ts'
 
 export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 export type Flag = (typeof flags)[number]
 
 export interface DraftGroup extends Record<Flag, boolean> {
-  /** Stays the same while it is edited. */
+  /** Stable while editing. */
   key: string
-  /** Null: it is to be made. */
+  /** Null: new. */
   id: number | null
   name: string
-  /** Usernames; null: this person may not know who is in it, nor change the group. */
+  /** Usernames; null: this user may neither see the members nor change the group. */
   members: readonly string[] | null
   /** Place in the collection's list; null: it is not attached yet, and will be at the end. */
   place: number | null
 }
 
-/** One call. What is to be made has no id before: `key` says which group is meant. */
+/** One call. New groups have no id before: `key` identifies the group. */
 export type AccessStep =
   | { do: 'create'; key: string; group: GroupInput }
-  /** `shown`: the group as this person saw it before; the server refuses another one. */
+  /** `shown`: the group as this user saw it before; the server refuses another state. */
   | { do: 'attach'; key: string; shown?: ShownGroup }
   | { do: 'update'; key: string; group: Partial<GroupInput> }
   | { do: 'add' | 'remove'; key: string; username: string }
@@ -28,8 +28,8 @@ export type AccessStep =
 const sameName = (a: string, b: string) => a.localeCompare(b, undefined, { sensitivity: 'accent' }) === 0
 
 /**
- * The place of each group as the server will have it: a new one comes after all that there were, and when the first one
- * goes, the next that administers the collection and is not public becomes the first.
+ * The place of each group as the server will have it: a new one comes last, and when the first one is removed, the next
+ * that administers the collection and is not public becomes the first.
  */
 export function placesOf(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Map<string, number> {
   const places = new Map<string, number>()
@@ -42,7 +42,7 @@ export function placesOf(before: readonly DraftGroup[], draft: readonly DraftGro
   return places
 }
 
-/** How one of the boxes of a group stands: what it says, and why it cannot be changed ('' when it can). */
+/** The state of a group's checkbox: checked, and why it cannot be changed ('' when it can). */
 export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: boolean; why: string } {
   const { admin } = group
   if (group.members === null) return { checked: group[flag], why: 'Another collection uses this group' }
@@ -63,7 +63,7 @@ export function boxOf(group: DraftGroup, flag: Flag, place: number): { checked: 
   }
 }
 
-/** What is wrong with the whole, by group; '' stands for the list. */
+/** Errors by group; '' is the whole list. */
 export function draftFaults(before: readonly DraftGroup[], draft: readonly DraftGroup[]): Record<string, string> {
   const faults: Record<string, string> = {}
   const places = placesOf(before, draft)
@@ -77,7 +77,7 @@ export function draftFaults(before: readonly DraftGroup[], draft: readonly Draft
   return faults
 }
 
-/** May this group go? The last one that administers the collection stays. */
+/** Whether this group may be removed. The last one that administers the collection stays. */
 export function mayGo(draft: readonly DraftGroup[], key: string): boolean {
   return draft.some(group => group.key !== key && group.admin)
 }
@@ -99,8 +99,8 @@ function inputOf({ name, admin, public: isPublic, view, create, update }: DraftG
 }
 
 /**
- * The calls that turn one into the other (`before` also knows groups that are not attached yet), in an order in which each is allowed: what gives comes before what takes, so that
- * the collection is never without administrators.
+ * The calls that turn one state into the other (`before` also has groups that are not attached yet), in an allowed
+ * order: rights are given before they are taken, so that the collection always has administrators.
  */
 export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGroup[]): AccessStep[] {
   const known = new Map(before.map(group => [group.key, group]))
@@ -136,7 +136,7 @@ export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGrou
   ]
 }
 
-/** How many things were changed, as a person counts them: a new group is one. */
+/** The number of changes for the user: a new group is one. */
 export function changeCount(steps: readonly AccessStep[]): number {
   const made = new Set(steps.flatMap(step => (step.do === 'create' ? [step.key] : [])))
   return steps.filter(step => !(step.do === 'attach' && made.has(step.key))).length

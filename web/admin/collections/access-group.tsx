@@ -1,4 +1,4 @@
-/** One group of the access dialog: its name, what it allows, who is in it. */
+/** One group of the access dialog: its name, its rights, its members. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Trash2, UserPlus, X } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
@@ -36,7 +36,7 @@ function Members({
     onChange([...members, typed.trim()])
     setTyped('')
   }
-  // An existing group that is about to be attached: everybody in it is let in, so they are named in full.
+  // An existing group that will be attached: all its members get access, so they are listed in full.
   const isComing = group.id !== null && group.place === null
   const left = accounts?.filter(({ username }) => !members.includes(username)) ?? []
   return (
@@ -122,7 +122,7 @@ export function AccessGroup({
   group: DraftGroup
   place: number
   accounts: readonly Account[] | null
-  /** '' when nothing is wrong. */
+  /** '' when there is no error. */
   fault: string
   /** Other collections that it opens. */
   also: readonly string[]

@@ -1,4 +1,4 @@
-/** Who may do what in a collection: its groups with their members, and saving what was edited. */
+/** The access of a collection: its groups with their members, and saving a draft. */
 
 import { signal } from '@preact/signals-react'
 import type { Collection } from '../../../schema/api/collections.ts'
@@ -8,20 +8,20 @@ import { collections, loadCollections } from '../../app/collections.ts'
 import { orNull, report, say, succeeds } from '../../app/messages.ts'
 import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
 
-/** What fails here is told and answered with false. */
+/** Failures are reported and return false. */
 const failure = 'Failed to save access'
 
 async function membersOf(accessId: number): Promise<readonly string[] | null> {
   try {
     return (await api.access.members({ params: { accessId } })).map(({ username }) => username)
   } catch (error) {
-    // Another collection uses it, and its members are not for this person to know.
+    // Another collection uses it, so this user may not see its members.
     if (error instanceof Refused && (error.status === 403 || error.status === 404)) return null
     throw error
   }
 }
 
-/** The groups of a collection as they are; null when they could not be loaded. */
+/** The saved groups of a collection; null when they could not be loaded. */
 export async function loadAccess(collection: Pick<Collection, 'access'>): Promise<DraftGroup[] | null> {
   return orNull('Unable to load collection', () =>
     Promise.all(
@@ -35,14 +35,14 @@ export async function loadAccess(collection: Pick<Collection, 'access'>): Promis
   )
 }
 
-/** Accounts that can be put into a group; null when they could not be loaded. */
+/** Accounts that can be added to a group; null when they could not be loaded. */
 export async function loadUsernames(): Promise<{ username: string; name: string }[] | null> {
   return orNull('Unable to load users', () => api.users.list())
 }
 
 /**
- * Does one call; returns false when it was refused. `ids`: of the groups that have one. `changed` gets the groups that were
- * refused because they are no longer what was shown.
+ * Makes one call; returns false when it was refused. `ids`: of existing groups. `changed` gets the groups that were
+ * refused because they have changed since they were shown.
  */
 async function take(
   step: AccessStep,
@@ -56,7 +56,7 @@ async function take(
       return true
     }
     const accessId = ids.get(step.key)
-    // Making it has failed, and that was told.
+    // Creating it has failed, and that was reported.
     if (accessId === undefined) return false
     switch (step.do) {
       case 'attach':
@@ -86,9 +86,9 @@ async function take(
 }
 
 /**
- * Makes it as it was edited. Null when all of it is done; else what is there now and what is still to be done, so that
- * whoever tries again does only the rest. A group that has changed since it was shown leaves the draft: adding it again
- * shows it as it is now.
+ * Applies a draft. Null when all of it is done; else the present state and the remaining draft, so that the next
+ * attempt does only the rest. A group that has changed since it was shown leaves the draft: adding it again shows its
+ * present state.
  */
 export async function saveAccess(
   collectionId: number,
@@ -102,7 +102,7 @@ export async function saveAccess(
   for (const step of stepsOf(before, after)) {
     if (!(await take(step, collectionId, ids, changed))) {
       done = false
-      // What takes rights away must not go ahead without what was to give them.
+      // Rights must not be taken away before others were given.
       break
     }
     const group = step.do === 'create' ? after.find(({ key }) => key === step.key) : undefined
@@ -130,7 +130,7 @@ export async function saveAccess(
 
 type ExistingGroup = Omit<Collection['access'][number], 'position'>
 
-/** Groups that no collection uses and that this person may attach. */
+/** Groups that no collection uses and that this user may attach. */
 const looseGroups = signal<readonly ExistingGroup[]>([])
 
 export async function loadLoose(): Promise<void> {
@@ -139,7 +139,7 @@ export async function loadLoose(): Promise<void> {
   })
 }
 
-/** Groups that this collection could be opened to as well: those of other collections of this person, and loose ones. */
+/** Groups that could be attached: those of other collections of this user, and unused ones. */
 export function lendable(collection: Pick<Collection, 'id'>, draft: readonly DraftGroup[]): Lendable[] {
   const found = new Map<number, Lendable>()
   for (const other of collections.value ?? []) {
@@ -157,11 +157,11 @@ export function lendable(collection: Pick<Collection, 'id'>, draft: readonly Dra
 
 export interface Lendable {
   group: ExistingGroup
-  /** Names of the collections that it opens; none for a loose one. */
+  /** Names of the collections that it opens; none for an unused one. */
   of: string[]
 }
 
-/** Such a group with its members, as it joins the draft; null when this person may not attach it, which is said. */
+/** Such a group with its members, for the draft; null when this user may not attach it, which is reported. */
 export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
   return orNull('Unable to load collection', async () => {
     const members = await membersOf(group.id)
@@ -171,7 +171,7 @@ export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> 
   })
 }
 
-/** Names of other collections that a group opens too. */
+/** Names of other collections that a group opens, too. */
 export function alsoOpens(collectionId: number, groupId: number | null): string[] {
   if (groupId === null) return []
   return (collections.value ?? [])

@@ -1,4 +1,4 @@
-/** Questions before something is done to a whole collection: deleting it, its metadata, filling it from another. */
+/** Questions before an action on a whole collection: deleting it, its metadata, importing from another. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'

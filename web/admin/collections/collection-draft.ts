@@ -1,4 +1,4 @@
-/** The form of a collection: what it holds, what is wrong with it, and what of it is sent. Pure. */
+/** The form of a collection: its values, its errors, and the data to send. Pure. */
 import {
   type Collection,
   type CollectionChanges,
@@ -20,11 +20,11 @@ export type CollectionForm = {
   writeBack: Collection['writeBack']
 }
 
-/** A managed collection begins with these, until somebody says otherwise. */
+/** Defaults of a managed collection. */
 const firstFolders = '{Year}/{Month}'
 const firstPrefix = 'IMG_'
 
-/** What the form starts with; null: a collection that is to be made. */
+/** Initial values; null: a new collection. */
 export function formOf(of: Collection | null): CollectionForm {
   if (of === null) {
     return {
@@ -44,7 +44,7 @@ export function formOf(of: Collection | null): CollectionForm {
   return { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, pairing, writeBack }
 }
 
-/** Fields that only a managed collection has are not looked at in another one; the path of one that exists neither. */
+/** Fields of managed collections are only checked for those; the path only for a new one. */
 export function collectionFaults(form: CollectionForm, exists: boolean): Record<string, string> {
   const { name, path, pathVariant, managed, folderFormat, fileFormat } = form
   const faults = faultsOf(newCollection, {
@@ -57,7 +57,7 @@ export function collectionFaults(form: CollectionForm, exists: boolean): Record<
   return faults
 }
 
-/** What of a checked form makes a collection. */
+/** The data that create a collection. */
 export function newOf(form: CollectionForm): NewCollection {
   const { name, path, pathVariant, managed, folderFormat, fileFormat, readonly, keepPrivate, writeBack } = form
   return {
@@ -72,7 +72,7 @@ export function newOf(form: CollectionForm): NewCollection {
   }
 }
 
-/** What of a checked form differs from what is known; nothing, when nothing does. */
+/** The changed data of a valid form; empty when nothing changed. */
 export function changesOf(of: Collection, form: CollectionForm): CollectionChanges {
   const before = formOf(of)
   const changes: CollectionChanges = {}
@@ -89,7 +89,7 @@ export function changesOf(of: Collection, form: CollectionForm): CollectionChang
   return changes
 }
 
-/** A text with a token put in the place of what is selected, and where the caret is then. */
+/** Inserts a token in place of the selection; returns the text and the caret. */
 export function withToken(
   text: string,
   selection: { start: number; end: number },
@@ -102,14 +102,14 @@ export function withToken(
   }
 }
 
-/** Where a picture of 3 August 2019, 18:58, under the category Family would go. */
+/** Where a picture of 3 August 2019, 18:58, in the category Family would go. */
 export function exampleOf({ folderFormat, fileFormat }: Pick<CollectionForm, 'folderFormat' | 'fileFormat'>): string {
   const values: Record<string, string> = { Year: '2019', Month: '08', MonthName: 'August', Category: 'Family' }
   const folders = folderFormat.replace(/\{(\w+)\}/g, (_, token: string) => values[token] ?? '')
   return [...folders.split('/').filter(part => part !== ''), `${fileFormat}20190803_185800.jpg`].join('/')
 }
 
-/** The last folder of a path, as a first idea for a name. */
+/** The last folder of a path, as the default name. */
 export function nameOfPath(path: string): string {
   return (
     path

@@ -1,4 +1,4 @@
-/** Parts of a collection's form: a path that can be chosen, and what only a managed collection has. */
+/** Parts of a collection's form: a path with a folder picker, and the fields of managed collections. */
 import { FolderOpen } from 'lucide-react'
 import { type ComponentProps, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -17,7 +17,7 @@ export function PathField({
   onChoose,
   ...field
 }: ComponentProps<typeof Field> & {
-  /** None: it cannot be changed. */
+  /** None: read-only. */
   onChoose?: (path: string) => void
 }) {
   const [choosing, setChoosing] = useState(false)
@@ -45,7 +45,7 @@ export function PathField({
   )
 }
 
-/** Folder format and filename prefix, with the tokens that put themselves in, and an example. */
+/** Folder format and filename prefix, with buttons for tokens, and an example. */
 export function ManagedFields({
   folderFormat,
   fileFormat,
@@ -66,7 +66,7 @@ export function ManagedFields({
     if (input === undefined || input === null) return
     const [start, end] = [input.selectionStart ?? text.length, input.selectionEnd ?? text.length]
     const put = withToken(text, { start, end }, token)
-    // Drawn at once: what is typed next belongs behind it.
+    // Drawn at once: further typing goes after it.
     flushSync(() => onFormat(put.text))
     input.focus()
     input.setSelectionRange(put.caret, put.caret)

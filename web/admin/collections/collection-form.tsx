@@ -1,4 +1,4 @@
-/** The dialog that makes a collection of a folder, and the one that changes what is set for it. */
+/** The dialog that creates a collection, or changes its settings. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
@@ -23,7 +23,7 @@ const writeBackHint = {
   file: 'Into the files themselves; the pictures in them stay as they are',
 } as const
 
-/** Saves the form; null when it is done. A new collection is scanned: there is nothing else to do with it. */
+/** Saves the form; null when it is done. A new collection is scanned at once. */
 async function send(of: Collection | null, form: CollectionForm) {
   if (of !== null) {
     const changes = changesOf(of, form)
@@ -36,7 +36,7 @@ async function send(of: Collection | null, form: CollectionForm) {
 }
 
 function useCollectionForm(now: Collection | null, onClose: () => void) {
-  // What somebody else changes while it is open is not changed back.
+  // Changes by others while it is open are kept.
   const [of] = useState(now)
   const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), formOf(of))
   const [busy, setBusy] = useState(false)
@@ -55,7 +55,7 @@ function useCollectionForm(now: Collection | null, onClose: () => void) {
 
 type Form = ReturnType<typeof useCollectionForm>['form']
 
-/** Name and paths. A new collection is called like its folder, until somebody names it. */
+/** Name and paths. A new collection is named after its folder by default. */
 function Places({ form, of, readOnly }: { form: Form; of: Collection | null; readOnly: boolean }) {
   const [named, setNamed] = useState(of !== null)
   const setPath = (text: string) => {
@@ -138,7 +138,7 @@ export function CollectionDialog({
   onClose,
   onDelete,
 }: {
-  /** Null: one that is to be made. */
+  /** Null: a new one. */
   of: Collection | null
   onClose: () => void
   onDelete?: () => void
@@ -146,7 +146,7 @@ export function CollectionDialog({
   useSignals()
   const { form, busy, save } = useCollectionForm(of, onClose)
   const { values } = form
-  // Others who look after it see what is set; only a global admin changes it.
+  // Other administrators see the settings; only a global admin changes them.
   const readOnly = !globalAdmin.value
   const title = of === null ? 'Create Collection' : readOnly ? `Settings of ${of.name}` : `Edit ${of.name}`
   const whole = form.refused?.field === '' ? form.refused.text : null

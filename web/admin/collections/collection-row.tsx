@@ -1,4 +1,4 @@
-/** What the table of collections shows of one: its name and marks, how it stands, its progress, what can be done. */
+/** Row of a collection: name and marks, status, progress, actions. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   ArrowDownAZ,
@@ -104,7 +104,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
       </Mark>
     )
   }
-  // Pictures are made smaller in the background: nothing has to wait for that.
+  // Medium pictures are made in the background: nothing has to wait for that.
   if (beside?.state === 'running') {
     return (
       <Mark icon={RefreshCw} tone="soft">
@@ -119,7 +119,7 @@ export function StateCell({ of, onProblems }: { of: Collection; onProblems: () =
   )
 }
 
-/** The progress of the job that works on it; null when none does. */
+/** The progress of the job that works on it; null when there is none. */
 export function progressOf(of: Collection): ReactNode {
   const { work } = jobsOf(activeJobs.value, of.id)
   return work === undefined ? null : <ScanProgress job={work} wide />
@@ -129,7 +129,7 @@ function stop(job: Job, of: Collection): void {
   void cancelJob(job.id, `Failed to stop ${jobName(job.kind, of.name)}`)
 }
 
-/** Everything besides the buttons; null while something works on it. */
+/** Actions besides the buttons; null while a job works on it. */
 export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog) => void): MenuEntry[] | null {
   const { work, beside } = jobsOf(activeJobs.value, of.id)
   if (!of.rights.admin || work !== undefined) return null

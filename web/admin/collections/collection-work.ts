@@ -1,4 +1,4 @@
-/** What is done to a collection as a whole: sorted, its metadata read and written, filled from another, told as CSV. */
+/** Work on a whole collection: sort, metadata, import from another, CSV. */
 import { addressOf, bytePaths } from '../../../schema/addresses.ts'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
@@ -11,7 +11,7 @@ import { orNull, report, succeeds } from '../../app/messages.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { saveAs } from '../../kit/save-as.ts'
 
-/** Starts a job; what it answered when it has begun. Its row is shown at once, also to those whom no message reaches. */
+/** Starts a job; returns its response. Its row is shown at once, also where no message arrives. */
 async function begun<Started extends { taskid: number }>(
   start: () => Promise<Started>,
   failure: string,
@@ -27,13 +27,13 @@ const begin = async (start: () => Promise<{ taskid: number }>, failure: string) 
   (await begun(start, failure)) !== null
 
 export interface SortPlan {
-  /** From where to where, relative to the collection. */
+  /** Paths relative to the collection. */
   moves: readonly { item: number; from: string; to: string }[]
-  /** What stays where it is, and why. */
+  /** Items that stay, and why. */
   stays: readonly { item: number; from: string; reason: string }[]
 }
 
-/** What a sort would do; null when that could not be found out. */
+/** The plan of a sort; null when it could not be made. */
 export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Promise<SortPlan | null> {
   return orNull('Failed to sort collection', async () => {
     const { moves } = await api.collections.sortPlan({
@@ -47,7 +47,7 @@ export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Pro
   })
 }
 
-/** True when it has begun; when it is done, the way back is offered. */
+/** True when it has started; at its end, Undo is offered. */
 export async function sortCollection(id: number, { guess }: { guess: boolean }): Promise<boolean> {
   const query = guess ? { guess } : {}
   const started = await begun(() => api.collections.sort({ params: { id }, query }), 'Failed to sort collection')
@@ -67,17 +67,17 @@ export function exportMetadata(id: number): Promise<boolean> {
   return begin(() => api.collections.exportMetadata({ params: { id } }), 'Failed to export metadata for collection')
 }
 
-/** Copies into a collection what it lacks of another one. */
+/** Copies missing items from another collection. */
 export function importCollection(id: number, otherId: number): Promise<boolean> {
   return begin(() => api.collections.import({ params: { id, otherId } }), 'Failed to import collection')
 }
 
-/** Saves all that is known of its items as `name.csv`. */
+/** Saves the metadata of its items as `name.csv`. */
 export async function exportCollection({ id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
   const hidden = includeHidden.peek() || undefined
   const address = base.peek() + addressOf(bytePaths.exportCollection, { id }, { includeHidden: hidden })
   await succeeds('Failed to export collection', async () => {
-    // Browsers tell nobody why a download failed: it is requested once before it begins.
+    // Browsers do not tell why a download failed: it is checked before it begins.
     const refusal = await refusalAt(address)
     if (refusal !== null) throw refusal
     saveAs(address, `${name}.csv`)

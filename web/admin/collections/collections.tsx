@@ -1,4 +1,4 @@
-/** Collections for those who look after them: what there is, how each stands, and all that can be done with one. */
+/** Collections for administrators: their status, and all actions. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderPlus, Plus, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -65,7 +65,7 @@ function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Co
   ]
 }
 
-/** Query create=true opens the dialog and is then cleared. */
+/** Query create=true opens the dialog and is then removed. */
 function useCreateQuery(open: () => void): void {
   const asked = new URLSearchParams(address.value.search).get('create') === 'true'
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the address alone
@@ -76,7 +76,7 @@ function useCreateQuery(open: () => void): void {
   }, [asked])
 }
 
-/** The dialog of a row. A collection that goes away meanwhile takes it along. */
+/** The dialog of a row, which closes when the collection goes away. */
 function OpenDialog({
   which,
   onOpen,
@@ -128,12 +128,12 @@ export function CollectionsAdmin() {
   const [creating, setCreating] = useState(false)
   const [opened, setOpened] = useState<{ id: number; dialog: RowDialog } | null>(null)
   const open = (of: Collection, dialog: RowDialog) => setOpened({ id: of.id, dialog })
-  // Nobody else can: for them the address forgets it.
+  // Nobody else can: for them the query is removed.
   useCreateQuery(() => setCreating(globalAdmin.peek()))
   const who = signedIn.value
   const own = ownCollections.value
   const busy = own.filter(isBusy).length
-  // After each job there may be other problems than before.
+  // Each job may have changed the problems.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
   useEffect(() => {
     if (who) void loadProblems()

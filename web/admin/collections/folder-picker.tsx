@@ -1,4 +1,4 @@
-/** Chooses a folder of the server's machine: the file manager with folders alone, in a dialog. */
+/** The folder picker: the file manager with folders only, in a dialog. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useState } from 'react'
 import { ownCollections } from '../../app/collections.ts'
@@ -20,7 +20,7 @@ const source = {
 }
 const driver = createFolderDriver(source)
 
-/** Where it begins; null until that is known. */
+/** The initial folder; null until it is known. */
 function useStart(typed: string): string | null {
   const [start, setStart] = useState<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it begins once
@@ -39,7 +39,7 @@ export function FolderPicker({
   onChoose,
   onClose,
 }: {
-  /** What is in the field: where it begins. */
+  /** The field's value: the initial folder. */
   typed: string
   onChoose: (path: string) => void
   onClose: () => void

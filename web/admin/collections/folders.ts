@@ -1,4 +1,4 @@
-/** Folders of the server's machine, one at a time: for whoever chooses one. */
+/** Folders of the server, one at a time, for the folder picker. */
 import { Refused } from '../../../schema/client.ts'
 import { api, sessionOfCalls } from '../../api.ts'
 import { faultText } from '../../app/messages.ts'
@@ -8,7 +8,7 @@ export interface FolderList {
   folders: readonly { name: string; path: string }[]
 }
 
-/** Loads the list; again after a login, since it is the new user's list. */
+/** Loads the list; again after a login, for the new user. */
 async function ask(path: string): Promise<FolderList> {
   for (;;) {
     const sent = await sessionOfCalls.current()
@@ -21,7 +21,7 @@ async function ask(path: string): Promise<FolderList> {
   }
 }
 
-/** What is in a folder; or why nobody can say. */
+/** The entries of a folder; or the error. */
 export async function listFolders(path: string): Promise<FolderList | { fault: string }> {
   try {
     return await ask(path)
@@ -30,7 +30,7 @@ export async function listFolders(path: string): Promise<FolderList | { fault: s
   }
 }
 
-/** The folder to begin with for what is in a field: itself, or what it is in, where it is no whole path yet. */
+/** The initial folder for a field's value: itself, or its parent while it is incomplete. */
 export function startOf(typed: string): string {
   const path = typed.trim().replace(/(?<=.)\/+$/, '')
   return path.startsWith('/') ? path : '/'

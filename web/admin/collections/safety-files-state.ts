@@ -1,4 +1,4 @@
-/** Files that a scan did not find when it stopped for safety: loaded page by page, while somebody looks. */
+/** Files that a stopped scan did not find: loaded page by page while they are shown. */
 import { signal } from '@preact/signals-react'
 import { api } from '../../api.ts'
 import { succeeds } from '../../app/messages.ts'
@@ -20,7 +20,7 @@ const pageOf = 100
 
 export const safetyFiles = signal<SafetyFiles | null>(null)
 
-/** The first page of a collection's, or one more of those that are shown. */
+/** The first page, or one more. */
 export async function loadSafetyFiles(collection: number): Promise<void> {
   const known = safetyFiles.value?.collection === collection ? safetyFiles.value.files : []
   await succeeds('Unable to load collection', async () => {

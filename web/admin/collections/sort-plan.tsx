@@ -1,4 +1,4 @@
-/** What a sort would move, shown before it does. */
+/** The plan of a sort, shown before it runs. */
 import { ArrowRight } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
@@ -11,7 +11,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { useSlow } from '../../kit/use-slow.ts'
 import { type SortPlan, sortCollection, sortPlanOf } from './collection-work.ts'
 
-/** Lines that are drawn at first, and with each press more. */
+/** Lines that are drawn at first, and added with each press. */
 const linesAtOnce = 200
 
 const Path = ({ path, soft = false }: { path: string; soft?: boolean }) => (

@@ -1,8 +1,8 @@
-/** Which of several copies is the best, and what becomes of the others. Pure. */
+/** Which of several copies is the best, and what happens to the others. Pure. */
 import type { Duplicate } from '../../../schema/api/items.ts'
 import { rotationOf } from '../../items/item-text.ts'
 
-/** What is kept of a group, and what of the others is not recycled. */
+/** The kept item of a group, and the others that are not recycled. */
 export interface Choice {
   keep: number
   left: readonly number[]
@@ -10,32 +10,32 @@ export interface Choice {
 
 export type Group = readonly Duplicate[]
 
-/** Names a group as long as it stays the same, in whichever order it comes. */
+/** Identifies a group by its items, in any order. */
 export function keyOf(group: Group): string {
   const ids = group.map(({ id }) => id)
   return ids.sort((a, b) => a - b).join(' ')
 }
 
-/** Keys of groups that were left as they are, the newest last. */
+/** Keys of skipped groups, the newest last. */
 export interface LeftGroups {
   exact: readonly string[]
   near: readonly string[]
 }
 
-/** Of each kind this many are remembered. */
+/** Most remembered groups of each kind. */
 export const leftMost = 1000
 
 export function withLeft(left: LeftGroups, kind: keyof LeftGroups, key: string): LeftGroups {
   return { ...left, [kind]: [...left[kind].filter(known => known !== key), key].slice(-leftMost) }
 }
 
-/** Without those that are no groups any more; `there` are all that there are. */
+/** Without groups that no longer exist; `there` are all present ones. */
 export function stillThere(left: LeftGroups, kind: keyof LeftGroups, there: readonly string[]): LeftGroups {
   const all = new Set(there)
   return { ...left, [kind]: left[kind].filter(key => all.has(key)) }
 }
 
-/** How much somebody has said about it. */
+/** The amount of its metadata. */
 export function tagCount({ tags, rating }: Pick<Duplicate, 'tags' | 'rating'>): number {
   const lists = [tags.Category, tags.Keywords, tags.Author, tags.People, tags.Object]
   const listed = lists.reduce((sum, tag) => sum + (tag?.data.length ?? 0), 0)
@@ -51,17 +51,17 @@ export function tagCount({ tags, rating }: Pick<Duplicate, 'tags' | 'rating'>): 
 const pixelsOf = ({ width, height }: Duplicate) => width * height
 /** Guessed from a name or from the file's own time. */
 const isGuess = ({ date_source: source }: Duplicate) => source === 'name' || source === 'file'
-/** Bytes that differ by less than a tenth say nothing about the picture. */
+/** A difference in size of less than a tenth does not matter. */
 const roughSize = ({ size }: Duplicate) => Math.round(Math.log(Math.max(1, size)) / Math.log(1.1))
 
-/** The first that tells two apart decides: higher is better. */
+/** Criteria by priority: higher is better. */
 const measures: readonly ((item: Duplicate) => number)[] = [
   item => (item.problem === null ? 1 : 0),
   item => (item.rating === -1 ? 0 : 1),
   pixelsOf,
   roughSize,
   item => (isGuess(item) ? 0 : 1),
-  // Copies get younger dates than what they were copied from.
+  // Copies have later dates than their originals.
   item => -item.taken,
   tagCount,
   item => (rotationOf(item) === 0 ? 0 : 1),
@@ -76,7 +76,7 @@ function isBetter(a: Duplicate, b: Duplicate): boolean {
   return false
 }
 
-/** The one that is proposed. */
+/** The proposed one. */
 export function bestOf(group: Group): Duplicate | null {
   return group.reduce<Duplicate | null>((best, item) => (best === null || isBetter(item, best) ? item : best), null)
 }
@@ -89,18 +89,18 @@ export function recycledOf(group: Group, { keep, left }: Choice): Duplicate[] {
   return group.filter(({ id }) => id !== keep && !left.includes(id))
 }
 
-/** Another one is kept: the one that was kept until now goes with the others. */
+/** Chooses another one to keep: the previous one is recycled with the others. */
 export function keeping(choice: Choice, keep: number): Choice {
   return { keep, left: choice.left.filter(id => id !== keep) }
 }
 
-/** Whether one of the others is recycled or stays beside the one that is kept. */
+/** Whether one of the others is recycled or stays. */
 export function leaving(choice: Choice, id: number, stays: boolean): Choice {
   const left = choice.left.filter(one => one !== id)
   return { ...choice, left: stays ? [...left, id] : left }
 }
 
-/** In what each is ahead of all others of its group: 'largest', 'most tags' … */
+/** The criteria in which each is ahead of all others: 'largest', 'most tags' … */
 export function meritsOf(group: Group, item: Duplicate): string[] {
   const others = group.filter(({ id }) => id !== item.id)
   const ahead = (measure: (one: Duplicate) => number) => others.every(other => measure(item) > measure(other))

@@ -1,4 +1,4 @@
-/** Duplicates: the same file twice, or pictures that look alike; the best is kept, the rest goes into the recycle bin. */
+/** Duplicates: identical files, or pictures that look alike; the best is kept, the rest is recycled. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, Search, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -43,7 +43,7 @@ import { leftGroups, takeLeftBack } from './left-groups.ts'
 const names = { exact: 'Same file', near: 'Look alike' } as const
 const path = '/admin/duplicates'
 
-/** `collection` and `page` in an address are the gallery's. */
+/** `collection` and `page` in an address belong to the gallery. */
 const viewOf = (query: URLSearchParams): DuplicatesView => ({
   kind: query.get('kind') === 'near' ? 'near' : 'exact',
   collection: Number(query.get('of') ?? 0) || 0,
@@ -80,7 +80,7 @@ function Merging() {
   )
 }
 
-/** Brings back what was left as it is. */
+/** Shows skipped groups again. */
 function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolean }) {
   useSignals()
   const count = leftGroups.value[kind].length
@@ -137,7 +137,7 @@ function Nothing({
   )
 }
 
-/** What keeping the best of all would do, asked before it is done. */
+/** The question before the best of all groups are kept. */
 function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }) {
   useSignals()
   const going = groups.flatMap(group => recycledOf(group, choiceFor(group)))
@@ -161,7 +161,7 @@ function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => 
   )
 }
 
-/** Places of groups that are on their way. */
+/** Placeholders of loading groups. */
 function Waiting() {
   return (
     <div role="status" aria-label="Loading">
@@ -182,7 +182,7 @@ function Waiting() {
   )
 }
 
-/** What is looked at, what can be done with all of it, and the search that goes on. `some`: groups are shown. */
+/** The view, actions on all groups, and the search's progress. `some`: groups are shown. */
 function Tools({
   view,
   total,
@@ -268,12 +268,12 @@ export function DuplicatesScreen() {
   const slow = useSlow(shown === null && !duplicatesFailed.value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
   useEffect(() => {
-    // What is being merged has left the list already: it is loaded when that is done.
+    // Groups that are being merged have left the list already: it is loaded when that is done.
     if (who && merging.peek() === null) void loadDuplicates({ kind, collection, page })
   }, [who, kind, collection, page, version])
   useEffect(() => forgetPassed, [])
   const groups = (shown?.groups ?? []).filter(group => isOpen(kind, group))
-  // Where all of a page was left the next one is shown, unless somebody wanted to see just this one.
+  // When all of a page was skipped the next one is shown, unless the user opened this page.
   const wanted = useRef(0)
   const last = pageCount(shown?.total ?? 0, groupsAPage)
   const isHere = shown !== null && shown.page === Math.min(page, last)

@@ -1,4 +1,4 @@
-/** Groups of duplicates: a page of them, what is to be kept of each, and keeping it. */
+/** Groups of duplicates: pages, choices, and merging. */
 import { signal } from '@preact/signals-react'
 import { figure, plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -16,7 +16,7 @@ import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
 const duplicateKinds = ['exact', 'near'] as const
 export type DuplicateKind = (typeof duplicateKinds)[number]
 
-/** What is looked at; collection 0 is all. */
+/** The view; collection 0 is all. */
 export interface DuplicatesView {
   kind: DuplicateKind
   collection: number
@@ -26,7 +26,7 @@ export interface DuplicatesView {
 export interface DuplicatesPage extends DuplicatesView {
   total: number
   groups: readonly Group[]
-  /** Pictures that look alike have been searched for. */
+  /** The search for similar pictures has run. */
   searched: boolean
 }
 
@@ -37,11 +37,11 @@ const { failed: duplicatesFailed, load } = createLoading('Failed to load duplica
 
 export { duplicatesFailed }
 
-/** By key of the group; what is not here is as it was proposed. */
+/** Changed choices by group key; others are as proposed. */
 const choices = signal<ReadonlyMap<string, Choice>>(new Map())
-/** Groups that are just being merged: not shown. */
+/** Groups that are being merged: hidden. */
 const passed = signal<ReadonlySet<string>>(new Set())
-/** How far merging is, where that takes long enough to be seen. */
+/** Progress of merging, if it takes long. */
 export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
 
 export function choiceFor(group: Group): Choice {
@@ -52,7 +52,7 @@ export function choose(group: Group, choice: Choice): void {
   choices.value = new Map(choices.value).set(keyOf(group), choice)
 }
 
-/** Leaves a group as it is: it is not shown again until somebody wants to see what was left, or it is another group. */
+/** Skips a group: it stays hidden until skipped groups are shown, or its items change. */
 export function skipGroup(group: Group): void {
   const kind = duplicates.peek()?.kind
   if (kind !== undefined) leaveGroup(kind, keyOf(group))
@@ -74,7 +74,7 @@ async function pageOf({ kind, collection, page }: DuplicatesView, limit: number)
   return { ...answer, groups, keys: answer.groups.map(keyOf) }
 }
 
-/** Loads a page; the last one where that one is gone. */
+/** Loads a page; the last one if the requested one is gone. */
 export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): Promise<void> {
   await load(
     () => requestPage(view.page, groupsAPage, page => pageOf({ ...view, page }, groupsAPage)),
@@ -86,7 +86,7 @@ export async function loadDuplicates(view: DuplicatesView, how?: LoadOptions): P
   )
 }
 
-/** Every group of a view with what is proposed for it; null where that could not be had. */
+/** Every group of a view with its proposal; null on failure. */
 export function allProposals(view: DuplicatesView): Promise<readonly Group[] | null> {
   return orNull('Failed to load duplicates', async () => {
     const all: Group[] = []
@@ -100,7 +100,7 @@ export function allProposals(view: DuplicatesView): Promise<readonly Group[] | n
   })
 }
 
-/** Keeps the best of each group as chosen, and offers the way back. True when it was done. */
+/** Keeps the chosen items and recycles the others, with Undo. True when it was done. */
 export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
   const wanted = groups
     .map(group => {
@@ -141,12 +141,12 @@ export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
     await reloadEverything()
     const { value: view } = duplicates
     if (view !== null) await loadDuplicates(view)
-    // What is listed now is listed with reason: it was left, or has come back.
+    // A group that is in the list now is no longer being merged, or was restored.
     passed.value = new Set([...passed.value].filter(key => !keys.includes(key)))
   }
 }
 
-/** Looks for pictures that look alike, in the whole library. */
+/** Starts the search for similar pictures in the whole library. */
 export async function searchLookAlikes(): Promise<void> {
   await succeeds('Failed to search for duplicates', async () => {
     const { taskid } = await api.items.findDuplicates({})

@@ -1,4 +1,4 @@
-/** One group of duplicates: its pictures side by side, which of them is kept, and what goes. */
+/** One group of duplicates: its pictures side by side, which is kept, and which go. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useId } from 'react'
@@ -91,7 +91,7 @@ function Facts({ item, group }: { item: Duplicate; group: Group }) {
   )
 }
 
-/** One picture of the group: which is kept, and which of the others go. `name`: of the group's radio buttons. */
+/** One picture of the group: kept, recycled or left. `name`: of the group's radio buttons. */
 function Twin({ item, group, name }: { item: Duplicate; group: Group; name: string }) {
   useSignals()
   const choice = choiceFor(group)
@@ -143,7 +143,7 @@ export function DuplicateGroup({
   onStep,
 }: {
   group: Group
-  /** Puts the focus on the next or the previous group; `still`: nothing is scrolled. False where there is none. */
+  /** Focuses the next or previous group; `still`: without scrolling. False where there is none. */
   onStep: (by: 1 | -1, still?: boolean) => boolean
 }) {
   useSignals()
@@ -151,7 +151,7 @@ export function DuplicateGroup({
   const choice = choiceFor(group)
   const going = recycledOf(group, choice)
   const merge = () => {
-    // The next group has the focus before this one leaves.
+    // Focuses the next group before this one is removed.
     if (!onStep(1, true)) onStep(-1, true)
     void mergeGroups([group])
   }
@@ -179,7 +179,7 @@ export function DuplicateGroup({
     event.preventDefault()
     event.stopPropagation()
   }
-  // A double click means one group: the next one slides under the pointer.
+  // The second half of a double click would hit the next group, which moves under the pointer.
   const isFirst = ({ detail }: MouseEvent) => detail < 2
   const keep = group.find(({ id }) => id === choice.keep)
   return (

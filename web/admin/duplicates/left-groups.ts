@@ -1,4 +1,4 @@
-/** Groups of duplicates that somebody has left as they are: this browser remembers them. */
+/** Skipped groups of duplicates, remembered in this browser. */
 import { signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { onStoredElsewhere, readStored, writeStored } from '../../kit/stored.ts'
@@ -23,12 +23,12 @@ export function leaveGroup(kind: keyof LeftGroups, key: string): void {
   storeLeft(withLeft(leftGroups.peek(), kind, key))
 }
 
-/** They are shown again. */
+/** Shows them again. */
 export function takeLeftBack(kind: keyof LeftGroups): void {
   storeLeft({ ...leftGroups.peek(), [kind]: [] })
 }
 
-/** All groups that there are are known: the others are forgotten. */
+/** Forgets groups that no longer exist. */
 export function forgetGone(kind: keyof LeftGroups, there: readonly string[]): void {
   const next = stillThere(leftGroups.peek(), kind, there)
   if (next[kind].length < leftGroups.peek()[kind].length) storeLeft(next)

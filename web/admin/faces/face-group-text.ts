@@ -1,20 +1,20 @@
-/** Groups of unnamed faces in words, and where a face is in its picture. Pure. */
+/** Texts of groups of unnamed faces, and where a face is in its picture. Pure. */
 import type { FaceGroup, FaceStatus, GroupFace } from '../../../schema/api/faces.ts'
 import type { PersonName } from '../../../schema/api/people.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { nameAt, noName } from '../../people/person-names.ts'
 import { sidesOf } from '../metadata/boxes/box-rules.ts'
 
-/** Sides of what is shown of a picture, by those of the face: some hair and chin belong to it. */
+/** How much around a face is shown, by its own size: some hair and chin belong to it. */
 const air = 1.5
 const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
 const hundredths = (share: number) => `${Math.round(share * 10_000) / 100}%`
 
-/** Where a picture is in a square that shows a face on it, by sides of the square. */
+/** Place of a picture in a square that shows a face, in units of the square. */
 export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' | 'top' | 'width' | 'height', string> {
   const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
   const longer = Math.max(width, height, 1)
-  // No edge of the picture is shown where that can be had.
+  // Avoids showing the picture's edge where possible.
   const side = Math.max(longer, Math.min(longer * air, sides.width, sides.height))
   const start = (from: number, length: number, whole: number) =>
     side > whole ? (whole - side) / 2 : between(from + length / 2 - side / 2, 0, whole - side)
@@ -26,19 +26,19 @@ export function cropOf({ x, y, width, height, item }: GroupFace): Record<'left' 
   }
 }
 
-/** A person's name on pictures of these times: one name, or all that they had then. */
+/** A person's name at these times: one name, or all names of that period. */
 export function nameOnPictures(names: readonly PersonName[], taken: readonly number[], now: number): string {
   const then = new Set(taken.map(at => nameAt(names, at)))
   then.delete(noName)
   return then.size === 0 ? nameAt(names, now) : [...then].join(' / ')
 }
 
-/** The faces of a group that are meant: those that nobody has ticked out. */
+/** The chosen faces of a group: those that are not unticked. */
 export function meantOf({ faces }: Pick<FaceGroup, 'faces'>, leftOut: ReadonlySet<number>): readonly GroupFace[] {
   return faces.filter(({ id }) => !leftOut.has(id))
 }
 
-/** Groups that are looked at keep their places when their sizes change; those that are new come last. */
+/** Shown groups keep their places when their sizes change; new ones come last. */
 export function inPlace<Group extends { id: number }>(before: readonly Group[], now: readonly Group[]): Group[] {
   const places = new Map(before.map(({ id }, at) => [id, at]))
   const placeOf = ({ id }: Group) => places.get(id) ?? before.length
@@ -47,11 +47,11 @@ export function inPlace<Group extends { id: number }>(before: readonly Group[], 
 
 export interface Naming {
   name: string
-  /** Faces that were to be named, those that were, and those that somebody else had named meanwhile. */
+  /** How many faces should be named, were named, and were named by others meanwhile. */
   asked: number
   named: number
   overtaken: number
-  /** Those without a name that the group still has. */
+  /** Remaining unnamed faces of the group. */
   left: number
 }
 
@@ -61,7 +61,7 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
   return `${plural(named, 'face')} ${named === 1 ? 'is' : 'are'} ${name}`
 }
 
-/** What became of the others. */
+/** The result for the others. */
 export function restText({ name, asked, named, overtaken, left }: Naming): string {
   const passed = asked - named - overtaken
   const said = [
@@ -72,7 +72,7 @@ export function restText({ name, asked, named, overtaken, left }: Naming): strin
   return said.join('. ')
 }
 
-/** How far looking is: '1,204 pictures looked at, 30 to go'. */
+/** Progress: '1,204 pictures looked at, 30 to go'. */
 export function lookedText({ looked: inspected, due }: Pick<FaceStatus, 'looked' | 'due'>): string {
   const done = `${plural(inspected, 'picture')} looked at`
   return due > 0 ? `${done}, ${figure(due)} to go` : done

@@ -1,4 +1,4 @@
-/** A group of faces that nobody has named: its faces, whom they may show, and what can be done with them. */
+/** A group of unnamed faces: its faces, suggestions, and actions. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUp, EyeOff, ListChecks, type LucideIcon, Split, Undo2 } from 'lucide-react'
 import { type FocusEvent, type KeyboardEvent, useState } from 'react'
@@ -27,7 +27,7 @@ import { PersonField } from './person-field.tsx'
 
 const suggestionsShown = 3
 
-/** Arrows go along the faces, Enter opens the picture of one. */
+/** Arrows move along the faces, Enter opens the picture of one. */
 function useFaceKeys(count: number, onOpen: (at: number) => void) {
   const [stop, setStop] = useState(0)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -94,7 +94,7 @@ function Faces({ group }: { group: Group }) {
   )
 }
 
-/** Who they are: those who are suggested, or any name. */
+/** The person: a suggestion, or any name. */
 function Naming({ group, onName }: { group: Group; onName: (who: { person: number; name: string }) => void }) {
   useSignals()
   const count = meantCount(group)
@@ -132,7 +132,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
   )
 }
 
-/** On a phone its icon alone: nothing moves when another one comes beside it. */
+/** On a phone only its icon: nothing moves when another one appears beside it. */
 function HeadAction({
   icon: Icon,
   text,
@@ -186,7 +186,7 @@ export function FaceGroup({ group }: { group: Group }) {
             onClick={() => tickAll(group, out > 0)}
           />
         )}
-        {/* What is ticked out stays in sight. */}
+        {/* Unticked faces stay visible. */}
         {isWhole && out === 0 && (
           <HeadAction icon={ChevronsUp} text="Show fewer" onClick={() => void openGroup(group, false)} />
         )}

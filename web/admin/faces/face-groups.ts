@@ -1,4 +1,4 @@
-/** Groups of faces that nobody has named: a page of them, which of their faces are meant, which groups are chosen. */
+/** Groups of unnamed faces: a page of them, unticked faces, chosen groups. */
 import { computed, signal } from '@preact/signals-react'
 import type { FaceGroup, FaceStatus } from '../../../schema/api/faces.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -12,7 +12,7 @@ import { noName } from '../../people/person-names.ts'
 import { inPlace, meantOf } from './face-group-text.ts'
 
 export interface GroupsView {
-  /** Those that were put aside. */
+  /** Ignored ones. */
   ignored: boolean
   page: number
 }
@@ -30,28 +30,28 @@ const { failed: faceGroupsFailed, load } = createLoading('Failed to load faces')
 
 export { faceGroupsFailed }
 
-/** Faces that are not meant, by id. What is not here is. */
+/** Unticked faces, by id. */
 export const leftOut = signal<ReadonlySet<number>>(new Set())
 /** Groups that show all their faces. */
 export const openedGroups = signal<ReadonlySet<number>>(new Set())
-/** Groups that are to be merged, also those of other pages. */
+/** Groups chosen for merging, also on other pages. */
 export const chosenGroups = signal<ReadonlyMap<number, FaceGroup>>(new Map())
-/** What was just done to a group, told in it. */
+/** The result of the last action, shown in its group. */
 export const groupNotes = signal<ReadonlyMap<number, string>>(new Map())
 
 export const faceJob = computed(() => activeJobs.value.find(({ kind }) => kind === 'faces' || kind === 'face-groups'))
 
-/** The faces of a group that are shown and would be named now. Reads signals. */
+/** The shown faces of a group that would be named now. Reads signals. */
 export function meant(group: FaceGroup) {
   return meantOf(group, leftOut.value)
 }
 
-/** How many would be named now: all but those that were ticked out, shown or not. Reads signals. */
+/** How many would be named now: all but unticked ones, shown or not. Reads signals. */
 export function meantCount(group: FaceGroup): number {
   return Math.min(group.count - (group.faces.length - meant(group).length), limits.faces.atOnce)
 }
 
-/** Names of somebody; those who are not known have none. Reads signals. */
+/** Names of a person; unknown people have none. Reads signals. */
 export function namesOf(person: number) {
   return people.value?.find(({ id }) => id === person)?.names ?? [{ ...nobody, name: noName }]
 }
@@ -91,7 +91,7 @@ export function noteGroup(id: number, text: string): void {
   groupNotes.value = next
 }
 
-/** The screen is left. */
+/** Called when the screen is left. */
 export function forgetGroupWork(): void {
   leftOut.value = new Set()
   openedGroups.value = new Set()
@@ -99,7 +99,7 @@ export function forgetGroupWork(): void {
   chooseNone()
 }
 
-/** All faces of a group that is opened; it may have gone meanwhile. */
+/** All faces of an opened group; it may have been removed meanwhile. */
 async function whole(group: FaceGroup): Promise<FaceGroup> {
   if (!openedGroups.peek().has(group.id) || group.faces.length >= group.count) return group
   try {
@@ -109,7 +109,7 @@ async function whole(group: FaceGroup): Promise<FaceGroup> {
   }
 }
 
-/** The page that was requested last: another one may still be shown. */
+/** The last requested page: another one may still be shown. */
 let wanted: GroupsView | null = null
 
 function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[], steady: boolean): void {
@@ -118,12 +118,12 @@ function showGroups(view: GroupsView, total: number, groups: readonly FaceGroup[
   const chosen = chosenGroups.peek()
   if (chosen.size === 0) return
   const now = new Map(groups.map(group => [group.id, group]))
-  // On a page with room for all of them, one that is not here has gone.
+  // On a page with room for all of them, a missing one was removed.
   const kept = [...chosen.values()].filter(({ id }) => total > groupsAPage || now.has(id))
   chosenGroups.value = new Map(kept.map(group => [group.id, now.get(group.id) ?? group]))
 }
 
-/** Loads a page; the last one where that one is gone. `steady`: groups that are there keep their places. */
+/** Loads a page; the last one if that is gone. `steady`: groups keep their places. */
 export async function loadGroups(view: GroupsView, { steady = false, quiet = false } = {}): Promise<void> {
   wanted = view
   const request = (page: number) =>
@@ -141,12 +141,12 @@ export async function loadGroups(view: GroupsView, { steady = false, quiet = fal
   )
 }
 
-/** The page that is shown, or is about to be, as it is now. */
+/** Loads the present page again. */
 export async function loadGroupsAgain(): Promise<void> {
   if (wanted !== null) await loadGroups(wanted, { steady: true })
 }
 
-/** Something has changed somewhere. */
+/** Something has changed. */
 export const loadGroupsSoon = throttle(() => void loadGroupsAgain(), 1_000, { leading: false })
 
 /** Shows all faces of a group, or the few of the list again. */
@@ -158,11 +158,11 @@ export async function openGroup({ id }: FaceGroup, on: boolean): Promise<void> {
   await loadGroupsAgain()
 }
 
-/** How many groups wait, where nobody looks at them. */
+/** The number of groups, while the screen is closed. */
 export async function loadFaceStatus(): Promise<void> {
   try {
     faceStatus.value = await api.faces.status()
   } catch {
-    // The link is there without its number.
+    // The link is shown without its number.
   }
 }

@@ -1,4 +1,4 @@
-/** What is done with groups of unnamed faces: naming, merging, splitting, putting aside, each with its way back. */
+/** Actions on groups of unnamed faces: naming, merging, splitting, ignoring, each with Undo. */
 import { signal } from '@preact/signals-react'
 import type { FaceGroup } from '../../../schema/api/faces.ts'
 import { figure, plural } from '../../../schema/figures.ts'
@@ -14,10 +14,10 @@ import { loadPeople } from '../../people/people-state.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
 
-/** Groups that are just being changed: nothing else is done to them. */
+/** Groups that are being changed: further actions on them are blocked. */
 export const busyGroups = signal<ReadonlySet<number>>(new Set())
 
-/** Does something to groups, then shows what has become of them. Returns whether it was done. */
+/** Changes groups, then shows the result. Returns whether it was done. */
 async function changing(ids: readonly number[], failure: string, act: () => Promise<void>): Promise<boolean> {
   if (ids.some(id => busyGroups.peek().has(id))) return false
   busyGroups.value = new Set([...busyGroups.peek(), ...ids])
@@ -28,16 +28,18 @@ async function changing(ids: readonly number[], failure: string, act: () => Prom
   return done
 }
 
-/** 0: somebody new of that name. */
+/** 0: a new person of that name. */
 export interface Who {
   person: number
   name: string
 }
 
-/** People who are just being made, by their names: null where that did not come about. */
+/** New people that are being created, by their names: null where that failed. */
 const making = new Map<string, Promise<number | null>>()
 
-/** A new person is created with the first faces that get their name; faces named in the meantime wait for that person. */
+/**
+ * A new person is created with the first faces that get their name; faces named in the meantime wait for that person.
+ */
 async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   const ask = (who: number | { name: string }) => api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
   if (person !== 0) return ask(person)
@@ -63,7 +65,7 @@ async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   }
 }
 
-/** The faces of the group that nobody has ticked out show this person, also those that are not shown. */
+/** Names the group's ticked faces, including those that are not shown. */
 export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   const { id } = group
   return changing([id], 'Failed to name faces', async () => {
@@ -81,7 +83,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
       const undone = (count: number) => `${plural(count, 'face')} without a name again`
       offerUndo(text, done.step, { detail: rest, undone })
     }
-    // Those that were ticked out are what is asked about next.
+    // The unticked ones come next.
     tickAll(group, true)
     if (done.left > 0) noteGroup(id, rest === '' ? text : `${text}. ${rest}`)
     markStale('words')
@@ -89,7 +91,7 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   })
 }
 
-/** The groups that are chosen show the same person: they become one, the largest taking in the others. */
+/** Merges the chosen groups into the largest: they show the same person. */
 export function mergeChosen(): Promise<boolean> {
   const [first, ...others] = [...chosenGroups.peek().values()].sort((a, b) => b.count - a.count || a.id - b.id)
   if (first === undefined || others.length === 0) return Promise.resolve(false)
@@ -104,7 +106,7 @@ export function mergeChosen(): Promise<boolean> {
 }
 const asTheyWere = 'The groups are as they were'
 
-/** The faces of the group that are ticked out show somebody else: they become a group of their own. */
+/** Splits the unticked faces off into a group of their own. */
 export function splitGroup(group: FaceGroup): Promise<boolean> {
   const { id } = group
   const faces = group.faces.map(face => face.id).filter(face => leftOut.peek().has(face))
@@ -116,7 +118,7 @@ export function splitGroup(group: FaceGroup): Promise<boolean> {
   })
 }
 
-/** Strangers are put aside, or taken back. */
+/** Ignores strangers, or restores them. */
 export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise<boolean> {
   return changing([id], ignored ? 'Failed to ignore the group' : 'Failed to take the group back', async () => {
     const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })
@@ -126,7 +128,7 @@ export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise
   })
 }
 
-/** Looks for faces on pictures that nobody has looked at, or on all. */
+/** Finds faces on new pictures, or on all. */
 export async function lookForFaces(all: boolean): Promise<void> {
   await succeeds('Failed to look for faces', async () => {
     await api.faces.index({ body: all ? { all } : {} })
@@ -141,7 +143,7 @@ export async function groupFaces(): Promise<void> {
   })
 }
 
-/** Forgets what everybody looks like, or one person. True when it was done. */
+/** Forgets all faces, or those of one person. True when it was done. */
 export async function forgetLooks(who: Who | null): Promise<boolean> {
   const done = await succeeds('Failed to forget faces', async () => {
     const query = who === null ? { all: true } : { person: who.person }

@@ -1,4 +1,4 @@
-/** What global admins do about faces: looking for them, grouping them, forgetting them; and how far looking is. */
+/** Actions of global admins: find, group and forget faces; and the progress. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ellipsis, Group, ImageUp, ScanFace, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -61,7 +61,7 @@ export function FaceWork({
   )
 }
 
-/** The work that goes on. Who may not see jobs is told that there is one. */
+/** The running job. Users who may not see jobs only see that there is one. */
 export function FaceProgress() {
   useSignals()
   const { value: job } = faceJob

@@ -1,4 +1,4 @@
-/** Unnamed Faces: faces that the server has found and nobody has named, in groups of those that look alike. */
+/** Unnamed Faces: faces that the server has found, in groups of similar ones. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -43,7 +43,7 @@ import { useGroupFocus } from './use-group-focus.ts'
 const path = '/admin/faces'
 const pollMs = 5_000
 
-/** `page` in an address is the gallery's. */
+/** `page` in an address belongs to the gallery. */
 const viewOf = (query: URLSearchParams): GroupsView => ({
   ignored: query.get('ignored') === 'true',
   page: Number(query.get('sheet') ?? 1) || 1,
@@ -53,7 +53,7 @@ const parametersOf = ({ ignored, page }: GroupsView) => ({
   sheet: page === 1 ? '' : String(page),
 })
 
-/** Several are the same person. */
+/** Several groups are the same person. */
 function MergeBar() {
   useSignals()
   const groups = [...chosenGroups.value.values()]
@@ -125,7 +125,7 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
   )
 }
 
-/** Places of groups that are on their way. */
+/** Placeholders of loading groups. */
 function Skeletons() {
   return (
     <div role="status" aria-label="Loading">
@@ -165,7 +165,7 @@ export function FacesScreen() {
   useEffect(() => {
     if (may) void loadGroups({ ignored, page })
   }, [may, ignored, page, hidden, job])
-  // Who may not see the work is not told of its end either.
+  // Users who may not see jobs get no message at their end either.
   const isHiddenWork = job === undefined && faceStatus.value?.job != null
   useEffect(() => {
     if (!isHiddenWork) return
@@ -175,7 +175,7 @@ export function FacesScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
   useEffect(loadPeopleSoon, [version, hidden])
   useEffect(() => watchItems(loadGroupsSoon), [])
-  // Somebody else has merged or split some, or new ones were made.
+  // Another user has merged or split groups, or new ones were made.
   useEffect(() => subscribe(channels.faceGroups, loadGroupsSoon), [])
   useEffect(() => forgetGroupWork, [])
   if (!who) return null

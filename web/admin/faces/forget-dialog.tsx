@@ -1,4 +1,4 @@
-/** Asks whose faces are to be forgotten: everybody’s, or one person’s. */
+/** Asks whose faces to forget: everybody’s, or one person’s. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { X } from 'lucide-react'
 import { useState } from 'react'

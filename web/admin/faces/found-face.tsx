@@ -1,4 +1,4 @@
-/** A face of a group, cut out of its picture: a tick says that it is meant, a press opens the picture. */
+/** A face of a group, cropped from its picture: a checkbox, and a press opens the picture. */
 import { ImageOff } from 'lucide-react'
 import type { GroupFace } from '../../../schema/api/faces.ts'
 import { pictureOf } from '../../api.ts'
@@ -16,7 +16,7 @@ export function FoundFace({
 }: {
   face: GroupFace
   ticked: boolean
-  /** Tab comes here; arrows go on from here. */
+  /** Tab comes here; arrows move on. */
   isStop: boolean
   onTick: (on: boolean) => void
   onOpen: () => void

@@ -1,4 +1,4 @@
-/** A field for somebody: people who are known, or somebody new of that name. */
+/** A field for a person: known people, or a new name. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, User } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -17,7 +17,7 @@ export function PersonField({
 }: {
   label: string
   placeholder: string
-  /** A name that nobody has makes a new person. */
+  /** An unknown name creates a person. */
   anybodyNew?: boolean
   onPick: (who: Who) => void
 }) {

@@ -1,9 +1,9 @@
-/** Keeps the focus among groups: up and down to the faces of the next one; where one has gone, to the one in its place. */
+/** Focus among groups: up and down to the next group's faces; from a removed group to the one in its place. */
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 
 const groupsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-row]')]
 
-/** The first thing that takes the focus in a part of a group (`data-stop`). */
+/** The first focusable element of a group's part (`data-stop`). */
 function stopIn(group: HTMLElement | undefined, part: string): HTMLElement | null {
   const place = group?.querySelector(`[data-stop="${part}"]`) ?? group
   const all = [...(place?.querySelectorAll<HTMLElement>('input, button') ?? [])].filter(({ tabIndex }) => tabIndex >= 0)

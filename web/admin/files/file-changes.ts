@@ -1,10 +1,13 @@
-/** That files of the server may have changed, for who looks at its folders. */
+/** Tells the file manager that files of the server may have changed. */
 import { effect } from '@preact/signals-react'
 import { channels } from '../../../schema/realtime.ts'
 import { hiddenChanges } from '../../app/hidden.ts'
 import { live, subscribe } from '../../socket.ts'
 
-/** Calls back while the page is visible; changes while it was hidden are reported when it is shown again. Returns how to stop. */
+/**
+ * Calls back while the page is visible; changes while it was hidden are reported when it is shown again. Returns the
+ * function that ends it.
+ */
 export function followFiles(changed: () => void): () => void {
   let isMissed = false
   const report = () => {
@@ -13,12 +16,12 @@ export function followFiles(changed: () => void): () => void {
   }
   const stopHearing = [
     subscribe(channels.files, report),
-    // Scans, sorts, imports and uploads of the gallery say it of their collection. What is known of an item is in no list here.
+    // Scans, sorts, imports and uploads report their collection. Changes of items' metadata do not matter here.
     subscribe(channels.collection(0), ({ action, item }) => {
       if (item === undefined || action !== 'update') report()
     }),
   ]
-  // What happened while there was no connection nobody has told.
+  // Changes without a connection were not reported.
   let [wasLive, isLost] = [live.peek(), false]
   const stopLooking = effect(() => {
     const isLive = live.value
@@ -26,7 +29,7 @@ export function followFiles(changed: () => void): () => void {
     isLost = !isLive && (isLost || wasLive)
     wasLive = isLive
   })
-  // Files of hidden items came into sight, or left it.
+  // Files of hidden items were shown or hidden.
   let known = hiddenChanges.peek()
   const stopUnlocking = effect(() => {
     if (hiddenChanges.value !== known) queueMicrotask(report)

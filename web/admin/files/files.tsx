@@ -1,4 +1,4 @@
-/** Files, for global admins: the folders of the server as they lie on its disks. */
+/** Files, for global admins: the server's folders on its disks. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { fileManagerPath } from '../../../schema/api/file-manager.ts'
 import { base, sessionOfCalls } from '../../api.ts'
@@ -12,10 +12,10 @@ import { Empty } from '../../kit/empty.tsx'
 import { useHeldLayer } from '../../kit/layers/held-layer.ts'
 import { followFiles } from './file-changes.ts'
 
-/** Proves that a change is requested by this page; it is another one after each renewal of the session. */
+/** The CSRF value, which changes with each renewal of the session. */
 const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csrf: csrf.peek() })
 
-/** Under this name the browser remembers how the file manager was left. */
+/** The id under which the browser remembers the file manager's state. */
 export const filesId = 'keepsake'
 
 const filesPath = '/admin/files'
@@ -38,7 +38,7 @@ export function Files() {
         <h1 className="text-xl font-semibold">Files</h1>
       </header>
       <FileManager
-        // Nothing that one user left open here is shown to another.
+        // Nothing that one user left open is shown to another.
         key={takeovers.value}
         id={filesId}
         url={base.value + fileManagerPath}

@@ -1,4 +1,4 @@
-/** Tab History: what was changed, by whom, and taking it back. */
+/** Tab History: what was changed, by whom, and Undo. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { History, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'

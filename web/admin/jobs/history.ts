@@ -1,4 +1,4 @@
-/** What was done in the library, newest first, as much of it as was requested. */
+/** Steps of the history, newest first, as many as were loaded. */
 import { signal } from '@preact/signals-react'
 import type { HistoryStep } from '../../../schema/api/history.ts'
 import { api } from '../../api.ts'
@@ -8,7 +8,7 @@ import { orNull } from '../../app/messages.ts'
 export interface Steps {
   collection: number
   steps: readonly HistoryStep[]
-  /** Where older ones begin; null: these are all. */
+  /** Cursor of older ones; null: these are all. */
   next: number | null
 }
 
@@ -20,7 +20,7 @@ function request(collection: number, before: number | null) {
   return api.history.list({ params: { collectionId: collection }, query: before === null ? {} : { before } })
 }
 
-/** Loads the newest; as many as were shown before, so that a list that is read does not become shorter. */
+/** Loads the newest; as many as were shown before, so that the list does not become shorter. */
 export async function loadHistory(collection: number, how?: LoadOptions): Promise<void> {
   const { value: known } = history
   const wanted = known?.collection === collection ? known.steps.length : 0

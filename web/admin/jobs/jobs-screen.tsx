@@ -1,4 +1,4 @@
-/** Jobs: what is being done, what was done and by whom, and the files that made trouble. */
+/** Jobs: running and ended jobs, the history, and problems. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { address, go } from '../../app/address.ts'
 import { collections } from '../../app/collections.ts'
@@ -12,7 +12,9 @@ import { ProblemsTab } from './problems-tab.tsx'
 const tabs = ['Jobs', 'Problems', 'History'] as const
 type Tab = (typeof tabs)[number]
 
-/** Tab and collection (`of`: `collection` is the gallery's) are in the address, so that they can be passed on. */
+/**
+ * Tab and collection (`of`, since `collection` belongs to the gallery) are in the address, so that links can be shared.
+ */
 export function JobsScreen() {
   useSignals()
   if (!signedIn.value) return null

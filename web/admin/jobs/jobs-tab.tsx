@@ -1,4 +1,4 @@
-/** Tab Jobs: what runs, how far it is, and what came of what has ended. */
+/** Tab Jobs: running jobs with progress, and results of ended ones. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   CircleAlert,
@@ -46,7 +46,7 @@ function StateMark({ job }: { job: Job }) {
 
 const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
-/** What came of it besides problems; '' where there is nothing to say. */
+/** The result besides problems; '' where there is none. */
 function resultText(job: Job): string {
   const text = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
     .filter(part => part !== '')

@@ -1,4 +1,4 @@
-/** Tab Log, for global admins: who did what, from where, newest first; more of it as one scrolls. */
+/** Tab Log, for global admins: who did what, from where, newest first; more while scrolling. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   Ban,
@@ -89,7 +89,7 @@ function Time({ at }: { at: number }) {
   )
 }
 
-/** Where the column Who has no room, the name stands before what was done. */
+/** Where the column Who has no room, the name comes before the action. */
 const columns: readonly Column<AuditEntry>[] = [
   { name: 'time', head: 'Time', width: 72, cell: ({ at }) => <Time at={at} /> },
   {
@@ -183,7 +183,7 @@ function Choice({
   )
 }
 
-/** Waits until nothing was typed for so long. */
+/** Debounce time of the search. */
 const searchAfterMs = 300
 
 function Search() {
@@ -236,7 +236,7 @@ function Filters() {
   )
 }
 
-/** Loads what is older as soon as it comes near; a button for whoever does not scroll. */
+/** Loads older entries when the end comes near; a button for keyboards. */
 function Older() {
   useSignals()
   const ref = useRef<HTMLButtonElement>(null)

@@ -1,4 +1,4 @@
-/** What somebody wants to see of the audit log, and how days are called. Pure. */
+/** The filter of the audit log, and names of days. Pure. */
 import {
   type AuditActor,
   type AuditEntry,
@@ -58,11 +58,11 @@ export function auditQueryOf({ who, what, days, q }: AuditView, now: number): Au
 
 export interface AuditPage {
   entries: readonly AuditEntry[]
-  /** `before` of what follows; null at the end. */
+  /** `before` of the next page; null at the end. */
   next: number | null
 }
 
-/** A first page that was loaded again, with what is known below it; alone where there may be a gap between them. */
+/** A first page that was loaded again, joined with the known older entries; alone where there may be a gap. */
 export function withOlder(first: AuditPage, known: AuditPage): AuditPage {
   const oldest = first.entries.at(-1)?.id
   if (oldest === undefined || first.next === null) return first
@@ -71,7 +71,7 @@ export function withOlder(first: AuditPage, known: AuditPage): AuditPage {
   return older.length === 0 ? first : { entries: [...first.entries, ...older], next: known.next }
 }
 
-/** 'Today, Sunday, 22 November', as days go by here. `at` in seconds. */
+/** 'Today, Sunday, 22 November', in local days. `at` in seconds. */
 export function auditDay(at: number, now = new Date(), locale?: string): string {
   const moment = new Date(at * 1000)
   const day = moment.toLocaleDateString(locale, {
@@ -85,7 +85,7 @@ export function auditDay(at: number, now = new Date(), locale?: string): string 
   return moment.getTime() >= midnight(1) ? `Yesterday, ${day}` : day
 }
 
-/** '16:02', or the whole moment for whoever points at it. */
+/** '16:02', with the full date as its tooltip. */
 export function auditTime(at: number, whole = false, locale?: string): string {
   const moment = new Date(at * 1000)
   return whole

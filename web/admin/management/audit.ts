@@ -1,4 +1,4 @@
-/** The audit log, for global admins: what of it is looked at, and keeping it up to date meanwhile. */
+/** The audit log, for global admins: its filter, and keeping it up to date. */
 import { signal } from '@preact/signals-react'
 import { channels } from '../../../schema/realtime.ts'
 import { api } from '../../api.ts'
@@ -17,7 +17,7 @@ function request(before: number | null): Promise<AuditPage> {
   return api.audit.list({ query: before === null ? query : { ...query, before } })
 }
 
-/** `quiet`: it is on the screen already, and may go on below the first page. */
+/** `quiet`: it is shown already, and may have more than the first page. */
 export async function loadAudit({ quiet = false } = {}): Promise<void> {
   await loading.load(
     () => request(null),
@@ -45,7 +45,10 @@ export function setAuditView(change: Partial<AuditView>): void {
   void loadAudit()
 }
 
-/** Keeps the log up to date while it is on the screen. An attack makes many entries. Returns the function that ends it. */
+/**
+ * Keeps the log up to date while it is on the screen, throttled, since an attack makes many entries. Returns the
+ * function that ends it.
+ */
 export function followAudit(): () => void {
   void loadAudit({ quiet: auditLog.peek() !== null })
   return keepFresh(channels.audit, () => auditLoading.peek() || void loadAudit({ quiet: true }), 2_000)

@@ -1,4 +1,4 @@
-/** The recycle bin and the missing items: their pages, and what becomes of what is in them. */
+/** The recycle bin and the missing items: pages and actions. */
 import { signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { plural } from '../../../schema/figures.ts'
@@ -11,7 +11,7 @@ import { fault, report, say, succeeds } from '../../app/messages.ts'
 
 export type Gone = 'deleted' | 'missing'
 
-/** What is looked at: a page of one collection, 0 being all. */
+/** The view: a page of one collection, 0 being all. */
 export interface GoneView {
   collection: number
   page: number
@@ -39,7 +39,7 @@ export async function loadGone(which: Gone, view: GoneView, how?: LoadOptions): 
   )
 }
 
-/** It leaves its list at once. */
+/** Removes it from its list at once. */
 function removeFromList(which: Gone, id: number): void {
   const known = gonePages[which].peek()
   if (known === null) return
@@ -58,7 +58,7 @@ export async function restoreItem({ id, name }: Pick<Item, 'id' | 'name'>): Prom
   markStale('items')
 }
 
-/** Deletes a recycled item for good, or forgets a missing one. False when it could not be done, which is reported. */
+/** Deletes a recycled item for good, or forgets a missing one. False when that failed, which is reported. */
 export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'name'>): Promise<boolean> {
   const done = await succeeds('Failed to delete item', async () => {
     await api.items.remove({ params: { id } })
@@ -69,7 +69,7 @@ export async function removeGone(which: Gone, { id, name }: Pick<Item, 'id' | 'n
   return done
 }
 
-/** Begins to empty the recycle bin of a collection, 0 being all that the person administers. True when it has begun. */
+/** Starts to empty the recycle bin of a collection, 0 being all of the user's. True when it has started. */
 export async function emptyBin(collectionId: number): Promise<boolean> {
   return succeeds('Failed to empty the recycle bin', async () => {
     const { taskid } = await api.items.emptyBin({ params: { collectionId } })
@@ -84,7 +84,7 @@ export async function emptyBin(collectionId: number): Promise<boolean> {
   })
 }
 
-/** Forgets every missing item of a collection, 0 being all that the person may change. */
+/** Forgets every missing item of a collection, 0 being all that the user may change. */
 export async function removeMissing(collectionId: number): Promise<boolean> {
   const done = await succeeds('Failed to remove missing items', async () => {
     const { forgotten, back } = await api.items.forgetMissing({ params: { collectionId } })

@@ -1,4 +1,4 @@
-/** An item in a table: small picture, name, where it lies. */
+/** An item in a table: thumbnail, name, place. */
 import type { Item } from '../../../schema/api/items.ts'
 import { TablePicture } from '../../items/pictures/table-picture.tsx'
 

@@ -1,4 +1,4 @@
-/** The table of items that are gone, in the recycle bin or from the disk: their collection, and an end for one of them or for all. */
+/** The table of recycled or missing items: their collection, and the action that removes one or all for good. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -14,26 +14,26 @@ import type { useGone } from './use-gone.ts'
 
 interface End {
   icon: LucideIcon
-  /** Of the button, and of what asks. */
+  /** Texts of the button and the question. */
   text: string
-  /** What becomes of them. */
+  /** The consequences. */
   words: ReactNode
   act: () => Promise<boolean>
 }
 
 export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | 'empty' | 'actionsWidth'> {
-  /** The page that is looked at, by `useGone`. */
+  /** The present page, from `useGone`. */
   gone: ReturnType<typeof useGone>
   /** How many there are, in words. */
   said: ReactNode
-  /** Besides the name and the collection. */
+  /** Further columns. */
   columns: readonly Column<Item>[]
   /** Null where it is not offered. */
   endAll: (End & { disabled?: boolean }) | null
   endOne: (item: Item) => (End & { name: string }) | null
-  /** What else can be done with one. */
+  /** Further row actions. */
   actions?: (item: Item) => ReactNode
-  /** Between the tools and the table. */
+  /** Content between the tools and the table. */
   children?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** All for a global admin, else those that are on. */
+/** All for a global admin, else the active ones. */
 import type { OptionTree, Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { api } from '../../api.ts'
 import { createResource } from '../../app/loading/resource.ts'

@@ -1,16 +1,16 @@
-/** The screen Management: its tabs, and when the recycle bin lets go of an item. Pure. */
+/** The screen Management: its tabs, and when the recycle bin deletes an item. Pure. */
 
 import { plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
 
 export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
-/** Those of global admins. */
+/** For global admins. */
 export const adminTabs = [...managementTabs, 'Log'] as const
 export type ManagementTab = (typeof adminTabs)[number]
 
 const wordOf = (tab: ManagementTab) => tab.toLowerCase().replace(' ', '-')
 
-/** The one of the tabs that an address names; the first one where it names none of them. */
+/** The tab in an address; the first one where there is none. */
 export function tabOf(search: string, tabs: readonly ManagementTab[]): ManagementTab {
   const word = new URLSearchParams(search).get('tab')
   return tabs.find(tab => wordOf(tab) === word) ?? managementTabs[0]
@@ -22,7 +22,10 @@ export function tabAddress(tab: ManagementTab): string {
 
 const daySeconds = 86_400
 
-/** 'Today' when now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep` is how long the bin keeps, null for ever. */
+/**
+ * 'Today' when now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep` is how long the bin keeps, null
+ * for ever.
+ */
 export function willBeDeleted(
   recycled: number,
   now: number,
@@ -33,7 +36,7 @@ export function willBeDeleted(
   return left <= 0 ? 'Today' : `in ${plural(Math.ceil(left / daySeconds), 'day')}`
 }
 
-/** Seconds since the epoch at which an item was recycled; null for one that was not. */
+/** Seconds since the epoch when an item was recycled; null if it was not. */
 export function recycledAt({
   properties,
 }: {

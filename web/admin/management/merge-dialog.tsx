@@ -1,4 +1,4 @@
-/** Two people who are the same: which of them stays, and what becomes of the other. */
+/** Merging two people: which of them stays, and the consequences. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowUpDown } from 'lucide-react'
 import { useState } from 'react'

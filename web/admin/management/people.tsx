@@ -1,4 +1,4 @@
-/** Tab People: everybody with the names of all times, fifteen a page; editing, merging, tidying up. */
+/** Tab People: all people with their names over time, fifteen a page; editing, merging, cleaning up. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FileDown, Merge, Pencil, ScanFace, UserMinus, UserRoundSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -92,7 +92,7 @@ function RemoveUnused({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Leads to those who have no name yet. */
+/** The link to unnamed faces. */
 function UnnamedFaces() {
   useSignals()
   useEffect(() => void loadFaceStatus(), [])

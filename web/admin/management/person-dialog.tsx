@@ -1,4 +1,4 @@
-/** Somebody's birthdate, and the names of all times. */
+/** A person's birthdate and names over time. */
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useState } from 'react'
 import type { Person } from '../../../schema/api/people.ts'
@@ -23,7 +23,7 @@ import {
 } from '../../people/person-form.ts'
 import { nameAt, wallNow } from '../../people/person-names.ts'
 
-/** A day that somebody has typed. `most`: the last year. */
+/** A day field. `most`: the last year. */
 function Day({
   most,
   fault,
@@ -60,7 +60,7 @@ interface NameRowProps {
   onRemove: () => void
 }
 
-/** A name, and from when until when it is used. */
+/** A name with its dates. */
 function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onChange, onRemove }: NameRowProps) {
   const most = limits.personYearMost
   return (
@@ -112,13 +112,13 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
       const next = rebased(draft, now)
       const known = new Set([...person.names, ...next.names].map(({ id }) => id))
       setDraft(next)
-      // A name that came from elsewhere is not in the form, and is not removed by it.
+      // A name that was added elsewhere is not in the form, and is not removed by it.
       setPerson({ ...now, names: now.names.filter(({ id }) => known.has(id)) })
     }
     setBusy(false)
   }
   const isLast = draft.names.length === 1
-  // What is told in the form; a new name that is still empty is told when somebody tries to save it.
+  // Errors in the form; an empty new name is an error only after an attempt to save.
   const isBlocked =
     faults.birthdate !== null ||
     draft.names.some(({ key, id }) => {

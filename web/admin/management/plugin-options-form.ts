@@ -1,4 +1,4 @@
-/** The form of a plugin's options: fields by type in the tree that their dotted names make, and what of it has changed. Pure. */
+/** The form of a plugin's options: fields by type in the tree of their dotted names, and the changed values. Pure. */
 import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
 
@@ -17,7 +17,7 @@ export interface OptionGroup {
   groups: OptionGroup[]
 }
 
-/** What is typed: numbers as text; '' of a secret leaves it as it is, null forgets it. */
+/** Typed values: numbers as text; '' of a secret leaves it as it is, null deletes it. */
 export type OptionsDraft = Readonly<Record<string, string | boolean | null>>
 
 /** 'Order of years' of 'orderOfYears', 'order_of-years'. */
@@ -61,7 +61,7 @@ export function optionsDraft({ types, values }: PluginOptions): OptionsDraft {
   )
 }
 
-/** What is wrong with fields; those without fault are absent. */
+/** Errors by field; valid ones are absent. */
 export function optionFaults(options: PluginOptions, draft: OptionsDraft): Record<string, string> {
   const before = optionsDraft(options)
   const faults: Record<string, string> = {}
@@ -73,7 +73,7 @@ export function optionFaults(options: PluginOptions, draft: OptionsDraft): Recor
   return faults
 }
 
-/** What is to be set, as the tree that the names make; options that did not change are left out. */
+/** The changed options as a tree. */
 export function optionChanges(options: PluginOptions, draft: OptionsDraft): OptionTree {
   const before = optionsDraft(options)
   const changes: [string, OptionValue][] = []

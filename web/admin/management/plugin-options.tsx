@@ -1,4 +1,4 @@
-/** Options of a plugin, each by its type, in the tree that their names make. Secret ones can be set and never read. */
+/** Options of a plugin, each by its type, in the tree of their names. Secret ones can be set but not read. */
 import { type SyntheticEvent, useEffect, useId, useState } from 'react'
 import type { Plugin, PluginOptions } from '../../../schema/api/plugins.ts'
 import { say } from '../../app/messages.ts'

@@ -1,4 +1,4 @@
-/** Tab Plugins: what is installed, switching it on and off, its options. */
+/** Tab Plugins: installed plugins, activating them, their options. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Blocks, SlidersHorizontal, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'

@@ -1,6 +1,4 @@
-/**
- * The page of the recycle bin, or of what is missing, that is looked at: loaded again whenever something comes or goes.
- */
+/** The present page of the recycle bin or the missing items: loaded again whenever items are added or removed. */
 import { useEffect, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { collections } from '../../app/collections.ts'
@@ -10,7 +8,7 @@ import { pageAfterResize } from '../../kit/table/pages.ts'
 import type { Retry } from '../../kit/try-again.tsx'
 import { type Gone, goneFailed, gonePages, loadGone } from './gone-items.ts'
 
-/** Reads signals: whoever uses it calls useSignals() first. */
+/** Reads signals: the caller uses useSignals() first. */
 export function useGone(which: Gone) {
   const [view, setView] = useState({ collection: 0, page: 1, size: limits.pageSize as number })
   const known = gonePages[which].value
@@ -18,11 +16,11 @@ export function useGone(which: Gone) {
   const hidden = includeHidden.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
   useEffect(() => void loadGone(which, view), [which, view, version, hidden])
-  // Of another collection is nothing to see; of another page the old rows stay until the new ones are there.
+  // Rows of another collection are hidden; those of another page stay until the new ones are loaded.
   const shown = known?.collection === view.collection ? known : null
   return {
     shown,
-    /** Also when a page has just been emptied and others are left. */
+    /** Also when a page was emptied and others are left. */
     loading: (shown === null && !goneFailed.value) || (shown !== null && shown.items.length === 0 && shown.total > 0),
     failed: shown === null && goneFailed.value,
     collection: view.collection,

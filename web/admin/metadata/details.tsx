@@ -1,4 +1,4 @@
-/** The details tab: when, what, and who is on it. */
+/** The details tab: date, texts, people and objects. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert } from 'lucide-react'
 import { useId } from 'react'
@@ -15,7 +15,7 @@ function DateField({ item, date, changed }: { item: ItemDetails; date: string; c
   const id = useId()
   const { day, time } = dateParts(date)
   const fault = changed ? dateFault(date) : null
-  // While a part of it is missing, the browser says nothing of the rest.
+  // While a part is missing, the browser returns nothing.
   const onDay = ({ target }: { target: HTMLInputElement }) => {
     const next = dateOf({ day: target.validity.badInput ? '?' : target.value, time })
     if (next !== date) edit({ date: next })

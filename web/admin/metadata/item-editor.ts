@@ -1,4 +1,4 @@
-/** What is being edited of items on the metadata screen: each as the server has it and as it was begun. */
+/** Editing of items on the metadata screen: the server's state and the draft of each. */
 import { computed, effect, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -16,22 +16,22 @@ import { mergeForms } from './item-merge.ts'
 
 export interface Draft {
   item: ItemDetails
-  /** What the form is compared with: what the server has, or will have when what is on its way has come. */
+  /** The state that the form is compared with: the server's, including changes that are being saved. */
   base: ItemForm
   form: ItemForm
   saving: boolean
-  /** Quarter turns that are on their way. */
+  /** Quarter turns that are being saved. */
   turning: number
 }
 
 const drafts = signal<ReadonlyMap<number, Draft>>(new Map())
-/** Items that could not be loaded, and what is said in their place. */
+/** Items that could not be loaded, with the message in their place. */
 const lost = signal<ReadonlyMap<number, string>>(new Map())
 
 export const draft = computed<Draft | null>(() =>
   editedId.value === null ? null : (drafts.value.get(editedId.value) ?? null),
 )
-/** Why the item is not there to be edited; null while it is, or loads. */
+/** Why the item cannot be edited; null while it can, or is loading. */
 export const lostText = computed(() =>
   editedId.value === null || draft.value !== null ? null : (lost.value.get(editedId.value) ?? null),
 )
@@ -43,14 +43,14 @@ export function countOf({ base, form }: Draft): number {
 export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.value)))
 export const faulty = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
 
-/** It is there, as far as anybody knows: it is worth another attempt. */
+/** It exists, as far as is known: another attempt is worth it. */
 export const mayComeYet = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
 
-/** Items with something that is not saved. */
+/** Items with unsaved changes. */
 export const unsaved = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
 )
-/** Items with faces that were found and wait for a name. */
+/** Items with unnamed faces. */
 export const withFaces = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, { form }]) => (form.boxes.some(isProposal) ? [id] : []))),
 )
@@ -64,7 +64,7 @@ function setDraft(id: number, next: Draft): void {
   drafts.value = new Map(drafts.peek()).set(id, next)
 }
 
-/** Changes a draft that is still there. */
+/** Changes a draft, if it still exists. */
 export function changeDraft(id: number, change: (now: Draft) => Partial<Draft>): void {
   const now = draftOf(id)
   if (now !== null) setDraft(id, { ...now, ...change(now) })
@@ -80,7 +80,7 @@ export function editBox(key: string, change: Partial<FormBox>): void {
   if (form !== undefined) edit({ boxes: form.boxes.map(box => (box.key === key ? { ...box, ...change } : box)) })
 }
 
-/** A person or an object is gone: boxes of it that are not saved yet go too. */
+/** A person or an object was removed: unsaved boxes of it are removed, too. */
 export function forgetSubject(kind: FormBox['kind'], subject: number): void {
   const stays = (box: FormBox) => box.id !== 0 || box.kind !== kind || box.subject !== subject
   for (const id of drafts.peek().keys()) {
@@ -97,7 +97,7 @@ export function rotationOf({ properties }: Pick<ItemDetails, 'properties'>): num
   return Number(properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
 }
 
-/** An item as the server has it now: what was begun here is put together with it. */
+/** Merges the server's new state into the draft. */
 export function mergeItem(item: ItemDetails): void {
   const known = draftOf(item.id)
   if (known === null) {
@@ -116,13 +116,13 @@ export function sight(): { includeHidden?: string } {
   return includeHidden === undefined ? {} : { includeHidden }
 }
 
-/** An answer is awaited that makes any other one old. */
+/** A response is awaited, so any other state is old. */
 function isBusy(id: number): boolean {
   const known = draftOf(id)
   return known !== null && (known.saving || known.turning > 0)
 }
 
-/** Turns what is edited before the server has: picture, boxes, and those that they are compared with. */
+/** Rotates the draft before the server has: picture, boxes, and the state that they are compared with. */
 export function turnDraft(id: number, degrees: number): void {
   changeDraft(id, ({ item, base, form }) => {
     const rotation = (rotationOf(item) + degrees + 360) % 360
@@ -143,7 +143,7 @@ export function turnDraft(id: number, degrees: number): void {
   })
 }
 
-/** Of those that went at most this many are requested again: the last ones. */
+/** At most this many of the removed items are requested again: the last ones. */
 const goneAsked = 20
 
 async function load(id: number, { quiet = false } = {}): Promise<void> {
@@ -152,35 +152,35 @@ async function load(id: number, { quiet = false } = {}): Promise<void> {
     if (!isBusy(id)) mergeItem(item)
     if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
   } catch (error) {
-    // Somebody has recycled it, or it is hidden now: there is nothing to be saved.
+    // Recycled by another user, or hidden now: there is nothing to save.
     const isAway = error instanceof Refused && error.status === 404
     lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : 'The picture could not be loaded')
     if (isAway && draftOf(id) !== null) leaveOut(id)
-    // That it is not there is said in its place.
+    // The message is shown in its place.
     else if (!isAway && !quiet) report(error, `Failed to load Item: ${id}`)
   }
 }
 
-/** Some were restored, perhaps: they are in the row again. */
+/** Some may have been restored: they are in the row again. */
 async function checkIfGone(): Promise<void> {
   for (const id of [...gone.peek()].slice(-goneAsked)) {
     try {
       const { properties } = await api.items.get({ params: { id }, query: sight() })
       if (!properties.some(({ name }) => name === 'Deleted')) undo([id])
     } catch {
-      // It is still gone.
+      // Still missing.
     }
   }
 }
 
-/** Loads what is edited now, and lets go of what was only looked at. */
+/** Loads the edited item, and drops unchanged ones. */
 export async function loadEdited(how: { quiet?: boolean } = {}): Promise<void> {
   const id = editedId.peek()
-  // Also of those that are gone: they may be restored, or were out of sight while nobody was signed in.
+  // Also missing ones: they may have been restored, or were hidden while nobody was signed in.
   const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
   drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isBegun(known)))
   if (id === null) {
-    // They were out of sight, perhaps, while nobody was signed in.
+    // They may have been hidden while nobody was signed in.
     if (user.peek() !== null && gone.peek().size > 0) await checkIfGone()
     return
   }
@@ -209,7 +209,7 @@ function warn(event: BeforeUnloadEvent): void {
 
 let listening = false
 
-/** For as long as the page lives: drafts outlive the screen, and belong to one person. */
+/** Runs as long as the page: drafts survive the screen, and belong to one user. */
 function listen(): void {
   if (listening) return
   listening = true
@@ -217,16 +217,16 @@ function listen(): void {
   let who = user.peek()?.id
   effect(() => {
     const now = user.value?.id
-    // A user who signs in again after their session ended finds what they had begun.
+    // A user who signs in again after their session ended gets their drafts back.
     if (now !== undefined && who !== undefined && now !== who) drafts.value = new Map()
     who = now ?? who
   })
 }
 
-/** The screen is open. Returns what closes it. */
+/** The screen is open. Returns the function that closes it. */
 export function startEditor(): () => void {
   listen()
-  // What went when it was open last may be there again; if not, it is told when it is loaded.
+  // Missing items may be back; otherwise loading reports them.
   gone.value = new Set()
   const stop = watchItems((ids, what) => {
     const id = editedId.peek()

@@ -1,4 +1,4 @@
-/** What the metadata screen edits of an item, and what has to be saved of it. Pure. */
+/** The form of an item, and what has to be saved of it. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
 import { dateText } from '../../../schema/api/tags.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -8,35 +8,35 @@ import { isLong, sameWord } from '../../kit/words.ts'
 import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes/box-rules.ts'
 
 export interface FormPlace {
-  /** NaN: what was typed is no number. */
+  /** NaN: not a number. */
   latitude: number | null
   longitude: number | null
   placeName: string
-  /** The library found the name, nobody gave it. */
+  /** The name was found by the library. */
   guessed: boolean
 }
 
-/** Somebody or something on the picture; a box of all 0: somewhere on it. */
+/** A person or object on the picture; a box of all 0: somewhere on it. */
 export interface FormBox extends Box {
-  /** Stays the same while it is edited. */
+  /** Stable while editing. */
   key: string
   /** 0: not saved yet. */
   id: number
   kind: 'person' | 'object'
-  /** Id of the person or object. 0 with a name: a new one; without: a face that nobody has named. */
+  /** Id of the person or object. 0 with a name: a new one; without: an unnamed face. */
   subject: number
   name: string
   /** Found by face recognition. */
   found?: true
 }
 
-/** A face that was found and nobody has named: nothing of it is sent. */
+/** A found but unnamed face, which is not sent. */
 export function isProposal({ id, subject, name, found }: Pick<FormBox, 'id' | 'subject' | 'name' | 'found'>): boolean {
   return found === true && id === 0 && subject === 0 && name === ''
 }
 
 export interface ItemForm {
-  /** 'YYYY-MM-DD HH:MM:SS'; '' without one of its own. */
+  /** 'YYYY-MM-DD HH:MM:SS'; '' for none. */
   date: string
   description: string
   category: readonly string[]
@@ -46,11 +46,11 @@ export interface ItemForm {
   boxes: readonly FormBox[]
 }
 
-/** Tag sets that are written whole. */
+/** Tag sets that are saved as a whole. */
 export const setParts = ['date', 'description', 'category', 'keywords', 'author', 'place'] as const
 export type SetPart = (typeof setParts)[number]
 
-/** The tag set of each part, and the catalogue's words for when it fails. */
+/** The tag set of each part, and the specified text for its failure. */
 export const setOf = {
   date: { tagName: 'DateTimeOriginal', failure: 'Failed to save date and time' },
   description: { tagName: 'Description', failure: 'Failed to save description' },
@@ -100,7 +100,7 @@ const samePlaceOf = (a: FormPlace, b: FormPlace) =>
   a.placeName.trim() === b.placeName.trim() &&
   a.guessed === b.guessed
 
-/** It shows the same, in the same place. */
+/** The same person or object in the same place. */
 export function sameBox(a: FormBox, b: FormBox): boolean {
   const sameSubject = a.kind === b.kind && a.subject === b.subject && (a.subject !== 0 || a.name === b.name)
   return sameSubject && samePlace(a, b)
@@ -119,7 +119,7 @@ export function samePart<P extends SetPart>(part: P, a: ItemForm, b: ItemForm): 
   return sameAs[part](a[part], b[part])
 }
 
-/** One tag set that is to be written: an empty value deletes it. */
+/** A tag set to save: an empty value deletes it. */
 export interface TagWrite {
   part: SetPart
   data: unknown
@@ -138,17 +138,17 @@ export function changes(before: ItemForm, after: ItemForm): TagWrite[] {
   return setParts.filter(part => !samePart(part, before, after)).map(part => ({ part, data: dataOf(part, after) }))
 }
 
-/** One box that is to be written: removed ones first, so that they are in nobody's way. */
+/** Boxes to save: deletions first, so that they do not conflict. */
 export interface BoxWrite {
   act: 'remove' | 'update' | 'create'
   box: FormBox
 }
 
-/** Id 0 creates, another one updates, what is no longer there is deleted. */
+/** Id 0 creates, another one updates, missing ones are deleted. */
 export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): BoxWrite[] {
   const before = from.filter(box => !isProposal(box))
   const after = to.filter(box => !isProposal(box))
-  // A person who turned out to be an object is removed here and created there.
+  // A person who turned out to be an object is deleted there and created here.
   const there = (list: readonly FormBox[], box: FormBox) =>
     box.id === 0 ? undefined : list.find(other => other.id === box.id && other.kind === box.kind)
   const removed = before.filter(box => there(after, box) === undefined)
@@ -167,7 +167,7 @@ export function changeCount(before: ItemForm, after: ItemForm): number {
   return changes(before, after).length + boxChanges(before.boxes, after.boxes).length
 }
 
-/** The form of a picture that was turned clockwise; `picture` is as it was shown before. */
+/** The form of a picture that was rotated clockwise; `picture` is the size before. */
 export function turnedForm(form: ItemForm, degrees: number, picture: Size): ItemForm {
   const sides = sidesOf(picture)
   if (sides === null || degrees % 360 === 0) return form
@@ -176,7 +176,7 @@ export function turnedForm(form: ItemForm, degrees: number, picture: Size): Item
 
 const thisYear = () => new Date().getFullYear()
 
-/** Day and time of a date as it is in the form; the day is '?' while it is being typed. */
+/** Day and time of the form's date; the day is '?' while it is incomplete. */
 export function dateParts(date: string): { day: string; time: string } {
   const [day = '', time = ''] = date.split(/[ T]/)
   return { day, time }
@@ -190,8 +190,8 @@ export function dateOf({ day, time }: { day: string; time: string }): string {
 }
 
 /**
- * The boxes after one has got a name. Whoever was on the picture without a place has this one then: nobody is on it twice.
- * A person who turns out to be an object is a new region.
+ * The boxes after one was named. A person without a place gets this one: nobody is on a picture twice. A person who
+ * turns out to be an object is a new region.
  */
 export function withName(
   boxes: readonly FormBox[],
@@ -218,7 +218,7 @@ export function withName(
   })
 }
 
-/** What is wrong with a date as it was typed; null where nothing is. */
+/** The error of a typed date; null if there is none. */
 export function dateFault(date: string): string | null {
   if (date === '') return null
   if (date.startsWith('?')) return 'The date is not complete'
@@ -227,7 +227,7 @@ export function dateFault(date: string): string | null {
   return Number(date.slice(0, 4)) > thisYear() ? `The year is from ${limits.itemYearLeast} to this one` : null
 }
 
-/** What is wrong with a position as it was typed. */
+/** The error of a typed position. */
 export function placeFault({ latitude, longitude }: FormPlace): { latitude?: string; longitude?: string } {
   const bad = (degrees: number | null, most: number) => degrees !== null && !(Math.abs(degrees) <= most)
   return {
@@ -238,21 +238,23 @@ export function placeFault({ latitude, longitude }: FormPlace): { latitude?: str
   }
 }
 
-/** May it be saved as it is? What was not changed is not asked. */
+/** Whether it can be saved. Unchanged parts are not checked. */
 export function isFaulty(before: ItemForm, after: ItemForm): boolean {
   const badDate = !samePart('date', before, after) && dateFault(after.date) !== null
   const badPlace = !samePart('place', before, after) && Object.keys(placeFault(after.place)).length > 0
   return badDate || badPlace
 }
 
-/** '48.2' or '48,2' as degrees; null for nothing, NaN for what is no number. */
+/** '48.2' or '48,2' as degrees; null for empty, NaN for no number. */
 export function degreesOf(typed: string): number | null {
   const text = typed.trim().replace(',', '.').replace(/^−/, '-')
   if (text === '') return null
   return /^-?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** The list with more entries as they are: a comma in one (files have such) is a part of it. None is added twice. */
+/**
+ * The list with further entries, unchanged: a comma in one (some files have these) belongs to it. None is added twice.
+ */
 export function withEntries(list: readonly string[], more: readonly string[]): readonly string[] {
   const next = [...list]
   for (const part of more) {
@@ -262,13 +264,13 @@ export function withEntries(list: readonly string[], more: readonly string[]): r
   return next
 }
 
-/** The list with what was typed: a comma separates entries, none is added twice, nor one that is too long. */
+/** The list with the typed text: a comma separates entries, none is added twice, nor one that is too long. */
 export function withWords(list: readonly string[], typed: string): readonly string[] {
   const words = typed.split(',').filter(word => !isLong(word))
   return withEntries(list, words)
 }
 
-/** The item as it will be when the form is saved: what is shown until the server has answered. */
+/** The item as it will be when the form is saved, shown until the server has responded. */
 export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
   const known = <Tag extends { id: number; version: number }>(tag: Tag | undefined) => ({
     id: tag?.id ?? 0,

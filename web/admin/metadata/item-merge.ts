@@ -1,4 +1,4 @@
-/** What somebody else saved of an item, under what was begun here: what was touched here stays. Pure. */
+/** Merges changes of other users into a draft: what was edited here stays. Pure. */
 import { isNowhere, likeness } from '../../../schema/boxes.ts'
 import { sameWord } from '../../kit/words.ts'
 import { type FormBox, type ItemForm, sameBox, samePart, withEntries } from './item-form.ts'
@@ -8,7 +8,7 @@ const sameSubject = (a: FormBox, b: FormBox) =>
 
 const isNameless = ({ subject, name }: FormBox) => subject === 0 && name === ''
 
-/** A face that is not saved here and was saved there: nobody is twice in one place. */
+/** A face that is unsaved here and saved there: nobody is twice in one place. */
 function isTwin(mine: FormBox, theirs: FormBox): boolean {
   if (isNowhere(mine) && isNowhere(theirs)) return sameSubject(mine, theirs)
   const mayBe = mine.kind === theirs.kind && (mine.kind === 'person' || isNameless(mine) || sameSubject(mine, theirs))
@@ -33,12 +33,12 @@ function mergeBoxes(base: readonly FormBox[], mine: readonly FormBox[], theirs: 
     if (same === undefined) return their
     return isNameless(same) || sameSubject(same, their) ? { ...their, key: same.key } : { ...same, id: their.id }
   })
-  // Removed there and changed here: it is drawn again.
+  // Deleted there and changed here: it is added again.
   const anew = mine.filter(my => isChanged(my) && savedAs(theirs, my) === undefined).map(my => ({ ...my, id: 0 }))
   return [...boxes, ...anew, ...drawn]
 }
 
-/** `base` is what was edited, `theirs` what stands on the server now. Lists get the words of both. */
+/** `base` is the state that was edited, `theirs` the server's present one. Lists get the words of both. */
 export function mergeForms(base: ItemForm, mine: ItemForm, theirs: ItemForm): ItemForm {
   const list = (part: 'category' | 'keywords' | 'author') => {
     if (samePart(part, base, mine)) return theirs[part]

@@ -1,4 +1,4 @@
-/** Saving what was edited of an item: shown at once, taken back where it failed, never over somebody else's newer word. */
+/** Saving an item: shown at once, reverted on failure, never over a newer change of another user. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -37,18 +37,18 @@ import {
   withForm,
 } from './item-form.ts'
 
-/** The place that was saved last: the next picture is often from there too. */
+/** The place that was saved last: the next picture is often from there, too. */
 export const lastPlace = signal<FormPlace | null>(null)
 
 interface Saving {
   id: number
   item: ItemDetails
-  /** What the server has by now, as far as is known. */
+  /** The server's state, as far as known. */
   settled: ItemForm
   versions: { People: number; Object: number }
-  /** Keywords could not be saved: they become again what they were. */
+  /** Keywords could not be saved: the old ones return. */
   restore: boolean
-  /** There is no connection: nothing more is tried. */
+  /** There is no connection: further attempts stop. */
   away: boolean
 }
 
@@ -69,14 +69,14 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
     saving.settled = { ...saving.settled, [part]: sent[part] }
     if (part === 'place' && sent.place.latitude !== null) lastPlace.value = sent.place
   } catch (error) {
-    // Somebody was faster: what both want is put together when the item has been loaded again.
+    // Another user was faster: both changes are merged when the item is loaded again.
     const late = error instanceof Refused && error.code === 'changed'
     if (part === 'keywords' && !late) saving.restore = true
     failed(saving, error, failure)
   }
 }
 
-/** People and objects that were made here, by kind and name: whoever saves the same new name again means the same one. */
+/** People and objects created here, by kind and name: saving the same new name again refers to the same one. */
 const made = new Map<string, Promise<number>>()
 
 const keyOf = ({ kind, name }: Pick<FormBox, 'kind' | 'name'>) => `${kind} ${name.normalize('NFC').toLowerCase()}`
@@ -90,7 +90,7 @@ async function make({ kind, name }: FormBox): Promise<number> {
   return id
 }
 
-/** The id of whom or what a box shows; one that is new is made first. */
+/** The id of a box's person or object; a new one is created first. */
 async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   const { kind, subject, name } = box
   if (subject !== 0 || name === '') return subject
@@ -99,17 +99,17 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
   made.set(key, making)
   making.catch(() => made.delete(key))
   const id = await making
-  // Whatever becomes of the box: the next try takes this one, and makes no other of the same name.
+  // Whatever happens to the box: the next attempt uses this one, and creates no second of the same name.
   const known = (one: FormBox) =>
     one.subject === 0 && one.kind === kind && one.name === name ? { ...one, subject: id } : one
   changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(known) } }))
   return id
 }
 
-/** The box as it is saved is known from now on: here, and in the form that may have been edited since. */
+/** The saved box replaces the draft's, here and in the form, which may have been edited since. */
 function boxSaved(saving: Saving, box: FormBox): void {
   const { boxes } = saving.settled
-  // One that was drawn here, and saved by somebody else too, has another key there.
+  // A box that was drawn here, and also saved by another user, has another key there.
   const isIt = ({ key, id, kind }: FormBox) => key === box.key || (id === box.id && kind === box.kind)
   saving.settled = {
     ...saving.settled,
@@ -130,7 +130,7 @@ const quarterOf = (item: ItemDetails) => quarters.find(quarter => quarter === ro
 
 async function sendBox({ id, item, versions }: Saving, { act, box }: BoxWrite, subject: number) {
   const { x, y, width, height } = box
-  // Drawn on the picture as it lay here: somebody may have turned it.
+  // Drawn on the picture in this rotation: another user may have rotated it.
   const data = { id: box.id, x, y, width, height, rotation: quarterOf(item) }
   if (box.kind === 'person') {
     const call = act === 'create' ? api.tags.createPerson : api.tags.updatePerson
@@ -147,7 +147,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     if (act === 'remove') {
       const call = box.kind === 'person' ? api.tags.removePerson : api.tags.removeObject
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
-      // It returns nothing; nobody else has written meanwhile, or it would have been refused.
+      // It returns nothing; nobody else has saved meanwhile, or it would have been refused.
       saving.versions[tag]++
       if (box.kind === 'person') forgetFaces(saving.id, box.id)
       const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
@@ -163,7 +163,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await faceNamed(box.key, answer.id, subject, box)
     }
   } catch (error) {
-    // Perhaps the person is gone: the next attempt creates them again.
+    // The person may have been deleted: the next attempt creates them again.
     if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
     failed(saving, error, `Failed to ${act === 'remove' ? 'remove' : 'add'} ${box.kind}`)
   }
@@ -173,7 +173,7 @@ async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promi
   for (const write of changes(before, sent)) if (!saving.away) await writeSet(saving, write, sent)
   const boxes = boxChanges(before.boxes, sent.boxes)
   for (const write of boxes) if (!saving.away) await writeBox(saving, write)
-  // With a connection it is told.
+  // With a connection there is a message.
   if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) markStale('faces')
 }
 
@@ -195,7 +195,7 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   changeDraft(id, () => ({ base: sent, saving: true }))
   showEverywhere(item, sent)
   await writeAll(saving, base, sent)
-  // What failed differs from what is settled: it is unsaved again.
+  // Failed parts differ from the saved state: they are unsaved again.
   changeDraft(id, ({ form }) => ({
     base: saving.settled,
     form: saving.restore && samePart('keywords', form, sent) ? { ...form, keywords: saving.settled.keywords } : form,
@@ -213,11 +213,11 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
   }
   const left = draftOf(id)
   if (editedId.peek() === id || left === null || countOf(left) === 0) return
-  // The user has moved on: say which item it was, with a link back.
+  // The user has moved on: the message names the item, with a link back.
   say(`${item.name} is not saved`, 'What failed waits there', { text: 'Show', act: () => choose(id) })
 }
 
-/** May be saved now: there is something, and it is right. */
+/** Whether it can be saved now: there are changes, and no errors. */
 export function isReady(draft: Draft | null): draft is Draft {
   if (draft === null || draft.saving || draft.turning > 0 || countOf(draft) === 0) return false
   return !isFaulty(draft.base, draft.form)
@@ -228,7 +228,7 @@ export async function saveEdited(): Promise<void> {
   if (isReady(now)) await save(now)
 }
 
-/** Saves what was begun on all items, as far as it can be saved. */
+/** Saves the drafts of all items, as far as possible. */
 export async function saveAll(): Promise<void> {
   for (const id of unsaved.peek()) {
     const now = draftOf(id)
@@ -236,14 +236,14 @@ export async function saveAll(): Promise<void> {
   }
 }
 
-/** Goes on at once; what is on its way is told where it fails. */
+/** Does not wait; failures are reported later. */
 export function saveAndNext(): void {
   const { next } = rowPlace.peek()
   void saveEdited()
   if (next !== null) choose(next)
 }
 
-/** Turns the edited picture at once, boxes and all; back again where it failed. */
+/** Rotates the edited picture at once, with its boxes; reverted on failure. */
 export async function rotateEdited(direction: 'left' | 'right'): Promise<void> {
   const id = editedId.peek()
   const now = id === null ? null : draftOf(id)

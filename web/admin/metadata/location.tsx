@@ -1,4 +1,4 @@
-/** The location tab: a click on the map, a place's name or its degrees say where it was taken. */
+/** The location tab: the place by a click on the map, by its name or by degrees. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, History, MapPinOff } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
@@ -14,7 +14,7 @@ import { givePlaceToOthers, othersOfRow } from './place-for-others.ts'
 
 const PlaceMap = later(async () => (await import('../../map/place-map.tsx')).PlaceMap)
 
-/** Degrees as they are typed: what is no number stays to be seen. */
+/** Degrees as typed: an invalid number stays visible. */
 function Degrees({
   label,
   value,
@@ -62,7 +62,7 @@ export function Location({ locked }: { locked: boolean }) {
   const { latitude, longitude } = place
   const placed = isPlaced(place) && Object.keys(faults).length === 0
   const put = (change: Partial<FormPlace>) => edit({ place: { ...place, ...change } })
-  // The name that was found for the old position is not that of the new one: the server finds another.
+  // The name of the old position does not fit the new one: the server finds another.
   const moved = (to: { latitude: number | null; longitude: number | null }) =>
     put({ ...to, ...(place.guessed ? { placeName: '', guessed: false } : {}) })
   const last = lastPlace.value

@@ -1,4 +1,4 @@
-/** Item Metadata: what is known of a picture, to be put right; several are gone through in a row. */
+/** Item Metadata: editing the metadata of one or several pictures. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, ScanFace, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
@@ -73,7 +73,7 @@ function placeText(): string {
   return of === 'alone' ? '' : `${figure(at + 1)} of ${figure(total)}${of === 'selected' ? ' selected' : ''}`
 }
 
-/** `onFaces`: what is found is listed among the details. */
+/** `onFaces`: found faces are listed among the details. */
 function Toolbar({ onFaces }: { onFaces: () => void }) {
   useSignals()
   const now = draft.value
@@ -119,12 +119,12 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           buttonRef={faceTool}
         />
       )}
-      {/* While something is notified of a search, its bar has them. */}
+      {/* While a run has a message, its bar has the buttons. */}
       {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
         <FaceSettings
           lookText="Look for faces"
           onLook={() => {
-            // This button goes when the bar comes.
+            // This button disappears when the bar opens.
             faceTool.current?.focus()
             lookForFaces()
           }}
@@ -135,7 +135,7 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
   )
 }
 
-/** Of a long row only what is near is drawn. */
+/** Of a long row only near items are drawn. */
 const rowNear = 200
 
 function Row() {
@@ -247,7 +247,7 @@ function statusText(): string {
   return draft.value?.saving === true ? 'Saving…' : ''
 }
 
-/** Where the fields will be, while the item takes long. */
+/** Placeholders of the fields, while the item loads slowly. */
 function Waiting() {
   return (
     <div className="grid gap-6" role="status" aria-label="Loading">

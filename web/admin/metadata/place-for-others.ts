@@ -1,4 +1,4 @@
-/** Gives the place of the edited item to the others that are gone through, as one step that can be undone. */
+/** Gives the edited item's place to the other chosen items, as one step that can be undone. */
 
 import { plural } from '../../../schema/figures.ts'
 import { api } from '../../api.ts'
@@ -9,7 +9,7 @@ import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
 import type { FormPlace } from './item-form.ts'
 
-/** The others of the row. */
+/** The other chosen items. */
 export function othersOfRow(): number[] {
   return editedIds.value.filter(id => id !== editedId.value)
 }

@@ -1,4 +1,4 @@
-/** The picture that is edited, as large as it gets, with the boxes over it. */
+/** The edited picture, as large as possible, with its boxes. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff } from 'lucide-react'
 import { type MouseEvent, useEffect, useId, useRef, useState } from 'react'
@@ -16,7 +16,7 @@ import { FaceBar } from './faces/face-bar.tsx'
 import { draft, rotationOf } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
 
-/** The picture; until one that was turned has come, the old one is turned here. */
+/** The picture; until a rotated one is loaded, the old one is rotated here. */
 function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; onBroken: () => void }) {
   const rotation = rotationOf(item)
   const latest = useRef(rotation)
@@ -51,7 +51,7 @@ function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; on
   )
 }
 
-/** Two taps so soon and so near are a double tap: not every browser tells of them itself. */
+/** Two taps this close in time and place are a double tap: not every browser reports those. */
 const tapMs = 350
 const tapPixels = 30
 
@@ -95,7 +95,7 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
           touched.current = pointerType !== 'mouse'
           chosenBox.value = null
         }}
-        // A click is the last that comes of a tap: what opens then keeps the focus.
+        // A click is the last event of a tap: what opens then keeps the focus.
         onClick={event => touched.current && onTap(event)}
         onDoubleClick={({ clientX, clientY }) => !touched.current && drawAt(clientX, clientY)}
       >

@@ -1,4 +1,4 @@
-/** A field for one name: what is typed is suggested from those that there are, the arrow shows all of them. */
+/** A field for one name: suggestions while typing, the arrow shows all. */
 import { useId, useState } from 'react'
 import { suggestionsFor } from '../../../schema/suggestion-match.ts'
 import { type Choice, Combo } from '../../kit/form/combo.tsx'
@@ -6,7 +6,7 @@ import { FieldHint } from '../../kit/form/field.tsx'
 import { ListAllButton } from '../../kit/form/field-pieces.tsx'
 import { sameWord } from '../../kit/words.ts'
 
-/** Whoever looks for another one types. */
+/** For others the user types. */
 const mostListed = 100
 
 export function SuggestField({

@@ -1,4 +1,7 @@
-/** Entries of a tag set: Enter takes the marked suggestion or adds what was typed, × takes one away; three letters bring suggestions, the arrow all that are in use. */
+/**
+ * Entries of a tag set: Enter takes the marked suggestion or adds the typed text, × removes one; three letters show
+ * suggestions, the arrow all used words.
+ */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
@@ -27,7 +30,7 @@ export function WordsField({
   useSignals()
   const id = useId()
   const [typed, setTyped] = useState('')
-  /** All that are in use are shown, whatever was typed. */
+  /** All used words are shown, whatever was typed. */
   const [all, setAll] = useState(false)
   const [closed, setClosed] = useState(true)
   const text = typed.trim()
@@ -73,7 +76,7 @@ export function WordsField({
         id={id}
         typed={typed}
         choices={choices}
-        // What is there already is not taken as something else.
+        // An entry that exists already is not marked.
         commaEnds
         firstMarked={text !== '' && !has(text)}
         placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
@@ -100,7 +103,7 @@ export function WordsField({
           if (value.includes(',')) add(value)
           else setTyped(value)
         }}
-        // A comma in what is in use is a part of it.
+        // A comma in a used word belongs to it.
         onPick={({ key, name }) => (key === 'new' ? add(text) : take(withEntries(words, [name])))}
         onKey={onKey}
         onLeave={() => {

@@ -1,4 +1,4 @@
-/** A keyword gets another name, or becomes another keyword. */
+/** Dialogs that rename a keyword, or merge it into another. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SyntheticEvent, useState } from 'react'
 import { tooLong } from '../../../schema/api/contract.ts'
@@ -23,7 +23,7 @@ export function RenameKeystring({
 }: {
   of: Keystring
   onClose: () => void
-  /** There is one of that name already. */
+  /** A keyword of this name exists. */
   onMerge: () => void
 }) {
   useSignals()
@@ -101,7 +101,7 @@ export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => 
           picked={picked}
           free={false}
           placeholder="Three letters show keywords"
-          // One only: the newest takes the place of the one before.
+          // Only one: the newest replaces the previous one.
           onChange={next => setPicked(next.slice(-1))}
         />
         <p className="soft min-h-10" dir="auto">

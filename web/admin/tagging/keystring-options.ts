@@ -1,4 +1,4 @@
-/** The whole vocabulary of keywords, as Tag Options changes it: names, hiding, merging. */
+/** The vocabulary of keywords for Tag Options: names, hiding, merging. */
 import { computed, signal } from '@preact/signals-react'
 import type { Keystring } from '../../../schema/api/keystrings.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -13,7 +13,7 @@ import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
 import { wordKey } from '../../kit/words.ts'
 
-/** The list is for those who may change items somewhere. */
+/** For users who may change items of any collection. */
 export const keystringsDenied = signal(false)
 export const {
   value: keystrings,
@@ -28,7 +28,7 @@ export const {
     return keystringsDenied.value
   },
 )
-/** What is looked for among them. */
+/** The search text. */
 export const keystringSearch = signal('')
 
 export const foundKeystrings = computed(() => {
@@ -43,7 +43,10 @@ function setOption(id: number, change: KeystringChange): void {
   keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
 }
 
-/** Shows it at once, and as it was when the server refuses it. Returns why a name was refused; '' when it is saved. */
+/**
+ * Shows the change at once, and reverts it when the server refuses it. Returns why a name was refused; '' when it is
+ * saved.
+ */
 export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
   const before = keystrings.peek()?.find(one => one.id === id)
   if (before === undefined) return ''
@@ -56,19 +59,19 @@ export async function saveKeystring(id: number, change: KeystringChange): Promis
     setOption(id, before)
     const isName = error instanceof Refused && (error.status === 400 || error.status === 409)
     if (change.content !== undefined && isName) return error.message
-    // What is hidden is shown again only to whoever has unlocked.
+    // Hidden ones are shown again only to unlocked sessions.
     if (error instanceof Refused && error.status === 409 && change.isAssociatedItemsHidden === false) openPin()
     else report(error, 'Failed to save keystring')
     return 'Failed to save keystring'
   }
 }
 
-/** Another one that has this name. */
+/** Another keyword of this name. */
 export function namesake(id: number, content: string): Keystring | null {
   return keystrings.value?.find(one => one.id !== id && wordKey(one.content) === wordKey(content)) ?? null
 }
 
-/** Items of `other` get `into` instead, and `other` goes. Returns whether it has begun. */
+/** Replaces `other` by `into` on all items, and deletes it. Returns whether it has started. */
 export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
   return succeeds('Failed to merge keystrings', async () => {
     const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })

@@ -1,4 +1,4 @@
-/** The screen round a form for items: the form above, the table that they are chosen from below it, the foot that stays. */
+/** The layout of Manage Tags: the form, below it the table of items, and the footer. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { ReactNode } from 'react'
 import { useItemTable } from '../item-table.tsx'

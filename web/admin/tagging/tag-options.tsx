@@ -1,4 +1,4 @@
-/** Tag Options: every keyword, how often it is used, and whether it and its items are hidden. */
+/** Tag Options: every keyword, its number of items, and whether it is hidden. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Merge, PencilLine, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -95,7 +95,7 @@ export function TagOptions() {
   useEffect(() => void loadKeystrings(), [version, hidden])
   const known = keystrings.value
   const close = () => setOpen(null)
-  // As it is called now, whoever called it so. One that somebody else has merged takes its dialog along.
+  // Under its present name, also after changes by others. A keyword that another user has merged closes its dialog.
   const of = known?.find(({ id }) => id === open?.id)
   return (
     <>

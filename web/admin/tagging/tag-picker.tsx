@@ -1,4 +1,7 @@
-/** Entries of tags: a comma adds what was typed, Enter the marked suggestion, × takes one away; three letters open the menu of what is known. */
+/**
+ * A tag picker: a comma adds the typed text, Enter the marked suggestion, × removes one; three letters open the menu of
+ * known words.
+ */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
@@ -10,7 +13,7 @@ import { suggestionIcons } from '../../kit/form/suggestion-list.tsx'
 import { isLong, lengthFault, wordKey } from '../../kit/words.ts'
 import { type Picked, withPicked } from './tag-plan.ts'
 
-/** The menu scrolls; whoever looks for another one types more. */
+/** The menu scrolls; for others the user types more. */
 const mostListed = 100
 
 export interface TagPickerProps {
@@ -18,13 +21,13 @@ export interface TagPickerProps {
   known: readonly KnownName[]
   picked: readonly Picked[]
   onChange: (picked: readonly Picked[]) => void
-  /** Words that are not known may be added. */
+  /** New words may be added. */
   free: boolean
   disabled?: boolean
   placeholder?: string
 }
 
-/** What was typed, as the entry that it names; null where it names none. */
+/** The entry of the typed text; null where there is none. */
 function entryOf(text: string, known: readonly KnownName[], free: boolean): Picked | null {
   const same = known.find(({ name }) => wordKey(name) === wordKey(text))
   if (same !== undefined) return { id: same.id, name: same.name }
@@ -53,12 +56,12 @@ export function TagPicker({
           mostListed,
         )
       : []
-  // What is picked already is not picked as something else.
+  // Picked ones are not suggested again.
   const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
   const choices = list.map(one => countedChoice(one, { key: `${one.id} ${one.name}`, icon: suggestionIcons[one.kind] }))
   const fault = free ? lengthFault(label, typed) : null
 
-  /** Adds the entries of a text with commas; what names nothing stays in the field. */
+  /** Adds the entries of a comma-separated text; unknown ones stay in the field. */
   function add(text: string) {
     let next = picked
     const left: string[] = []

@@ -1,22 +1,22 @@
-/** What a bulk tag or a replacement asks of the server, and what it will change, in words. Pure. */
+/** The requests of bulk tagging and replacing, and their consequences in words. Pure. */
 import type { Item } from '../../../schema/api/items.ts'
 import { figure, plural } from '../../../schema/figures.ts'
 import { wordKey } from '../../kit/words.ts'
 
-/** An entry of a tag picker; `id` 0 is a word that is not in use yet. */
+/** An entry of a tag picker; `id` 0 is a new word. */
 export interface Picked {
   id: number
   name: string
 }
 
-/** One change as `PUT /v1/item/tags` takes it. */
+/** A change for `PUT /v1/item/tags`. */
 export interface Change {
   tagName: 'Category' | 'Keywords' | 'People'
   mode: 'set' | 'add' | 'remove' | 'replace'
   data: unknown
 }
 
-/** What is done with a field: 'Clear' takes everything away. */
+/** The mode of a field: 'Clear' removes everything. */
 export const bulkModes = ['Add', 'Remove', 'Set to', 'Clear'] as const
 type BulkMode = (typeof bulkModes)[number]
 
@@ -34,7 +34,7 @@ export const emptyBulkForm: BulkForm = { Category: emptyField, Keywords: emptyFi
 
 const serverModes = { Add: 'add', Remove: 'remove', 'Set to': 'set', Clear: 'set' } as const
 
-/** Fields without entries are not chosen, unless they are to be cleared. */
+/** Fields without entries are not chosen, unless they are cleared. */
 function isChosen({ mode, picked }: BulkField): boolean {
   return mode === 'Clear' || picked.length > 0
 }
@@ -49,7 +49,7 @@ export function bulkChanges(form: BulkForm): Change[] {
   })
 }
 
-/** One line a chosen field: 'Keywords: add sea, summer'. */
+/** One line per chosen field: 'Keywords: add sea, summer'. */
 export function bulkLines(form: BulkForm): string[] {
   return bulkTags.flatMap(tag => {
     const field = form[tag]
@@ -59,7 +59,7 @@ export function bulkLines(form: BulkForm): string[] {
   })
 }
 
-/** The entries with one more; none stands there twice. */
+/** The entries with one more, without duplicates. */
 export function withPicked(list: readonly Picked[], one: Picked): readonly Picked[] {
   const same = ({ id, name }: Picked) => (one.id !== 0 && id === one.id) || wordKey(name) === wordKey(one.name)
   return one.name.trim() === '' || list.some(same) ? list : [...list, one]
@@ -72,7 +72,7 @@ export interface Replacement {
   keywords: boolean
 }
 
-/** Why it can't start; '' when it can. */
+/** Why it cannot start; '' when it can. */
 export function replaceFault({ from, to, category, keywords }: Replacement, selected: number): string {
   if (selected === 0) return 'Select items in the table.'
   if (!category && !keywords) return 'Choose Category, Keywords or both.'
@@ -94,7 +94,7 @@ export function replaceChanges({ from, to, category, keywords }: Replacement): C
 
 type Tagged = Pick<Item, 'tags'>
 
-/** How many entries of these items will be another one. */
+/** How many entries of these items will be replaced. */
 export function replaceCounts(
   items: Iterable<Tagged>,
   { from, category, keywords }: Replacement,
@@ -121,7 +121,7 @@ export function replaceText({ categories, keywords }: { categories: number; keyw
   return `${said.join(' and ')} ${categories + keywords === 1 ? 'changes' : 'change'}.`
 }
 
-/** What a run says when it has ended; `counts` are the job's. */
+/** The result of a run; `counts` are the job's. */
 export function taggedText(counts: Readonly<Record<string, number>>): { text: string; detail: string } {
   const { changed = 0, unchanged = 0, gone = 0, refused = 0 } = counts
   const left: string[] = []

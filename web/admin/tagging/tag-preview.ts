@@ -1,4 +1,4 @@
-/** The row of the table that is looked at on Manage Tags, and how many rows there are. */
+/** The row that Manage Tags previews, and the number of rows. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../../schema/api/items.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -13,7 +13,7 @@ export function pointAt({ id }: Item): void {
   pointed.value = id
 }
 
-/** The one that was pointed at last, while it is on the page; else the first that is selected, else the first. */
+/** The row under the pointer last, if it is on the page; else the first selected one, else the first. */
 export const previewed = computed<Item | null>(() => {
   const items = itemTable.value?.items ?? []
   return (

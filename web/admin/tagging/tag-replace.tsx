@@ -1,4 +1,4 @@
-/** Item Tag Replace: one tag in place of another, in the category, the keywords or both, of every selected item. */
+/** Item Tag Replace: replaces one tag by another, in the category, the keywords or both, of every selected item. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -18,7 +18,7 @@ import { replacement, replacementCounts, replacementFault, setReplacement, start
 
 const names = (picked: readonly Picked[]) => picked.map(({ name }) => name).join(', ')
 
-/** What will happen, before anything does. */
+/** The consequences, before it starts. */
 function Plan() {
   useSignals()
   const { from, to } = replacement.value
@@ -34,7 +34,7 @@ function Plan() {
   )
 }
 
-/** The specification's words, whatever the number. */
+/** The specified words, whatever the number. */
 function Ask({ onClose }: { onClose: () => void }) {
   useSignals()
   const { from, to } = replacement.value

@@ -1,4 +1,4 @@
-/** Tagging what is selected: the forms of both tabs, the run that is under way, and how it ended. */
+/** Tagging the selection: the forms of both tabs, the run, and its result. */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../../api.ts'
 import { hiddenQuery } from '../../app/hidden.ts'
@@ -49,16 +49,16 @@ export function setReplacement(change: Partial<Replacement>): void {
 }
 
 export interface TagRun {
-  /** What its dialog is called. */
+  /** The dialog's title. */
   title: string
   done: number
   total: number
-  /** Null until the server has taken it. */
+  /** Null until the server has accepted it. */
   job: number | null
   stopping: boolean
 }
 
-/** What is under way; null when nothing is. */
+/** The run; null: none. */
 export const tagRun = signal<TagRun | null>(null)
 
 function updateRun(change: Partial<TagRun>): void {
@@ -108,7 +108,7 @@ export function stopTagging(): void {
   void cancelJob(job, 'Failed to stop tagging')
 }
 
-/** The form is kept: the next items often get the same. */
+/** The form stays: the next items often get the same. */
 export async function startBulkTag(): Promise<void> {
   if (bulkFault.peek() === '') await run('Tagging, please stand by', bulkChanges(bulkForm.peek()))
 }

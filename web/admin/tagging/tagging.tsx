@@ -1,4 +1,4 @@
-/** Manage Tags: tagging many items, putting one tag in place of another, and what tags there are. */
+/** Manage Tags: tagging many items, replacing tags, and the vocabulary. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { address, go } from '../../app/address.ts'
 import { collections } from '../../app/collections.ts'

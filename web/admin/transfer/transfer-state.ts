@@ -1,4 +1,4 @@
-/** Moving what is selected into another collection: where it goes, and the task that does it, followed to its end. */
+/** Moving the selection into another collection: the target, and the job, followed to its end. */
 import { computed, signal } from '@preact/signals-react'
 import { figure, plural } from '../../../schema/figures.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -12,10 +12,10 @@ import { reloadEverything } from '../../items/reload-everything.ts'
 import { clearSelection, deselect, selected } from '../../items/selection/selection.ts'
 import { offerUndo } from '../../items/undo.ts'
 
-/** Where they go; null until somebody has chosen. */
+/** The target; null until it is chosen. */
 export const destinationId = signal<number | null>(null)
 
-/** Collections that the person may add to. */
+/** Collections that the user may add to. */
 export const destinations = computed(() => ownCollections.value.filter(one => one.rights.create && !one.readonly))
 export const destination = computed(() => destinations.value.find(({ id }) => id === destinationId.value) ?? null)
 
@@ -24,7 +24,7 @@ export const transferPageSize = computed(() =>
   filter.value.collection === 0 ? limits.pageSize : limits.transferPageSize,
 )
 
-/** Why it can't start; '' when it can. */
+/** Why it cannot start; '' when it can. */
 export const transferFault = computed(() => {
   const count = selected.value.size
   if (count === 0) return 'Select items in the table.'
@@ -39,16 +39,16 @@ export const transferFault = computed(() => {
 })
 
 export interface TransferRun {
-  /** Name of the collection that they go to. */
+  /** Name of the target. */
   into: string
   done: number
   total: number
-  /** Null until the server has taken it. */
+  /** Null until the server has accepted it. */
   job: number | null
   stopping: boolean
 }
 
-/** What is under way; it goes on wherever somebody looks meanwhile. */
+/** The run; it continues on other screens. */
 export const transferRun = signal<TransferRun | null>(null)
 
 function report(change: Partial<TransferRun>): void {
@@ -67,7 +67,7 @@ export async function startTransfer(): Promise<void> {
     const job = await followJob(taskid, ({ done }) => report({ done }))
     const { moved = 0, failed = 0 } = job.counts
     if (job.state === 'done') clearSelection()
-    // Those that were gone through have moved, or could not.
+    // Processed items have moved, or could not.
     else deselect(ids.slice(0, job.done))
     const detail = [failed > 0 ? `${plural(failed, 'item')} could not be moved` : '', job.message]
       .filter(text => text !== '')

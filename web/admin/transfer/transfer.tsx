@@ -1,4 +1,4 @@
-/** Transfer Items: what is selected goes, with its files, into another collection. */
+/** Transfer Items: moves the selection, with its files, into another collection. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowRight } from 'lucide-react'
 import { useId } from 'react'
@@ -75,7 +75,7 @@ function To() {
   )
 }
 
-/** What will happen, or what is still to be chosen; while it happens how far it is. */
+/** The consequences, or what is missing; during the run its progress. */
 function Start() {
   useSignals()
   const hint = useId()

@@ -1,4 +1,4 @@
-/** A new password or PIN for somebody who has forgotten. */
+/** A new password or PIN for a user who has forgotten theirs. */
 import { type SyntheticEvent, useState } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
 import { limits } from '../../../schema/limits.ts'

@@ -1,4 +1,4 @@
-/** Users, for global admins: who has an account, what they may do, and what can be done for or against them. */
+/** Users, for global admins: accounts, roles, and actions on them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ban, CircleCheck, KeyRound, LogOut, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -106,9 +106,9 @@ const columns: Column<Account>[] = [
 function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[] {
   const isOwn = account.id === user.value?.id
   const entries: (MenuEntry | false)[] = [
-    // One's own is changed in the profile, which requests the password of now.
+    // One's own password is changed in the profile, which asks for the present one.
     !isOwn && { text: 'Reset password', icon: KeyRound, act: () => ask('reset') },
-    // Also where there is no session: devices and scripts are signed out, too.
+    // Also without a session: devices and scripts are signed out, too.
     { text: 'End sessions', icon: LogOut, act: () => ask('sessions') },
     account.globaladmin === true
       ? { text: 'Take global admin away', icon: ShieldMinus, act: () => ask('admin') }

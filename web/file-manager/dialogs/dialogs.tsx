@@ -1,4 +1,4 @@
-/** The dialog that is open; what needs much code loads when it is first opened. */
+/** The open dialog; large ones are loaded when they are first opened. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense } from 'react'
 import { later } from '../../kit/later.tsx'

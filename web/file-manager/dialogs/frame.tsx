@@ -1,4 +1,4 @@
-/** A dialog of the file manager: the browser keeps the focus in it, Escape closes it, what goes wrong is said in it. */
+/** A dialog of the file manager: the browser keeps the focus in it, Escape closes it, errors are shown in it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
@@ -13,20 +13,20 @@ interface FrameProps {
   onClose: () => void
   children: ReactNode
   actions: ReactNode
-  /** What went wrong, and how that is put away. */
+  /** The error, and the function that dismisses it. */
   fault?: string
   onDismiss?: () => void
-  /** Enter, or the button of the kind `submit`. */
+  /** Enter, or the submit button. */
   onSubmit?: () => void
-  /** It stays until what was begun is done. */
+  /** Its work is running: it stays open. */
   busy?: boolean
-  /** Escape, Back and a press beside it do not close it: something would be lost. `onStay` is told instead. */
+  /** Escape, Back and a press beside it call `onStay` instead of closing it: something would be lost. */
   stays?: boolean
   onStay?: () => void
   width?: number
 }
 
-/** Gives the focus to the first that takes it: what is gone, disabled or hidden does not. */
+/** Focuses the first element that accepts it: removed, disabled and hidden ones do not. */
 function focusFirst(...wanted: readonly (HTMLElement | null | undefined)[]): void {
   for (const element of wanted) {
     element?.focus({ preventScroll: true })
@@ -35,22 +35,22 @@ function focusFirst(...wanted: readonly (HTMLElement | null | undefined)[]): voi
 }
 
 /**
- * Shows the dialog modally, keeps the focus in it while something in it works, and gives it back at the end. Returns where
- * the focus was last.
+ * Shows the dialog modally, keeps the focus in it while its work runs, and returns it at the end. Returns where the
+ * focus was last.
  */
 function useModalFrame(ref: RefObject<HTMLDialogElement | null>, isFree: boolean, onSlip: () => void) {
-  /** What had the focus before it, and where it goes when that is gone, or is a button of what is no longer selected. */
+  /** The focused element before, and the list as a fallback where that is gone or belongs to the old selection. */
   const opener = useRef<HTMLElement | null>(null)
   const list = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
     if (document.activeElement instanceof HTMLElement) opener.current = document.activeElement
     list.current = ref.current?.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
   }, [ref])
-  // Between: the focus is given back after the dialog has closed.
+  // Between: the focus is returned after the dialog has closed.
   useModal(ref, onSlip)
   useLayoutEffect(() => () => focusFirst(opener.current, list.current), [])
   const focused = useRef<HTMLElement | null>(null)
-  // What was pressed was disabled while it worked, or is gone.
+  // The pressed button was disabled meanwhile, or is gone.
   useEffect(() => {
     const { current } = ref
     if (!isFree || current === null || !isTopmost(current)) return
@@ -111,7 +111,7 @@ export function Frame({
       onFocus={event => {
         if (event.target instanceof HTMLElement) focused.current = event.target
       }}
-      // Keys and drops in here are none of what is below.
+      // Keys and drops in here must not reach what is below.
       onKeyDown={event => event.stopPropagation()}
     >
       <form
@@ -148,7 +148,7 @@ export function Frame({
   )
 }
 
-/** Something that is done from a dialog: it is busy meanwhile, and says what went wrong. */
+/** Runs the work of a dialog: its busy state and its error. */
 export function useDoing({ messageOf }: Desk) {
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState('')

@@ -1,4 +1,4 @@
-/** Something that has to be read before it goes on. */
+/** A message that must be read. */
 import { useEffect, useRef } from 'react'
 import { useDesk } from '../desk-context.ts'
 import { Frame } from './frame.tsx'

@@ -1,4 +1,4 @@
-/** Asks before files are moved; where nobody dropped them on a folder, the folder is chosen here. */
+/** Asks before files are moved; without a drop target, the folder is chosen here. */
 import { ChevronRight, CornerLeftUp, Folder } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
@@ -8,7 +8,7 @@ import { useDoing } from './frame.tsx'
 import { NamedItems } from './named-items.tsx'
 import { Question } from './question.tsx'
 
-/** Folders of a folder; null while they are awaited. */
+/** Subfolders; null while loading. */
 function useFolders(path: string, onFault: (message: string) => void): readonly FileNode[] | null {
   const { driver, messageOf } = useDesk()
   const [folders, setFolders] = useState<{ path: string; nodes: readonly FileNode[] } | null>(null)
@@ -27,7 +27,7 @@ function useFolders(path: string, onFault: (message: string) => void): readonly 
   return folders?.path === path ? folders.nodes : null
 }
 
-/** More are found by opening them in the file manager. */
+/** For more the user opens them in the file manager. */
 const shownMost = 500
 
 function Chooser({
@@ -45,7 +45,7 @@ function Chooser({
   const folders = useFolders(at, onFault)
   const moved = new Set(items.map(({ path }) => path))
   const list = useRef<HTMLUListElement>(null)
-  // The folder that was opened is no entry any more, and the focus went with it.
+  // The opened folder is no entry any more, and had the focus.
   useEffect(() => {
     if (folders !== null && document.activeElement === document.body)
       list.current?.querySelector<HTMLElement>('button:enabled')?.focus()

@@ -1,4 +1,4 @@
-/** Dialogs that ask for a name: a new folder, a new file, another name, an archive. */
+/** Dialogs with a name field: new folder, new file, rename, archive. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
@@ -12,10 +12,10 @@ interface NameProps {
   hint?: string
   placeholder?: string
   initial?: string
-  /** How much of the name is marked at first: a file keeps its ending. */
+  /** The initial selection of the name: without a file's extension. */
   marked?: number
   action: string
-  /** Nothing is sent for an empty name. */
+  /** An empty name is not sent. */
   emptyAllowed?: boolean
   children?: ReactNode
   send: (name: string) => Promise<FileListing | null>

@@ -1,9 +1,9 @@
-/** The entries that a dialog is about. */
+/** The entries of a dialog. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../list/entry-icon.tsx'
 
-/** More are not read by anybody. */
+/** More would not be read. */
 const shownMost = 100
 
 export function NamedItems({ items, paths = false }: { items: readonly FileNode[]; paths?: boolean }) {

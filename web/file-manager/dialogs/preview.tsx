@@ -1,4 +1,4 @@
-/** Looks at a file with the viewer for its kind, and says its size and when it was last changed. */
+/** Previews a file with the viewer for its type; shows its size and when it was last changed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
@@ -36,10 +36,10 @@ function Viewer(props: ViewerProps) {
 /** Milliseconds: the longest double click. */
 const slipMs = 500
 
-/** What is not saved goes only while that is said, and not by the second half of a double click. */
+/** Unsaved changes are only dropped while the warning is shown, and not by the second half of a double click. */
 function useUnsaved() {
   const [unsaved, setUnsaved] = useState(false)
-  /** The button that it was said of; '' where nothing is said. */
+  /** The button of the warning; '' where none is shown. */
   const [warned, setWarned] = useState('')
   const warnedAt = useRef(0)
   const unwarn = () => setWarned('')

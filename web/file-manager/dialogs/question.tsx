@@ -1,4 +1,4 @@
-/** A dialog that does one thing and closes when it is done: what it is about, and the button that does it. */
+/** A dialog with one action, which closes when it is done. */
 import type { ReactNode } from 'react'
 import { useDesk } from '../desk-context.ts'
 import { Frame, type useDoing } from './frame.tsx'
@@ -18,7 +18,7 @@ export function Question({
   disabled?: boolean
   doing: ReturnType<typeof useDoing>
   act: () => Promise<void>
-  /** When it is done. */
+  /** Called when it is done. */
   said: string
   width?: number
   onClose: () => void

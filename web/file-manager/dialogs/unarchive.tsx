@@ -1,4 +1,4 @@
-/** Asks before an archive is unpacked where it lies. */
+/** Asks before an archive is unpacked into its folder. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 import { useDoing } from './frame.tsx'

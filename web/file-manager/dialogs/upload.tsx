@@ -1,4 +1,4 @@
-/** Files are chosen or dropped, listed with size and percent, and sent; each can be paused and tried again. */
+/** Uploads: files are chosen or dropped, listed with size and percent, and sent; each can be paused and retried. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderUp, Pause, Play, RotateCcw, X } from 'lucide-react'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
@@ -12,7 +12,7 @@ import { dueOf, isSending, isSentWhole, pathInList, percentOf, type UploadEntry 
 import { createUploader, type Uploader } from '../upload/uploader.ts'
 import { Frame } from './frame.tsx'
 
-/** The row goes, and the focus with it: it is for the row that comes into its place, or for choosing files. */
+/** The row with the focus is removed: it moves to the next row, or to the button that chooses files. */
 function focusAfter(pressed: HTMLElement): void {
   const row = pressed.closest('li')
   const places = [row?.nextElementSibling, row?.previousElementSibling].flatMap(
@@ -22,7 +22,7 @@ function focusAfter(pressed: HTMLElement): void {
   next?.focus()
 }
 
-/** Drawn again when it changes itself: there may be thousands. */
+/** Drawn only when it changes: there may be thousands. */
 const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
   const { t, told, preferences } = useDesk()
@@ -36,7 +36,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     failed: told(reason) || t('uploadFailed'),
     sending: '',
   }[state]
-  // One button whatever it does at the time: it keeps the focus of whoever has pressed it.
+  // One button for all states: it keeps the focus.
   const held = {
     waiting: null,
     done: null,
@@ -45,7 +45,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     failed: { icon: RotateCcw, word: 'retry' as const, act: () => uploader.resume(id) },
   }[state]
   const row = useRef<HTMLLIElement>(null)
-  // Its last button has gone with the focus on it.
+  // Its last button was removed with the focus on it.
   const isHeld = held !== null
   useEffect(() => {
     if (!isHeld && document.activeElement === document.body) row.current?.closest('dialog')?.focus()
@@ -91,7 +91,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
   )
 })
 
-/** Takes in what is dropped, as soon as it is known what that is. */
+/** Adds dropped files, once they are read. */
 function useDrops(uploader: Uploader, first: Promise<Dropped> | null) {
   const [reading, setReading] = useState(0)
   const isOpen = useRef(true)

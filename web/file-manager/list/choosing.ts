@@ -1,6 +1,6 @@
-/** Selecting among entries: with clicks, with keys and with a box that is drawn. Pure. */
+/** Selecting entries: by clicks, keys and a drawn box. Pure. */
 
-/** What is selected, where the keys are, and where a range begins. Numbers are places in the list. */
+/** The selected entries, the focused one, and the start of a range, as indices of the list. */
 export interface Choice {
   selected: ReadonlySet<number>
   active: number
@@ -19,7 +19,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, step) => first + step)
 }
 
-/** After a click on an entry, or a press of the space bar. */
+/** After a click on an entry, or the space bar. */
 export function withClick(choice: Choice, at: number, { shift, ctrl }: Held): Choice {
   if (shift && choice.anchor >= 0) {
     const added = range(choice.anchor, at)
@@ -31,7 +31,7 @@ export function withClick(choice: Choice, at: number, { shift, ctrl }: Held): Ch
   return { selected, active: at, anchor: at }
 }
 
-/** After the keys have gone to an entry: it alone is selected, a range with Shift, nothing changes with Ctrl. */
+/** After the focus has moved to an entry: it is selected alone, with Shift as a range, with Ctrl not at all. */
 export function withMove(choice: Choice, at: number, { shift, ctrl }: Held): Choice {
   if (ctrl && !shift) return { ...choice, active: at }
   return withClick({ ...choice, anchor: choice.anchor < 0 ? Math.max(0, choice.active) : choice.anchor }, at, {
@@ -41,8 +41,8 @@ export function withMove(choice: Choice, at: number, { shift, ctrl }: Held): Cho
 }
 
 /**
- * In a list that is another one by now: what is gone is chosen no more, and the keys go on at what has come into its place.
- * `placeOf`: where an entry of the old list is now, -1 where it is gone.
+ * In a changed list: removed entries are no longer selected, and the focus moves to what took their place. `placeOf`:
+ * the new index of an old one, -1 where it was removed.
  */
 export function carriedOver(choice: Choice, placeOf: (at: number) => number, count: number): Choice {
   const still = (at: number) => (at < 0 ? -1 : placeOf(at))
@@ -54,7 +54,7 @@ export function carriedOver(choice: Choice, placeOf: (at: number) => number, cou
   }
 }
 
-/** While a box is drawn: what it touches, besides what was selected before with Ctrl. */
+/** While a box is drawn: the entries that it touches, with Ctrl in addition to those before. */
 export function withBox(before: Choice, touched: readonly number[], { ctrl }: Pick<Held, 'ctrl'>): Choice {
   const last = touched.at(-1) ?? before.active
   return {
@@ -64,7 +64,7 @@ export function withBox(before: Choice, touched: readonly number[], { ctrl }: Pi
   }
 }
 
-/** Where a key goes from an entry; null where it goes nowhere. `page`: rows that fit on the screen. */
+/** The index that a key moves to; null for none. `page`: rows that fit on the screen. */
 export function goneTo(
   key: string,
   active: number,
@@ -86,7 +86,7 @@ export function goneTo(
   if (active < 0) return 0
   const to = active + step
   if (to >= 0 && to < count) return to
-  // A page ends at the end; a step down from the last full row goes to what is below it, if there is anything.
+  // A page ends at the end; a step down from the last full row goes to the row below, if there is one.
   if (key.startsWith('Page')) return to < 0 ? 0 : count - 1
   const isBelow = key === 'ArrowDown' && Math.floor(active / columns) < Math.floor((count - 1) / columns)
   return isBelow ? count - 1 : active

@@ -1,6 +1,6 @@
-/** When a file was last changed, in words. Pure. */
+/** When a file was last changed, as text. Pure. */
 
-/** A day and a time as the language writes them; '' for 0, which is what folders have that nobody looked at. */
+/** Day and time in the language's format; '' for 0, which unread folders have. */
 export function dateText(seconds: number, intl: string | undefined, long = false): string {
   if (seconds === 0) return ''
   const style = { dateStyle: long ? 'long' : 'medium', timeStyle: 'short' } as const

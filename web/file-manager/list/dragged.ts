@@ -1,15 +1,15 @@
-/** What is being dragged from one place of a file manager to another: browsers tell it only where it is let go. */
+/** The dragged entries: browsers tell a drop target only at the end of a drag. */
 import { signal } from '@preact/signals-react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 
 export const draggedItems = signal<readonly FileNode[]>([])
 
-/** While something is dragged no pointer moves: the next that does, or what is let go, says that it is over. */
+/** No pointer moves during a drag: the next pointer event means that it is over. */
 const signs = ['dragend', 'drop', 'pointermove', 'pointerdown'] as const
 
 /**
- * From here to `dragend`. That never comes where the list has scrolled the entry away meanwhile, and taken it out of the
- * page: hence the other signs.
+ * From here to `dragend`, which never comes if the list has scrolled the entry out of the page meanwhile: hence the
+ * other events.
  */
 export function beginDrag(items: readonly FileNode[]): void {
   draggedItems.value = items
@@ -19,7 +19,7 @@ export function beginDrag(items: readonly FileNode[]): void {
       sign,
       () => {
         over.abort()
-        // After whoever takes what was let go.
+        // After the drop's own handler.
         setTimeout(() => {
           if (draggedItems.peek() === items) draggedItems.value = []
         })

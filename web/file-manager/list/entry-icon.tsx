@@ -1,4 +1,4 @@
-/** The sign of an entry where there is no picture of it. */
+/** The icon of an entry without a picture. */
 import {
   File,
   FileArchive,

@@ -1,4 +1,4 @@
-/** One entry of the list or of the grid. */
+/** An entry of the list or the grid. */
 import { useEffect, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import type { Driver } from '../driver.ts'
@@ -7,7 +7,7 @@ import { dateText } from './dates.ts'
 import { EntryIcon } from './entry-icon.tsx'
 import { sizeText } from './sizes.ts'
 
-/** Milliseconds that an entry must stay before its picture is requested: whoever scrolls past requests nothing. */
+/** Milliseconds that an entry must be visible before its picture is requested: scrolling past requests nothing. */
 const restMs = 120
 
 function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver' | 'version'>) {
@@ -41,17 +41,17 @@ interface EntryProps {
   id: string
   selected: boolean
   active: boolean
-  /** A file that is dragged over it may be let go here. */
+  /** A dragged file may be dropped on it. */
   target: boolean
   draggable: boolean
   place: { top: number; start: number; width: number; height: number }
   driver: Driver
-  /** Changes when the file does. */
+  /** Changes with the file. */
   version: string
   intl: string | undefined
-  /** A word about it at the end of its row. */
+  /** A note at the end of its row. */
   note: string
-  /** Found by a search: the folder that it is in. */
+  /** In search results: its folder. */
   showsFolder: boolean
   total: number
 }
@@ -85,7 +85,7 @@ export function GridEntry(props: EntryProps) {
             <EntryIcon node={node} size={44} thin />
           )}
         </span>
-        {/* Drawn by the style: the name that is read out is the whole one. */}
+        {/* Drawn by CSS: the accessible name is the whole one. */}
         <span className="fm-cell-name" dir={directionOfName(node.basename)} data-short={shortName(node.basename)} />
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** What is in the folder, as a list or a grid, however much it is: only what is in view is drawn. */
+/** The entries of the folder, as a list or a grid; only visible ones are drawn. */
 
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudUpload } from 'lucide-react'
@@ -17,10 +17,10 @@ interface EntriesProps {
   from: number
   to: number
   layout: Layout
-  /** The beginning of each entry's id. */
+  /** Prefix of each entry's id. */
   id: string
   isGrid: boolean
-  /** The entry that something is dragged over. */
+  /** The entry under a drag. */
   over: number
   isCoarse: boolean
 }
@@ -75,7 +75,7 @@ export function Explorer() {
   useSignals()
   const desk = useDesk()
   const { nodes, choice, t, preferences, found, driver } = desk
-  /** Folders are gone through, and none of them is selected. */
+  /** A folder picker: entries cannot be selected. */
   const onlyFolders = driver.onlyFolders
   const id = useId()
   const { ref, view } = useView(desk)

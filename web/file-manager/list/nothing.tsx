@@ -1,10 +1,10 @@
-/** What is shown where there are no entries: why, and what can be done; while they are awaited, their places. */
+/** The empty states: why there are no entries, and what to do; placeholders while they are loading. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, FolderOpen, SearchX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useDesk } from '../desk-context.ts'
 
-/** Waiting that is shorter shows nothing. Milliseconds. */
+/** Shorter waits show nothing. Milliseconds. */
 const slowMs = 300
 
 export function useSlow(isOn: boolean): boolean {
@@ -18,7 +18,7 @@ export function useSlow(isOn: boolean): boolean {
   return slow && isOn
 }
 
-/** A bar over the list that is there; places of entries where there is none. */
+/** A bar over the shown list; placeholders of entries where there is none. */
 export function Waiting({ isGrid }: { isGrid: boolean }) {
   useSignals()
   const { loading, listing, t } = useDesk()
@@ -35,7 +35,7 @@ export function Waiting({ isGrid }: { isGrid: boolean }) {
   )
 }
 
-/** Milliseconds between two attempts at what has failed. */
+/** Milliseconds between two attempts after a failure. */
 const everyMs = 2_000
 
 export function Nothing() {

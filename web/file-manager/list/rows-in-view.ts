@@ -1,9 +1,9 @@
-/** Which of many entries are drawn: those in view, and some beyond it, so that thumbnails are there in time. Pure. */
+/** Which entries are drawn: the visible ones, and some beyond, so that thumbnails are loaded in time. Pure. */
 
 export interface Layout {
   count: number
   columns: number
-  /** Pixels of a row, and of a cell with its gap; a list's cell is the whole row. */
+  /** Pixels of a row, and of a cell with its gap; in a list a cell is the whole row. */
   row: number
   cell: number
   inset: number
@@ -20,7 +20,7 @@ const rowsOf = ({ count, columns }: Pick<Layout, 'count' | 'columns'>): number =
 
 export const heightOf = (layout: Layout): number => rowsOf(layout) * layout.row + 2 * layout.inset
 
-/** The first and the one after the last that is drawn. */
+/** The first drawn entry and the one after the last. */
 export function inView(layout: Layout, { top, height, ahead }: View): { from: number; to: number } {
   const { columns, row, inset, count } = layout
   const first = Math.max(0, Math.floor((top - ahead - inset) / row))
@@ -28,10 +28,10 @@ export function inView(layout: Layout, { top, height, ahead }: View): { from: nu
   return { from: Math.min(count, first * columns), to: Math.min(count, after * columns) }
 }
 
-/** Where the row of an entry begins. */
+/** Top of an entry's row. */
 export const startOf = ({ inset, row, columns }: Layout, at: number): number => inset + Math.floor(at / columns) * row
 
-/** Where to scroll so that an entry is in view; the same where it is. */
+/** The scroll position that makes an entry visible; unchanged where it is. */
 export function shownAt(layout: Layout, at: number, { top, height }: Omit<View, 'ahead'>): number {
   const start = startOf(layout, at)
   if (start < top) return Math.max(0, start - layout.inset)
@@ -46,7 +46,7 @@ export interface Box {
   bottom: number
 }
 
-/** What a drawn box touches; its measures are those of the scrolled content, from its inline start. */
+/** The entries that a drawn box touches, in coordinates of the scrolled content, from its inline start. */
 export function touchedBy(layout: Layout, box: Box): number[] {
   const { columns, row, cell, inset, count } = layout
   const firstRow = Math.max(0, Math.floor((box.top - inset) / row))

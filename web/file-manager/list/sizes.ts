@@ -1,4 +1,4 @@
-/** Sizes as people write and read them, in binary multiples. */
+/** Formatting and parsing of sizes, in binary multiples. */
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
 /** `52.4 KiB`. */
@@ -13,7 +13,7 @@ export function sizeText(bytes: number, locale?: string): string {
   return `${value.toLocaleString(locale, { maximumFractionDigits: digits })} ${units[unit] ?? ''}`
 }
 
-/** Bytes of `10mb`, `1.5 GB` or `2048`; null where that is no size. */
+/** Bytes of `10mb`, `1.5 GB` or `2048`; null for other texts. */
 export function bytesOf(text: string): number | null {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgtp]?)(?:i?b)?\s*$/i.exec(text)
   if (match === null) return null

@@ -1,4 +1,4 @@
-/** In which order entries are shown: off is the server's order, then ascending, then descending. */
+/** The order of entries: the server's, ascending, or descending. */
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 
 const sortColumns = ['basename', 'file_size', 'last_modified'] as const
@@ -9,7 +9,7 @@ export interface Sorting {
   order: 'asc' | 'desc'
 }
 
-/** What a press on a column's head makes of the order; null is off. */
+/** The order after a press on a column's head; null is the server's. */
 export function nextSorting(now: Sorting | null, column: SortColumn): Sorting | null {
   if (now?.column !== column) return { column, order: 'asc' }
   return now.order === 'asc' ? { column, order: 'desc' } : null
@@ -20,7 +20,7 @@ export function sorted(nodes: readonly FileNode[], sorting: Sorting | null): rea
   if (sorting === null) return nodes
   const { column, order } = sorting
   const sign = order === 'asc' ? 1 : -1
-  // Made once for each: comparing a hundred thousand names asks some two million times.
+  // Created once: comparing a hundred thousand names calls it some two million times.
   const keyed = nodes.map((node, at) => ({ node, at, key: column === 'basename' ? node.basename.toLowerCase() : '' }))
   const compare = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => {
     if (column === 'basename') return a.key < b.key ? -1 : a.key > b.key ? 1 : 0

@@ -4,7 +4,7 @@ import type { Choice } from './choosing.ts'
 import { noChoice, withBox } from './choosing.ts'
 import { type Box, type Layout, touchedBy } from './rows-in-view.ts'
 
-/** Pixels until a press is a box, and from an edge until it scrolls; and how fast. */
+/** Pixels before a press becomes a box, distance from an edge at which it scrolls, and its speed. */
 const dragPx = 4
 const edgePx = 32
 const scrollPx = 14
@@ -14,7 +14,7 @@ interface Point {
   y: number
 }
 
-/** Where a pointer is in the scrolled content, from its inline start. */
+/** The pointer in the scrolled content, from its inline start. */
 function pointIn(scroller: HTMLElement, at: Point, rtl: boolean): Point {
   const { left, right, top } = scroller.getBoundingClientRect()
   return { x: rtl ? right - at.x : at.x - left, y: at.y - top + scroller.scrollTop }
@@ -40,7 +40,7 @@ export function useBox(
     const root = scroller.current
     const { target } = event
     if (root === null || event.button !== 0 || event.pointerType !== 'mouse' || !(target instanceof Element)) return
-    // The name and the picture are what is dragged; a press on the scrollbar is none of ours.
+    // Name and picture are draggable; a press on the scrollbar is ignored.
     if (target.closest('[data-grab]') !== null || event.clientX > root.getBoundingClientRect().left + root.clientWidth)
       return
     const start = pointIn(root, { x: event.clientX, y: event.clientY }, rtl)

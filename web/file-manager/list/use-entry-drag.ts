@@ -1,4 +1,4 @@
-/** Dragging entries into folders, and files of the computer into the folder that is open. */
+/** Dragging entries into folders, and files of the computer into the open folder. */
 import { type DragEvent, useState } from 'react'
 import { droppedTree } from '../../kit/dropped-tree.ts'
 import type { Desk } from '../desk.ts'
@@ -6,13 +6,13 @@ import { mayMoveInto } from '../paths.ts'
 import { withClick } from './choosing.ts'
 import { beginDrag, bringsFiles, draggedItems } from './dragged.ts'
 
-/** Which entry an event is about; -1 for none. */
+/** The index of an event's entry; -1 for none. */
 export function placeOf(target: EventTarget): number {
   const entry = target instanceof Element ? target.closest<HTMLElement>('[data-at]') : null
   return entry === null ? -1 : Number(entry.dataset.at)
 }
 
-/** What goes along with the pointer: how many there are. */
+/** The drag image: the number of entries. */
 function showCount(event: DragEvent, count: number): void {
   if (count < 2) return
   const chip = document.createElement('div')
@@ -65,7 +65,7 @@ export function useEntryDrag(desk: Desk) {
           event.preventDefault()
           event.dataTransfer.dropEffect = 'move'
         } else if (bringsFiles(event.dataTransfer)) {
-          // A browser would open what nobody takes, in the place of the page.
+          // A browser would open an unhandled drop in place of the page.
           event.preventDefault()
           event.dataTransfer.dropEffect = driver.onlyFolders ? 'none' : 'copy'
           setBrings(!isFixed.peek() && isReady.peek())

@@ -5,10 +5,10 @@ import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
 import { asksForKeys, isLetter } from './keys.ts'
 import type { Layout } from './rows-in-view.ts'
 
-/** Letters that are typed within this time are one word. */
+/** Letters typed within this time are one word. */
 const wordMs = 700
 
-/** Letters go to the next entry that begins with them. */
+/** Moves to the next entry that begins with the typed letters. */
 function useTypedWord(desk: Desk) {
   const typed = useRef({ word: '', at: 0 })
   return (key: string, now: number): number | null => {
@@ -36,7 +36,7 @@ interface ListKeys {
   show: (at: number) => void
 }
 
-/** Returns the handler of keys: arrows, typed letters, and one key for each of what the menu does. */
+/** Returns the key handler: arrows, typed letters, and the keys of the menu's actions. */
 export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, show }: ListKeys) {
   const findTyped = useTypedWord(desk)
   const { choice, selected, nodes, menu, preferences } = desk
@@ -51,13 +51,13 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
     const entry = list.current?.querySelector(`[data-at="${at}"]`) ?? fallback
     const { left, right, top, height } = entry.getBoundingClientRect()
     const place = { x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }
-    // What is selected is meant, in sight or not; else the entry that the keys are on.
+    // The selection, visible or not; else the focused entry.
     if (items.length > 0) menu.value = { ...place, items }
     else openMenu(place, entry)
   }
 
   function typeLetter(event: KeyboardEvent) {
-    // No name has a slash in it; the two are keys of their own.
+    // No name contains a slash; both are global keys.
     if (event.key === '/' || asksForKeys(event)) return
     const at = findTyped(event.key, event.timeStamp)
     if (at === null) return
@@ -66,7 +66,7 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
     show(at)
   }
 
-  /** Returns false for a key that does nothing to what is selected. */
+  /** Returns false for keys without an action on the selection. */
   function change(key: string): boolean {
     const items = selected.peek()
     const [first] = items
@@ -77,7 +77,7 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
     return true
   }
 
-  /** Returns false where the key is none of the list's. */
+  /** Returns false for keys that the list does not use. */
   function act(event: KeyboardEvent<HTMLElement>, held: { shift: boolean; ctrl: boolean }): boolean {
     const { key } = event
     const now = choice.peek()
@@ -107,7 +107,7 @@ export function useListKeys(desk: Desk, { list, layout, viewHeight, openMenu, sh
       event.preventDefault()
       void desk.goUp()
     } else if (!desk.isReady.peek()) {
-      // Where nothing can be selected the browser would select the words of the whole page.
+      // Otherwise the browser would select the text of the whole page.
       if (held.ctrl && isLetter(event, 'a')) event.preventDefault()
     } else if (act(event, held)) event.preventDefault()
     else if (key.length === 1 && !held.ctrl && !event.altKey) typeLetter(event)

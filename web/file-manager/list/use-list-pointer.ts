@@ -1,4 +1,4 @@
-/** Mouse and fingers on the list of files: clicks, the menu, long presses, drawn boxes and drags. */
+/** Mouse and touch on the list of files: clicks, the menu, long presses, drawn boxes and drags. */
 import { type MouseEvent, type PointerEvent, type RefObject, useEffect } from 'react'
 import type { Desk } from '../desk.ts'
 import { noChoice, withClick } from './choosing.ts'
@@ -11,7 +11,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
   const { nodes, choice, menu, selected, isReady, preferences } = desk
   const { onlyFolders } = desk.driver
   const isCoarse = matchMedia('(pointer: coarse)').matches
-  /** Which entry an event is about; none where these are the entries of another folder than is being opened. */
+  /** The index of an event's entry; -1 while another folder is being opened. */
   const pointedAt = (target: EventTarget) => (isReady.peek() ? placeOf(target) : -1)
   const openMenu = (at: { x: number; y: number }, target: EventTarget) => {
     const place = pointedAt(target)
@@ -45,7 +45,7 @@ export function useListPointer(desk: Desk, ref: RefObject<HTMLElement | null>, l
     const isTouch = isCoarse && !event.shiftKey && !event.ctrlKey && !event.metaKey
     if (!isTouch)
       choice.value = withClick(choice.peek(), at, { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey })
-    // A finger opens; once something is selected it selects.
+    // A tap opens; once something is selected it selects.
     else if (choice.peek().selected.size > 0) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: true })
     else desk.enter(node)
   }

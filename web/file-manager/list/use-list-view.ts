@@ -1,10 +1,10 @@
-/** The part of the list that is in view: its measures, and where it stands when what is in it changes. */
+/** The visible part of the list: its layout, and its scroll position when entries change. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import type { Desk } from '../desk.ts'
 import { type Layout, startOf } from './rows-in-view.ts'
 
-/** Pixels. A list's row is higher where it has two lines. */
+/** Pixels. A row of the list is higher where it has two lines. */
 const measures = { list: 40, listOfTwo: 56, cell: 120, gridRow: 126, gridInset: 12, narrowInset: 4, listInset: 0 }
 /** Narrower is a phone. */
 export const narrowPx = 600
@@ -34,7 +34,7 @@ export function layoutOf({
   return { count, columns, row: measures.gridRow, cell: room / columns, inset }
 }
 
-/** Follows the size and the position of the list, which starts at its top in each folder. */
+/** Follows the size and scroll position of the list. */
 export function useView(desk: Desk) {
   const ref = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ width: 0, height: 0, top: 0 })
@@ -56,7 +56,7 @@ export function useView(desk: Desk) {
       current.removeEventListener('scroll', read)
     }
   }, [])
-  // Another folder, or another search, begins at its top.
+  // Another folder or search starts at its top.
   const place = `${desk.listing.value?.dirname ?? ''}?${desk.found.value}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what it depends on
   useLayoutEffect(() => {
@@ -65,7 +65,7 @@ export function useView(desk: Desk) {
   return { ref, view }
 }
 
-/** What is at the top of the view stays there when the list is renewed by itself. */
+/** Keeps the first visible entry in place when the list is refreshed in the background. */
 export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, layout: Layout) {
   const held = useRef<{ nodes: readonly FileNode[]; first: number; below: number }>({ nodes: [], first: 0, below: 0 })
   const known = useRef(desk.listing.value)
@@ -79,7 +79,7 @@ export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, lay
     if (isRenewed && current.scrollTop > 0) {
       const { nodes: old, first, below } = held.current
       const places = new Map(nodes.map(({ path }, at) => [path, at]))
-      // The first row that one saw, or, where that is gone, the first of those after it that is not.
+      // The first visible row, or, where that was removed, the first remaining one after it.
       const still = old.findIndex(({ path }, at) => at >= first && places.has(path))
       const at = places.get(old[still]?.path ?? '')
       if (at !== undefined) current.scrollTop = startOf(layout, at) + (still === first ? below : 0)
@@ -89,7 +89,7 @@ export function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, lay
   })
 }
 
-/** Scrolls to what was just made or renamed; a chooser of folders takes the focus when it has a list. */
+/** Scrolls to what was just created or renamed; a folder picker gets the focus when its list is loaded. */
 export function useComingIntoView(
   desk: Desk,
   ref: RefObject<HTMLElement | null>,

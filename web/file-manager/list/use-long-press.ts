@@ -1,15 +1,15 @@
-/** A finger that stays for 500 ms opens the menu, as the other button of a mouse does. */
+/** A touch of 500 ms opens the context menu. */
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 
-/** Pixels that a finger may tremble. */
+/** Pixels that a finger may move. */
 const trembling = 10
 
 export function useLongPress(act: (at: { x: number; y: number }, target: Element) => void) {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null)
-  /** The press was a long one: the click at its end is none. */
+  /** The press was a long one: the click at its end is ignored. */
   const wasLong = useRef(false)
-  /** Not a mouse: what it opens by staying is not opened again by the browser's own sign for a menu. */
+  /** A touch: the browser's own context menu event must not open it again. */
   const isFinger = useRef(false)
   const end = () => {
     if (press.current !== null) clearTimeout(press.current.timer)

@@ -1,10 +1,10 @@
-/** Which languages there are, and how a text is filled in and a message of the server is put into another language. */
+/** The languages; filling in texts, and translating messages of the server. */
 import { en, type TextKey, type Texts } from './en.ts'
 
 export const locales = ['en', 'fa', 'ru', 'tr'] as const
 export type Locale = (typeof locales)[number]
 
-/** As each language calls itself, for whoever cannot read the one that is set. */
+/** The name of each language in itself. */
 export const localeNames: Record<Locale, string> = { en: 'English', fa: 'فارسی', ru: 'Русский', tr: 'Türkçe' }
 
 export function isLocale(name: string): name is Locale {
@@ -38,7 +38,7 @@ const patterns = Object.entries(en).flatMap(([key, text]) => {
   return [{ key, pattern: new RegExp(`^${source}$`) }]
 })
 
-/** They end with, or have in them, what another message says. */
+/** They end with, or contain, another message. */
 const nested: readonly TextKey[] = [
   'serverMovedOne',
   'serverMovedSome',
@@ -47,9 +47,9 @@ const nested: readonly TextKey[] = [
   'serverZipName',
 ]
 
-/** A message in English as the catalogue says it; null for one that the catalogue does not know. `wrap`: what it names. */
+/** The translation of an English message; null for an unknown one. `wrap`: for the names in it. */
 export function translated(message: string, texts: Texts, wrap = (value: string) => value): string | null {
-  // What begins with a name is found last: its pattern fits much.
+  // Messages that begin with a name are tried last: their patterns match much.
   for (const { key, pattern } of patterns) {
     const match = pattern.exec(message)
     if (match === null) continue

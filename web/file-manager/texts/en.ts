@@ -1,4 +1,6 @@
-/** Every text of the file manager by its key. `%s` is filled in; texts of the server are found by their English. */
+/**
+ * Every text of the file manager by its key. `%s` is filled in; messages of the server are found by their English text.
+ */
 export const en = {
   fileManager: 'File manager',
   newFolder: 'New folder',
@@ -207,7 +209,7 @@ export const en = {
     'The archive holds only names that begin with a dot. These are not unpacked here: unpack it in a terminal.',
   serverZipNoText: "The archive has a name that is no text: '%s'. Nothing was unpacked.",
   serverZipLink: "The archive holds a link: '%s'. Links are not unpacked, nor is the rest.",
-  // Why an archive was refused; they are in the two texts of damage and of names.
+  // Why an archive was refused: parts of the messages about damage and names.
   zipPart: 'a part of it is missing',
   zipEnd: 'its end is not where it says',
   zipImpossible: 'it claims an impossible size',

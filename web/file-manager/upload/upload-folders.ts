@@ -1,9 +1,9 @@
-/** Makes the folders that dropped files are in, each once, before the first of these is sent. */
+/** Creates the folders of dropped files, each once, before its first file is sent. */
 import { type Driver, FileRefused } from '../driver.ts'
 import { above, inside, partsOf } from '../paths.ts'
 import { foldersTo } from './upload-list.ts'
 
-/** Returns a function that makes sure of a folder below `path`, and of those above it; it throws `FileRefused`. */
+/** Returns a function that creates a folder below `path`, with its parents; it throws `FileRefused`. */
 export function createUploadFolders(driver: Pick<Driver, 'index' | 'newFolder'>, path: string) {
   const made = new Map<string, Promise<void>>()
 
@@ -13,7 +13,7 @@ export function createUploadFolders(driver: Pick<Driver, 'index' | 'newFolder'>,
       await driver.newFolder(above(whole), partsOf(whole).at(-1) ?? '')
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error
-      // It may be there already: files join what is in it. A file of that name is none.
+      // It may exist already: files are added to it. A file of that name is an error.
       const isThere = await driver.index(whole).then(
         () => true,
         () => false,
@@ -22,7 +22,7 @@ export function createUploadFolders(driver: Pick<Driver, 'index' | 'newFolder'>,
     }
   }
 
-  /** One that failed is tried again. */
+  /** A failed one is tried again. */
   function once(folder: string): Promise<void> {
     const known = made.get(folder)
     if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** The list of files that are to be sent, and what becomes of each. Pure. */
+/** The list of uploads and their states. Pure. */
 import { partsOf } from '../paths.ts'
 
 type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
@@ -6,16 +6,16 @@ type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
 export interface UploadEntry {
   id: number
   name: string
-  /** The folder that it goes to, below the one that is open: `Summer/beach`; '' for that itself. */
+  /** The target folder, relative to the open one: `Summer/beach`; '' for that itself. */
   folder: string
-  /** A folder that nothing is in: it is made, and nothing is sent. */
+  /** An empty folder: it is created, and nothing is sent. */
   isFolder: boolean
   size: number
   sent: number
-  /** Its request has gone off. */
+  /** Its request was sent. */
   begun: boolean
   state: UploadState
-  /** Why it failed, as the server said it. */
+  /** The server's message of the failure. */
   reason: string
 }
 
@@ -37,7 +37,7 @@ export function percentOf({ size, sent, state }: Pick<UploadEntry, 'size' | 'sen
   return size === 0 ? 0 : Math.min(99, Math.floor((100 * sent) / size))
 }
 
-/** What the button sends: what waits; once nothing does, what failed or stands still. */
+/** What the button sends: waiting ones; if there are none, failed and paused ones. */
 export function dueOf(list: UploadList): UploadList {
   const waiting = list.filter(({ state }) => state === 'waiting')
   return waiting.length > 0 ? waiting : list.filter(({ state }) => state === 'failed' || state === 'paused')
@@ -45,11 +45,11 @@ export function dueOf(list: UploadList): UploadList {
 
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
-/** All of it has left: the server has it, or is about to, and it must not be sent again. */
+/** All of it was sent: the server has it, or is about to, and it must not be sent again. */
 export const isSentWhole = ({ size, sent, begun: started, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
   state === 'sending' && started && sent >= size
 
-/** An error stops the others, which wait until somebody presses again; what is on its way (`begun`) arrives. */
+/** An error stops the others, which wait until the user continues; requests in progress (`begun`) go on. */
 export const stopped = (list: UploadList, started: ReadonlySet<number> = new Set()): UploadList =>
   list.map(entry =>
     entry.state === 'sending' && !started.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,

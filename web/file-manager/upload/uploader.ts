@@ -1,4 +1,4 @@
-/** Sends files into a folder, two at a time: each can be paused and tried again; an error stops what waits. */
+/** Uploads files into a folder, two at a time: each can be paused and retried; an error stops the waiting ones. */
 import { type Signal, signal } from '@preact/signals-react'
 import type { Dropped } from '../../kit/dropped-tree.ts'
 import { sendBody } from '../../kit/send-body.ts'
@@ -15,19 +15,19 @@ const awayText = 'The server cannot be reached. Try again.'
 export interface UploaderOptions {
   driver: Driver
   path: string
-  /** Bytes of one file. */
+  /** Most bytes of a file. */
   limit: number
-  /** What is said of a larger one, of a drop of too many, and of what could not be read. */
+  /** Messages for a file that is too large, for a drop of too many, and for an unreadable one. */
   tooLarge: () => string
   tooMany: () => string
   unread: (name: string) => string
-  /** All that was begun has ended, and something has arrived. */
+  /** Called when everything has ended and at least one file was stored. */
   onDone: () => void
 }
 
 interface SenderOptions {
   driver: Driver
-  /** The folder that everything goes into. */
+  /** The target folder. */
   path: string
   fileOf: (id: number) => File | undefined
   change: (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => void
@@ -47,7 +47,8 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     if (file === undefined) return
     const { address, fields } = driver.uploadTarget(inside(path, folder))
     const form = new FormData()
-    // The name is a field of its own, too: in the head of a file's part browsers write a quotation mark as %22, and %22 as that.
+    // The name is also a field of its own: in the head of a file's part browsers encode a quotation mark as %22, and
+    // %22 as itself.
     const words = { ...fields, modified: String(Math.max(0, file.lastModified)), name }
     for (const [field, value] of Object.entries(words)) form.append(field, value)
     form.append('file', file, name)
@@ -59,7 +60,7 @@ function createSender({ driver, path, fileOf, change, arrived, failed }: SenderO
     if (response === null) return
     requests.delete(id)
     const { status, text } = response
-    // By now somebody may have signed in again: it is the session that the file was sent with.
+    // The user may have signed in again meanwhile: it is the session that the file was sent with.
     if (status === 401) void driver.signedOut(session)
     if (status >= 200 && status < 300) arrived(id)
     else failed(id, status === 0 ? awayText : messageIn(text))
@@ -132,7 +133,7 @@ interface RunOptions extends Pick<UploaderOptions, 'driver' | 'path' | 'onDone'>
 
 /** Takes entries of the list from 'sending' to 'done' or 'failed': their folders are made, then they are sent. */
 function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
-  /** What is about to be sent when its folder is there, and which try that is. */
+  /** Entries whose folders are being created, and their attempt. */
   const beginning = new Map<number, symbol>()
   const makeFolder = createUploadFolders(driver, path)
   let hasArrived = false
@@ -164,7 +165,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     endIfDone()
   }
 
-  /** Makes its folder; false when somebody stopped it meanwhile. */
+  /** Creates its folder; false when it was stopped meanwhile. */
   async function ready({ id, name, folder, isFolder }: UploadEntry): Promise<boolean> {
     const mine = Symbol('try')
     beginning.set(id, mine)
@@ -185,7 +186,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     list.value = list.peek().map(one => (wanted.has(one) ? { ...one, ...fresh, state: 'sending' } : one))
     const isPlain = ({ folder, isFolder }: UploadEntry) => folder === '' && !isFolder
     sendAll(due.filter(isPlain))
-    // Each is known to be wanted before the first is awaited: an error there takes them all back.
+    // All are registered before the first is awaited: an error there cancels all.
     const tries = due.filter(entry => !isPlain(entry)).map(entry => ({ entry, isReady: ready(entry) }))
     let waiting: UploadEntry[] = []
     for (const [at, { entry, isReady }] of tries.entries()) {
@@ -200,7 +201,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
   }
 
   function sendAll(due: UploadList) {
-    // Somebody may have paused it while its folder was made.
+    // It may have been paused while its folder was created.
     const wanted = new Set(list.peek().flatMap(({ id, state }) => (state === 'sending' ? [id] : [])))
     sender.add(due.filter(({ id }) => wanted.has(id)))
   }
@@ -210,7 +211,7 @@ function createRun({ driver, path, list, fault, files, onDone }: RunOptions) {
     sender.take(id)
   }
 
-  /** Ends everything; what has arrived is reported. */
+  /** Ends everything; stored files are reported. */
   function end() {
     beginning.clear()
     if (sender.end() || hasArrived) onDone()
@@ -228,7 +229,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
 
   return {
     list,
-    /** Why it stopped. */
+    /** The error that stopped it. */
     fault,
 
     add({ files: chosen, emptyFolders, truncated, unread: [lost] }: Dropped) {
@@ -247,14 +248,14 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     start: () => void begin(dueOf(list.peek())),
 
     pause(id: number) {
-      // Nothing is left to be held back.
+      // It was sent completely already.
       if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
       takeOut(id)
       change(id, { state: 'paused', sent: 0, begun: false })
       endIfDone()
     },
 
-    /** After a pause, or again after a failure. It begins again: the protocol knows no parts. */
+    /** After a pause or a failure: from the beginning, since the protocol has no parts. */
     resume(id: number) {
       void begin(list.peek().filter(entry => entry.id === id))
     },

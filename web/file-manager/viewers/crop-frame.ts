@@ -1,4 +1,4 @@
-/** Where the frame for cropping may be: the view mode says how it is bound to the picture. Pure. */
+/** The allowed places of the cropping frame, by view mode. Pure. */
 
 export interface Rect {
   x: number
@@ -7,10 +7,10 @@ export interface Rect {
   height: number
 }
 
-/** Pixels that rounding may be out. */
+/** Tolerance of rounding, in pixels. */
 const slack = 0.5
 
-/** The largest frame of a shape in the middle of the picture, with some room around it. */
+/** The largest centred frame of a shape, with a margin. */
 export function firstFrame(picture: Rect, ratio: number): Rect {
   const part = 0.9
   const width = Math.min(picture.width, picture.height * ratio) * part
@@ -23,7 +23,7 @@ export function firstFrame(picture: Rect, ratio: number): Rect {
   }
 }
 
-/** The part of the picture that is to be seen in the room: where it covers that, its edges are out of reach. */
+/** The part of the picture that is visible in the room: where it covers that, its edges are out of reach. */
 export function seenOf(picture: Rect, room: Pick<Rect, 'width' | 'height'>): Rect {
   const [x, y] = [Math.max(0, picture.x), Math.max(0, picture.y)]
   const right = Math.min(room.width, picture.x + picture.width)
@@ -37,7 +37,7 @@ const isInside = (picture: Rect, frame: Rect): boolean =>
   frame.x + frame.width <= picture.x + picture.width + slack &&
   frame.y + frame.height <= picture.y + picture.height + slack
 
-/** What becomes of a frame that is drawn to a place: null where it may be there as it is, 'no' where it may not change. */
+/** The frame after it was moved: null where it may be there, 'no' where it may not change. */
 export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect): Rect | 'no' | null {
   if (mode === 0 || isInside(picture, wanted)) return null
   const isMoved = Math.abs(now.width - wanted.width) < slack && Math.abs(now.height - wanted.height) < slack
@@ -52,12 +52,12 @@ export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect)
   }
 }
 
-/** How the picture is bound to the room that it is shown in. */
+/** How the picture is bound to the room. */
 export function fitOf(mode: number): 'contain' | 'cover' | null {
   return mode === 2 ? 'contain' : mode === 3 ? 'cover' : null
 }
 
-/** Along one side: does the picture reach over both ends of the room, or fit between them where it may be smaller? */
+/** In one direction: whether the picture covers the room, or fits into it where it may be smaller. */
 const coversSide = (start: number, size: number, room: number): boolean =>
   size < room - slack || (start <= slack && start + size >= room - slack)
 
@@ -69,11 +69,11 @@ function fits(mode: number, room: Pick<Rect, 'width' | 'height'>, frame: Rect, p
   return coversSide(picture.x, picture.width, room.width) && coversSide(picture.y, picture.height, room.height)
 }
 
-/** May the picture be moved or zoomed from where it is to there? It never leaves the frame, but in mode 0. */
+/** Whether the picture may be moved or zoomed like that. It never leaves the frame, except in mode 0. */
 export function mayLie(
   mode: number,
   { room, frame, now, next }: { room: Pick<Rect, 'width' | 'height'>; frame: Rect; now: Rect; next: Rect },
 ): boolean {
-  // Where it does not fit already, a window that changed its size say, it may go anywhere that is better or no worse.
+  // Where it does not fit already, for example after the window was resized, it may go anywhere that is no worse.
   return mode === 0 || fits(mode, room, frame, next) || !fits(mode, room, frame, now)
 }

@@ -1,14 +1,14 @@
-/** The cropper over a picture: its frame keeps 795 to 341, and gives exactly that many pixels. */
+/** The cropper over a picture: its frame has a ratio of 795 to 341, and produces exactly that many pixels. */
 import Cropper, { type CropperImage, type CropperSelection } from 'cropperjs'
 import { fileWidget } from '../../../schema/limits.ts'
 import { boundFrame, firstFrame, fitOf, mayLie, type Rect, seenOf } from './crop-frame.ts'
 
 const { width: cropWidth, height: cropHeight } = fileWidget.crop
 const ratio = cropWidth / cropHeight
-/** Pixels: keys make no frame that is narrower. */
+/** Least width of a frame by keys, in pixels. */
 const leastFrame = 24
 
-/** What a mouse or finger may do, without rotation and without a second frame. */
+/** What mouse and touch may do: no rotation, no second frame. */
 function templateFor(mode: number): string {
   const fit = fitOf(mode)
   const bound = fit === null ? '' : ` min-fit="${fit}"`
@@ -26,7 +26,7 @@ function templateFor(mode: number): string {
   </cropper-canvas>`
 }
 
-/** The picture as it is in the room of the cropper. */
+/** The picture's place in the cropper. */
 function pictureIn(room: Element, image: Element): Rect {
   const outer = room.getBoundingClientRect()
   const { x, y, width, height } = image.getBoundingClientRect()
@@ -55,16 +55,18 @@ function bind(mode: number, room: Element, image: CropperImage, selection: Cropp
 }
 
 export interface Cropping {
-  /** Moves the frame by pixels of the screen, as far as it may go. */
+  /** Moves the frame by pixels of the screen, within its limits. */
   move(x: number, y: number): void
-  /** Makes the frame larger or smaller around its middle. */
+  /** Makes the frame larger or smaller around its centre. */
   grow(by: number): void
   /** The part in the frame, 795 by 341. */
   picture(type: string): Promise<Blob>
   end(): void
 }
 
-/** Shows the cropper in an element; resolves when the picture is there. `onMoved`: the frame or the picture was moved. */
+/**
+ * Shows the cropper in an element; resolves when the picture is there. `onMoved`: the frame or the picture was moved.
+ */
 export async function startCropping(
   of: Blob,
   room: HTMLElement,
@@ -92,7 +94,7 @@ async function startWith(
   const selection = cropper.getCropperSelection()
   if (image === null || selection === null) throw new Error('the cropper did not start')
   await image.$ready()
-  // It would be centred later, and the frame lies on it.
+  // Otherwise it would be centred later, away from the frame.
   image.$center(mode === 3 ? 'cover' : 'contain')
   await new Promise(requestAnimationFrame)
   bind(mode, room, image, selection)
@@ -117,7 +119,7 @@ async function startWith(
       const context = canvas.getContext('2d')
       if (context === null) throw new Error('the browser draws no pictures')
       if (type === 'image/jpeg') {
-        // It has no transparency: what is beside the picture is white.
+        // JPEG has no transparency: what is beside the picture is white.
         context.fillStyle = '#fff'
         context.fillRect(0, 0, cropWidth, cropHeight)
       }

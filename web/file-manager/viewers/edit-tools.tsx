@@ -1,4 +1,4 @@
-/** The buttons of a viewer that edits: Edit, then Cancel and what is done with the change. */
+/** The buttons of a viewer with an edit mode: Edit, then Cancel and Save. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { ReactNode } from 'react'
 import { useDesk } from '../desk-context.ts'
@@ -21,7 +21,7 @@ export function EditTools({
   onToggle: () => void
   canSave?: boolean
   onSave: () => void
-  /** What the button says that saves. */
+  /** The label of the save button. */
   children: ReactNode
 }) {
   useSignals()

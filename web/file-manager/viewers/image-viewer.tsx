@@ -1,4 +1,4 @@
-/** A picture, and in crop mode the part of it that takes its place. */
+/** A picture, and in crop mode the part that replaces it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Crop } from 'lucide-react'
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -15,7 +15,7 @@ import type { ViewerProps } from './viewer-props.ts'
 /** Pixels that an arrow key moves the frame, and with Shift. */
 const steps = { one: 1, many: 10 }
 
-/** What a key does to the frame: arrows move it, + and - change its size. Returns whether it does anything. */
+/** Handles a key of the frame: arrows move it, + and - change its size. Returns whether it was handled. */
 function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropping: Cropping): boolean {
   const by = shiftKey ? steps.many : steps.one
   const way = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[key]
@@ -27,7 +27,7 @@ function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropp
 }
 
 interface CroppingEvents {
-  /** The picture did not come. */
+  /** The picture could not be loaded. */
   fail: () => void
   /** The server refused it. */
   refuse: (message: string) => void
@@ -35,14 +35,14 @@ interface CroppingEvents {
   onDraft: () => void
 }
 
-/** Shows the frame while `crops`; what is cropped is read for it, and only that version is replaced. */
+/** Shows the frame while `crops`; the picture is read again, and only that version is replaced. */
 function useCropping(item: FileNode, crops: boolean, events: CroppingEvents) {
   const { driver, viewMode: mode } = useDesk()
   const [framed, setFramed] = useState(false)
   const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
-  /** '': it is not known what became of a try before. */
+  /** '': the result of an earlier attempt is unknown. */
   const version = useRef('')
   const latest = useRef(events)
   latest.current = events
@@ -122,9 +122,9 @@ export function ImageViewer(viewer: ViewerProps) {
   const { t, say, messageOf } = desk
   const [crops, setCrops] = useState(false)
   const [busy, setBusy] = useState(false)
-  /** A picture that does not come has nothing to be cropped. */
+  /** A picture that was not loaded cannot be cropped. */
   const [shown, setShown] = useState(false)
-  /** The browser's own sign for it says nothing that the message does not. */
+  /** The browser's icon would repeat the message. */
   const [broken, setBroken] = useState(false)
   const { address, came, failed } = useTriedAddress(item, onFault)
   const fail = () => {
@@ -145,7 +145,7 @@ export function ImageViewer(viewer: ViewerProps) {
   async function crop() {
     if (cropping.current === null) return
     setBusy(true)
-    // The button cannot be pressed meanwhile: whoever pressed it by a key goes on at the frame.
+    // The button is disabled meanwhile: the focus moves to the frame.
     room.current?.focus({ preventScroll: true })
     onFault('')
     try {
@@ -163,7 +163,7 @@ export function ImageViewer(viewer: ViewerProps) {
   const kept = useRef({ crop, mayLose })
   kept.current = { crop, mayLose }
 
-  // A frame that was drawn with care does not go by a slip.
+  // A moved frame is not lost by accident.
   const isUnsaved = crops && moved
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
   const work = busy ? 'saving' : crops && !framed ? 'loading' : ''

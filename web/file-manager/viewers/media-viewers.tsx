@@ -1,4 +1,4 @@
-/** Films, sounds, documents, and what cannot be shown. */
+/** Viewers of films, sounds, documents and other files. */
 import { useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
@@ -6,7 +6,7 @@ import { EntryIcon } from '../list/entry-icon.tsx'
 import { usePreviewAddress, useTriedAddress } from './use-preview-address.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
-/** What had come before the player was in the page told nobody. */
+/** Events before the player was in the page were missed. */
 function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
   const ref = useRef<HTMLMediaElement>(null)
   const { address, came, failed } = useTriedAddress(item, onFault)
@@ -54,7 +54,7 @@ export function AudioViewer(props: ViewerProps) {
   return <audio ref={set} className="fm-audio" controls preload="metadata" aria-label={item.basename} {...player} />
 }
 
-/** Where the browser has no viewer of its own for an `object`, the frame in it is shown. */
+/** Where the browser has no viewer for an `object`, the frame in it is shown. */
 export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
   const { driver, messageOf } = useDesk()
   const address = usePreviewAddress(item)
@@ -63,7 +63,7 @@ export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
   latest.current = { onLoaded, onFault, messageOf }
   useEffect(() => {
     const stop = new AbortController()
-    // Neither says reliably when it is drawn, or that it was refused: asked beforehand whether it will come.
+    // Neither tells reliably when it is drawn or refused: the server is asked before.
     driver
       .demandPreview(item.path, stop.signal)
       .then(() => {

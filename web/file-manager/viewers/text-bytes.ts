@@ -1,13 +1,13 @@
-/** Bytes of a text and back: what was not changed in it stays as it was, but for line ends of several kinds. Pure. */
+/** Bytes of a text and back: unchanged parts stay as they were, except mixed line ends. Pure. */
 
 export interface ReadText {
-  /** As a text field has it: lines end in `\n`, without a mark of the byte order. */
+  /** As in a text field: lines end with `\n`, no byte order mark. */
   text: string
   /** It is UTF-8 and can be saved. */
   isWhole: boolean
   mark: string
   lineEnd: '\n' | '\r\n'
-  /** Not all lines end like that: a text field has one kind of line end, and so has what it saves. */
+  /** Its line ends are mixed: a text field has one kind, and so has what it saves. */
   isMixed: boolean
 }
 

@@ -1,4 +1,4 @@
-/** A text: to be read, and in edit mode to be changed and saved. */
+/** A text viewer with an edit mode. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
@@ -8,22 +8,22 @@ import { EditTools } from './edit-tools.tsx'
 import { type ReadText, readText, writtenText } from './text-bytes.ts'
 import type { ViewerProps } from './viewer-props.ts'
 
-/** More than this in one field is slow in every browser. Bytes. */
+/** A text field with more than this is slow in every browser. Bytes. */
 const longest = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)
 
-/** A text, and which state of the file it is. */
+/** A text, and the version of its file. */
 interface VersionedText extends ReadText {
   version: string
 }
 
 const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
 
-/** Returns a function that saves a text, also after a try to which no response came. */
+/** Returns a function that saves a text, also after an attempt without a response. */
 function useSaving(driver: Driver, path: string) {
-  /** What was sent when no response came: each may have been saved, the last one or one before it. */
+  /** Texts that were sent without a response: each of them may have been saved. */
   const unsure = useRef(new Set<string>())
 
-  /** Returns the text as it is there then, with the version that the next save uses. */
+  /** Returns the saved text with its version. */
   async function sent(content: string, before: VersionedText): Promise<VersionedText> {
     let { version } = before
     if (unsure.current.size > 0) {
@@ -40,7 +40,7 @@ function useSaving(driver: Driver, path: string) {
   return sent
 }
 
-/** Reads the file; null until it is there. */
+/** Reads the file; null until then. */
 function useText({ item, onLoaded, onFault }: ViewerProps, isTooLong: boolean) {
   const { driver, messageOf } = useDesk()
   const [read, setRead] = useState<VersionedText | null>(null)
@@ -69,7 +69,7 @@ export function TextViewer(viewer: ViewerProps) {
   useSignals()
   const desk = useDesk()
   const { driver, t, messageOf, say } = desk
-  /** What is being written; null where it is only read. */
+  /** The edited text; null outside edit mode. */
   const [draft, setDraft] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const isTooLong = item.file_size > longest
@@ -90,7 +90,7 @@ export function TextViewer(viewer: ViewerProps) {
   async function save() {
     if (read === null || draft === null) return
     setBusy(true)
-    // The button goes, and whoever pressed it by a key goes on in the text.
+    // The button disappears: the focus moves to the text.
     area.current?.focus({ preventScroll: true })
     onFault('')
     try {
@@ -138,7 +138,7 @@ export function TextViewer(viewer: ViewerProps) {
         dir="auto"
         spellCheck={false}
         aria-label={t('content', item.basename)}
-        // What was written after it was sent would be lost.
+        // Text typed after saving started would be lost.
         readOnly={!isEditing || busy}
         value={draft ?? read.text}
         onChange={event => {

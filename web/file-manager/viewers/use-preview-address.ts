@@ -1,11 +1,11 @@
-/** Where the bytes of a file come from that is looked at. */
+/** Addresses of previews. */
 import { useMemo, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 
 /**
- * One address for as long as the file is the same: what the page proves itself by may change meanwhile, and is no
- * reason to load it again.
+ * One address as long as the file is the same: credentials in it may change meanwhile, which is no reason to load it
+ * again.
  */
 export function usePreviewAddress(item: FileNode, tries = 0): string {
   const { driver, versionOf } = useDesk()
@@ -14,9 +14,8 @@ export function usePreviewAddress(item: FileNode, tries = 0): string {
 }
 
 /**
- * The address for what the browser itself requests, and what to do when nothing comes: where it would come by now
- * (somebody had to sign in first, or the way to the server was broken) it is requested again; else it is told why it
- * does not.
+ * The address for the browser, and what to do on failure: where it would work by now (after a login, or a broken
+ * connection) it is requested again; else the reason is reported.
  */
 export function useTriedAddress(item: FileNode, onFault: (message: string) => void) {
   const { t, whyNotShown } = useDesk()

@@ -1,4 +1,4 @@
-/** Which viewer a file gets, by its type; and as what a picture is written. Pure. */
+/** The viewer of a file, by its type; and the format in which a picture is saved. Pure. */
 
 export type ViewerKind = 'text' | 'image' | 'video' | 'audio' | 'pdf' | 'default'
 
@@ -11,7 +11,7 @@ export function viewerFor(type: string): ViewerKind {
   return 'default'
 }
 
-/** Browsers write these; another kind of picture would become one under a wrong name. */
+/** Formats that browsers write; others would be saved under a wrong name. */
 export const canWritePicture = (type: string): boolean => /^image\/(jpeg|png|webp)$/.test(type)
 
 export const isLink = ({ mime_type: type }: { mime_type: string }): boolean => type === 'inode/symlink'

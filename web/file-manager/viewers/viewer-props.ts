@@ -1,26 +1,26 @@
-/** What the dialog that shows a file gives the viewer of its kind. */
+/** Props of viewers in the preview dialog. */
 import type { ReactNode } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 
-/** While something is saved nothing closes the viewer: it would be saved all the same, or be lost where that fails. */
+/** While it is saving nothing closes the viewer: an error must be shown. */
 export type Work = '' | 'loading' | 'saving'
 
 export interface ViewerProps {
   item: FileNode
-  /** It has come, or will not come. */
+  /** It was loaded, or has failed. */
   onLoaded: () => void
   /** '' once it is tried again. */
   onFault: (message: string) => void
-  /** Buttons at the start of the dialog's foot. */
+  /** Buttons at the start of the dialog's footer. */
   setTools: (tools: ReactNode) => void
-  /** Something is written that is not saved. The same function each time. */
+  /** There are unsaved changes. The same function each time. */
   setUnsaved: (unsaved: boolean) => void
-  /** What it is at after it has loaded; '': nothing. The same function each time. */
+  /** Work after loading; '': none. The same function each time. */
   setWork: (work: Work) => void
-  /** What is not saved is another by now: whoever goes on has to be told again. */
+  /** The unsaved changes have changed: warnings have to be repeated. */
   onDraft: () => void
-  /** Before what is not saved uses that button: false the first time, when that is said. */
+  /** Called before that button drops unsaved changes: false the first time, when the warning is shown. */
   mayLose: (button: string) => boolean
-  /** What was saved changed the file. */
+  /** Saving has changed the file. */
   onChanged: () => void
 }

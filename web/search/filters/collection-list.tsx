@@ -1,4 +1,4 @@
-/** Collections to choose from, with their counts; 'All' first. */
+/** The list of collections, with their counts; 'All' first. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { figure, plural } from '../../../schema/figures.ts'
 import { collections, collectionsFailed, loadCollections } from '../../app/collections.ts'

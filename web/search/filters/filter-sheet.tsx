@@ -1,4 +1,4 @@
-/** The filter where there is no sidebar: on a phone a sheet that is drawn down to close, beside the rail one from the side. */
+/** The filter where there is no sidebar: on a phone a bottom sheet, beside the rail a side sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useRef } from 'react'
 import { plural } from '../../../schema/figures.ts'

@@ -1,4 +1,4 @@
-/** Collections, date and place: what the gallery is filtered by beside its search. */
+/** Collections, date and place: filters besides the search. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { hasDates } from '../../items/timeline.ts'
 import { CollectionList } from './collection-list.tsx'

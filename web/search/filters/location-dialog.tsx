@@ -1,4 +1,4 @@
-/** The location filter: a click sets the place, a slider how far round it. */
+/** The location filter: a click sets the place, a slider the radius. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
@@ -20,7 +20,7 @@ interface Chosen {
   longitude: number
 }
 
-/** Filters by the place, unless it is so already. */
+/** Applies the place, if it has changed. */
 function apply(place: Chosen | null, metres: number): void {
   if (place === null) return
   const { near: now } = filter.peek()
@@ -80,7 +80,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
   const [value, setValue] = useState(inUnit(near?.radius ?? limits.radiusMetres, unit))
   const map = useRef<DrawnMap | null>(null)
   const metres = inMetres(value, unit)
-  // The list behind follows a moment after the hand has come to rest.
+  // The list is updated shortly after the last change.
   useEffect(() => {
     if (place === null) return
     const timer = setTimeout(() => apply(place, metres), limits.radiusDebounceMs)

@@ -1,4 +1,4 @@
-/** The location filter of sidebar and sheet, where a position is set: how far round it. */
+/** The location filter of sidebar and sheet, once a position is set: its radius. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
@@ -23,7 +23,7 @@ function Range({ near }: { near: Near }) {
   const [value, setValue] = useState(stepOf(near.radius, unit))
   const [moved, setMoved] = useState(false)
   const metres = inMetres(value, unit)
-  // Somebody else has set it: the dialog, or another address.
+  // Changed in the dialog, or by another address.
   useEffect(() => {
     const now = unitOf(near.radius)
     setMoved(false)

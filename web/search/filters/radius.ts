@@ -6,29 +6,29 @@ export type Unit = (typeof units)[number]
 
 const factor = { Meters: 1, Kilometers: 1000 } as const
 
-/** Metres, as the query has them. */
+/** Metres, as in the query. */
 export function inMetres(value: number, unit: Unit): number {
   return Number((value * factor[unit]).toFixed(1))
 }
 
-/** The number that the slider shows in this unit, within its ends. */
+/** The slider's number in this unit, within its limits. */
 export function inUnit(metres: number, unit: Unit): number {
   return Math.min(limits.radiusMost, Math.max(limits.radiusLeast, metres / factor[unit]))
 }
 
-/** The unit in which a radius is best said. */
+/** The best unit for a radius. */
 export function unitOf(metres: number): Unit {
   return metres > limits.radiusMost ? 'Kilometers' : 'Meters'
 }
 
 const span = Math.log(limits.radiusMost / limits.radiusLeast)
 
-/** Place on a slider of 1000 steps: small radii need as much room as large ones. */
+/** Position on a slider of 1000 steps: logarithmic, since small radii need as much room as large ones. */
 export function sliderOf(value: number): number {
   return Math.round((Math.log(Math.max(value, limits.radiusLeast) / limits.radiusLeast) / span) * 1000)
 }
 
-/** The value at a place of the slider, to two figures; exact at both ends. */
+/** The value at a slider position, to two digits; exact at both ends. */
 export function radiusAt(slider: number): number {
   if (slider <= 0) return limits.radiusLeast
   if (slider >= 1000) return limits.radiusMost

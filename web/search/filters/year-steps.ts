@@ -1,8 +1,8 @@
-/** The year picker: from a year to the next one that has items, and the years that it offers. Pure. */
+/** The year picker: steps between years with items, and its choices. Pure. */
 
 /**
- * The year beside the one that is chosen (null: all years), among those with items, newest first. Older than 'all years'
- * is the newest year; newer than the newest is 'all years' again. Undefined where there is nothing on that side.
+ * The next year with items in a direction (null: all years). Before the newest year comes 'all years', in both
+ * directions. Undefined where there is none.
  */
 export function yearBeside(
   years: readonly number[],
@@ -14,7 +14,7 @@ export function yearBeside(
   return years.findLast(one => one > year) ?? null
 }
 
-/** Every year of the range, newest first; an address may have chosen one outside. */
+/** Every year of the range, newest first; an address may contain one outside. */
 export function yearsToChoose(year: number | null, { least, most }: { least: number; most: number }): number[] {
   const offered = Array.from({ length: most - least + 1 }, (_, at) => most - at)
   if (year === null || offered.includes(year)) return offered

@@ -1,4 +1,4 @@
-/** Which box of the edited picture is chosen, and which one is being named: on the picture and among the chips. */
+/** The chosen box of the edited picture, and the one that is being named: on the picture and among the chips. */
 import { signal } from '@preact/signals-react'
 import type { Suggestion } from '../../../../schema/suggestion-match.ts'
 import { say } from '../../../app/messages.ts'
@@ -27,7 +27,7 @@ function add(box: Omit<FormBox, 'key' | 'id'>): string {
   return key
 }
 
-/** A box of 50 by 50 round a point, which is named next. Nothing happens outside the picture. */
+/** Adds a box of 50 by 50 around a point, which is named next. Nothing happens outside the picture. */
 export function drawBox(point: { x: number; y: number }): void {
   const now = sides()
   const box = now === null ? null : newBox(point, now)
@@ -37,14 +37,14 @@ export function drawBox(point: { x: number; y: number }): void {
   namedBox.value = key
 }
 
-/** For those without a pointer: in the middle. */
+/** For users without a pointer: in the centre. */
 export function drawInTheMiddle(): void {
   const now = sides()
   if (now === null) say('The size of this picture is not known', 'Nothing can be drawn on it')
   else drawBox({ x: now.width / 2, y: now.height / 2 })
 }
 
-/** Somebody who is only known to be on the picture gets a place there. */
+/** Gives a box to a person who is only known to be on the picture. */
 export function placeBox(key: string): void {
   const now = sides()
   const box = now === null ? null : newBox({ x: now.width / 2, y: now.height / 2 }, now)
@@ -79,7 +79,7 @@ export function nameBox(key: string, named: Named): void {
   namedBox.value = null
 }
 
-/** Somebody or something is on the picture, wherever. */
+/** A person or object is on the picture, without a place. */
 export function addNamed(named: Named): void {
   const known = draft
     .peek()
@@ -90,7 +90,7 @@ export function addNamed(named: Named): void {
   if (known !== true) add({ ...named, ...nowhere })
 }
 
-/** Nobody was named: a box that was only just drawn goes again, a face that was found stays. */
+/** Nobody was named: a new box is removed, a found face stays. */
 export function endNaming(): void {
   const key = namedBox.peek()
   namedBox.value = null
@@ -99,7 +99,7 @@ export function endNaming(): void {
     removeBox(box.key)
 }
 
-/** A chip was pressed: its box is shown; one without a place gets one when it is pressed again. */
+/** A chip was pressed: its box is shown; without a place it gets one at the second press. */
 export function chooseChip(key: string): void {
   const box = boxOf(key)
   if (box === undefined) return

@@ -1,15 +1,18 @@
-/** Drawing, moving and resizing boxes on a picture. Pure; in thousandths of the longer edge of the picture as it is shown. */
+/**
+ * Drawing, moving and resizing boxes on a picture. Pure; in thousandths of the longer edge of the picture as it is
+ * shown.
+ */
 import type { Box } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 
 const newBoxSide = 50
 const boxLeast = 10
 
-/** North is the upper edge, east the right one, whatever the page's direction: pictures have no reading direction. */
+/** North is the upper edge, east the right one, whatever the page's direction: pictures have none. */
 export const handles = ['n', 'ne', 'e', 'se', 's', 'sw', 'w', 'nw'] as const
 export type Handle = (typeof handles)[number]
 
-/** The picture's sides; null where nobody knows them. */
+/** The picture's width and height; null where unknown. */
 export function sidesOf({ width, height }: Size): Size | null {
   if (width <= 0 || height <= 0) return null
   const longer = Math.max(width, height)
@@ -30,7 +33,9 @@ export function isNowhere({ width, height }: Box): boolean {
   return width === 0 && height === 0
 }
 
-/** The box of a double click: round the point, within the picture. Null for a point outside, and where it has no room. */
+/**
+ * The box of a double click: around the point, within the picture. Null for a point outside, and where it does not fit.
+ */
 export function newBox(point: { x: number; y: number }, sides: Size): Box | null {
   const outside = point.x < 0 || point.y < 0 || point.x > sides.width || point.y > sides.height
   if (outside || sides.width < newBoxSide || sides.height < newBoxSide) return null
@@ -51,10 +56,10 @@ export function movedBox(box: Box, by: { x: number; y: number }, sides: Size): B
   })
 }
 
-/** One side of a span is pulled: it stays within 0 and `most`, and the span does not turn over. */
+/** Moves one side of an interval: it stays within 0 and `most`, and the interval does not turn over. */
 function pulled(start: number, length: number, by: number, side: 'start' | 'end' | 'none', most: number) {
   const end = start + length
-  // One that was smaller already need not grow.
+  // A smaller one need not grow.
   const least = Math.min(boxLeast, length)
   if (side === 'none') return { start, length }
   if (side === 'end') return { start, length: between(end + by, start + least, Math.max(most, end)) - start }
@@ -62,7 +67,7 @@ function pulled(start: number, length: number, by: number, side: 'start' | 'end'
   return { start: next, length: end - next }
 }
 
-/** A handle is pulled by so much. */
+/** Moves a handle by a distance. */
 export function resizedBox(box: Box, handle: Handle, by: { x: number; y: number }, sides: Size): Box {
   const across = handle.includes('w') ? 'start' : handle.includes('e') ? 'end' : 'none'
   const down = handle.includes('n') ? 'start' : handle.includes('s') ? 'end' : 'none'
@@ -71,7 +76,7 @@ export function resizedBox(box: Box, handle: Handle, by: { x: number; y: number 
   return tidyBox({ x: wide.start, y: high.start, width: wide.length, height: high.length })
 }
 
-/** Steps of the arrow keys; with Alt as fine as it goes. */
+/** Steps of the arrow keys; with Alt the smallest. */
 const step = 5
 const fineStep = 1
 
@@ -82,7 +87,7 @@ const arrows: Record<string, { x: number; y: number }> = {
   ArrowDown: { x: 0, y: 1 },
 }
 
-/** What a key makes of a box: arrows move it, with Shift they pull its lower right corner. Null for other keys. */
+/** A box after a key: arrows move it, with Shift they move its lower right corner. Null for other keys. */
 export function boxAfterKey(
   box: Box,
   { key, shiftKey, altKey }: { key: string; shiftKey: boolean; altKey: boolean },
@@ -111,12 +116,12 @@ export function turnedBox(box: Box, degrees: number, sides: Size): Box {
   }
 }
 
-/** What is notified of boxes is rounded: a hair is no difference. */
+/** Values sent for boxes are rounded: smaller differences do not count. */
 export function samePlace(a: Box, b: Box): boolean {
   return (['x', 'y', 'width', 'height'] as const).every(side => Math.abs(a[side] - b[side]) < 0.01)
 }
 
-/** Where a panel goes that belongs to a box: under it, else above it, else beside it; always within the stage. Pixels. */
+/** The place of a box's panel: below it, else above, else beside; always within the stage. Pixels. */
 export function panelPlace(box: Box, panel: Size, stage: Size): { x: number; y: number } {
   const gap = 10
   const within = (value: number, length: number, most: number) => between(value, 0, Math.max(0, most - length))

@@ -1,4 +1,4 @@
-/** Boxes round people and objects that can be moved, resized and named, with a pointer, a finger or the keyboard. */
+/** Boxes of people and objects that can be moved, resized and named, with a pointer, a finger or the keyboard. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { type Box, labelPlace } from '../../../items/pictures/region-rules.ts'
@@ -11,7 +11,7 @@ import { boxAfterKey, type Handle, handles, isNowhere, sidesOf } from './box-rul
 import { nameOf } from './known-names.ts'
 import { mayEdit, openObject } from './objects.ts'
 
-/** Follows a pointer from where it went down; `scale` is pixels a thousandth. */
+/** Follows a pointer from where it was pressed; `scale` is pixels per thousandth. */
 function useDrag(scale: number, move: (by: { x: number; y: number }) => void) {
   const from = useRef<{ id: number; x: number; y: number } | null>(null)
   const end = () => {
@@ -53,7 +53,7 @@ function Pull({ handle, box, scale }: { handle: Handle; box: FormBox; scale: num
   )
 }
 
-/** Where the room is short the name is cut, never what says that it is a question. */
+/** Where there is little room the name is cut, never the question mark and the percentage. */
 function GuessedName({ name, percent }: { name: string; percent: string }) {
   return (
     <b dir="auto">
@@ -80,7 +80,7 @@ function EditBox({
   picture: Size
   frame: Size
   scale: number
-  /** Id of what the keys do. */
+  /** Id of the help text for the keys. */
   help: string
 }) {
   useSignals()
@@ -103,7 +103,7 @@ function EditBox({
   useEffect(() => {
     if (chosen && namedBox.peek() === null) ref.current?.focus({ preventScroll: true })
   }, [chosen])
-  // Its name goes towards the middle, where there is room for it.
+  // Its name is aligned towards the centre, where there is room for it.
   const isLate = place.x + place.width / 2 > frame.width * 0.6
   const where: CSSProperties & { '--room': string } = {
     left: place.x,
@@ -158,7 +158,7 @@ function EditBox({
   )
 }
 
-/** All boxes that have a place, the smaller ones above the larger ones. */
+/** All boxes with a place, the smaller ones above the larger ones. */
 export function Boxes({
   boxes,
   picture,

@@ -1,4 +1,4 @@
-/** Faces that were found and have no name: who is suggested, and Yes, No, or somebody else. */
+/** Unnamed faces: the suggestion with Yes and No, or another name. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Pencil, X } from 'lucide-react'
 import { useEffect } from 'react'
@@ -46,13 +46,13 @@ function Row({
   item: ItemDetails
   box: FormBox
   at: number
-  /** There is no other row. */
+  /** It is the only row. */
   alone: boolean
   onLast: () => void
 }) {
   useSignals()
   const guess = guessOf(box.key, item.taken)
-  // Two people may have one name.
+  // Two people may have the same name.
   const who = guess === null ? `Face ${at + 1}` : alone ? guess.name : `${guess.name} (face ${at + 1})`
   return (
     <li data-row="" className="face-row" data-chosen={chosenBox.value === box.key ? '' : undefined}>
@@ -120,7 +120,7 @@ function Row({
   )
 }
 
-/** `field`: id of the field that takes the focus when the last row has gone. */
+/** `field`: id of the field that gets the focus when the last row is removed. */
 export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: readonly FormBox[]; field: string }) {
   useSignals()
   const { ref, onFocus } = useRowFocus()
@@ -144,7 +144,7 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
   )
 }
 
-/** Whom else it may show, the likeliest first: beside the field that takes any name. */
+/** Other suggestions, most likely first: beside the field for any name. */
 export function FaceChoices({ box, taken }: { box: FormBox; taken: number }) {
   useSignals()
   const people = choicesFor(box.key)

@@ -1,4 +1,4 @@
-/** What a box can be named after: people and objects. */
+/** Names for boxes: people and objects. */
 import { computed } from '@preact/signals-react'
 import { limits } from '../../../../schema/limits.ts'
 import { type KnownName, lengthOf, type Suggestion, suggestionsFor } from '../../../../schema/suggestion-match.ts'
@@ -10,7 +10,7 @@ export const knownNames = computed(() => [...personNames.value, ...objectNames.v
 
 const nameOfObject = computed(() => new Map(objects.read().map(({ id, name }) => [id, name])))
 
-/** The present name of what a box shows: an object may have been renamed. Reads signals. */
+/** The present name of a box's person or object, which may have been renamed. Reads signals. */
 export function nameOf({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject' | 'name'>): string {
   if (kind !== 'object' || subject === 0) return name
   return nameOfObject.value.get(subject) ?? name
@@ -18,7 +18,7 @@ export function nameOf({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject'
 
 const mostAtOnce = 8
 
-/** What may be meant by what was typed: nothing typed brings those that are used most, three letters suggest. */
+/** Suggestions for typed text: without text the most used names, from three letters on matching ones. */
 export function namesFor(known: readonly KnownName[], typed: string): Suggestion[] {
   const text = typed.trim()
   if (text === '') {
@@ -28,7 +28,7 @@ export function namesFor(known: readonly KnownName[], typed: string): Suggestion
     return firstOfEach.slice(0, mostAtOnce).map(one => ({ ...one, from: 0, to: 0 }))
   }
   const long = lengthOf(text) >= limits.suggestionsFrom
-  // Whoever is called Al is found all the same.
+  // A name as short as Al is found, too.
   const whole = known.filter(({ name }) => sameWord(name, text))
   return suggestionsFor(long ? known : whole, text).slice(0, mostAtOnce)
 }

@@ -1,4 +1,4 @@
-/** Who or what it is: people and objects that are known, or a new one of that name. */
+/** The name field of a box: known people and objects, or a new one. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export function NameField({
   start?: string
   placeholder: string
   autoFocus?: boolean
-  /** Those that are used most are there before anything is typed. */
+  /** The most used names are listed before anything is typed. */
   always?: boolean
   onNamed: (named: Named) => void
   onEscape?: () => void
@@ -32,7 +32,7 @@ export function NameField({
   const [typed, setTyped] = useState(start)
   const [open, setOpen] = useState(false)
   const text = typed.trim()
-  // The name that it has is not looked for.
+  // The present name is not suggested.
   const wanted = typed === start ? '' : typed
   const known = knownNames.value
   const shown = always || open
@@ -46,7 +46,7 @@ export function NameField({
       ['People', 'person'],
       ['Objects', 'object'],
     ] as const) {
-      // An object of that name can be there only once; of two people who share a name one is made on the People tab.
+      // An object's name must be unique; a second person of a name is created on the People tab.
       if (known.some(one => one.kind === kind && sameWord(one.name, text))) continue
       const name = `New ${what} “${text}”`
       choices.push({ key: `new ${what}`, name, from: 0, to: 0, note: '', icon: Plus, more: '' })

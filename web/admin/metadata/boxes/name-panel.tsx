@@ -1,4 +1,4 @@
-/** Asks whom or what a box shows: beside the box, on a phone as a sheet of its own. */
+/** Asks for the name of a box: beside it, on a phone as a sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Box } from '../../../items/pictures/region-rules.ts'
@@ -39,7 +39,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }
   const ref = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<Size>({ width: 270, height: 0 })
   useLayer(ref, endNaming, { modal: false })
-  // The list grows and shrinks with what is typed.
+  // The list grows and shrinks while typing.
   useLayoutEffect(() => {
     const { current } = ref
     if (current === null) return
@@ -52,7 +52,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }
   useEffect(() => {
     const onPress = ({ target }: globalThis.PointerEvent) => {
       if (!(target instanceof Element) || ref.current?.contains(target) === true) return
-      // The box may still be put right; whatever else is pressed ends it, and what was drawn stays.
+      // The box may still be adjusted; any other press closes the panel, and the box stays.
       if (target.closest('[data-box]')?.getAttribute('data-box') !== box.key) namedBox.value = null
     }
     addEventListener('pointerdown', onPress, true)
@@ -73,7 +73,7 @@ function Beside({ box, place, stage }: { box: FormBox; place: Box; stage: Size }
   )
 }
 
-/** `placeOf` says where a box is, in pixels of the stage. */
+/** `placeOf` returns the place of a box, in pixels of the stage. */
 export function NamePanel({
   boxes,
   stage,

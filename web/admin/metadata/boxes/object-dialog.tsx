@@ -1,4 +1,4 @@
-/** Edit object: what it is called, what it is one of, and what is noted of it. */
+/** Edit object: its name, its kind, its properties. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus, Trash2 } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
@@ -51,7 +51,7 @@ function Property({
   of: PropertyDraft
   number: number
   fault: { name: string | null; value: string | null } | undefined
-  /** That properties have elsewhere. */
+  /** Names of properties of other objects. */
   names: readonly string[]
   onChange: (change: Partial<PropertyDraft>) => void
   onRemove: () => void
@@ -126,7 +126,7 @@ function DeleteObject({
   )
 }
 
-/** What is noted of it, a row each. */
+/** Its properties, a row each. */
 function Properties({
   draft,
   faults,
@@ -135,7 +135,7 @@ function Properties({
 }: {
   draft: ObjectDraft
   faults: ObjectFaults
-  /** Somebody has tried to save it. */
+  /** There was an attempt to save it. */
   tried: boolean
   onChange: (draft: ObjectDraft) => void
 }) {
@@ -143,7 +143,7 @@ function Properties({
   const rows = useRef<HTMLDivElement>(null)
   const count = useRef(draft.properties.length)
   useEffect(() => {
-    // A new row is there to be filled.
+    // A new row is ready for input.
     if (draft.properties.length > count.current) {
       rows.current?.querySelector<HTMLElement>('.property-row:last-of-type input')?.focus()
     }
@@ -156,7 +156,7 @@ function Properties({
       <div ref={rows} className="grid grid-cols-[minmax(0,1fr)] gap-1">
         {draft.properties.map((one, at) => {
           const wrong = faults.properties.get(one.key)
-          // A row that was only just added is not wrong yet.
+          // A new row is not an error yet.
           const isNew = one.key < 0 && !tried && one.name.trim() === ''
           return (
             <Property
@@ -209,7 +209,7 @@ function ObjectForm({
   const [draft, setDraft] = useState<ObjectDraft>(() => objectDraft(object, all))
   const [tried, setTried] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  // The dialog was there before its fields.
+  // The dialog was open before its fields were loaded.
   useEffect(() => form.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
   const faults = objectFaults(draft, object, all)
   const changes = objectChanges(object, draft, all)
@@ -289,13 +289,13 @@ export function ObjectDialog({ id }: { id: number }) {
   useSignals()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
-  // What was loaded when it was opened: later lists are for later dialogs.
+  // The list as it was when the dialog opened: later lists are for later dialogs.
   const [first, setFirst] = useState<readonly ThingObject[] | null>(null)
   const { value: known } = objects
   useEffect(() => {
     void loadObjects()
     void loadPropertyNames()
-    // Whoever leaves the screen has left it too.
+    // Leaving the screen closes it.
     return () => {
       if (editedObject.peek() === id) editedObject.value = null
     }

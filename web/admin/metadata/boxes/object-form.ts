@@ -1,4 +1,4 @@
-/** The form of an object: what is wrong with it, and what of it has changed. Pure. */
+/** The form of an object: its errors, and what has changed. Pure. */
 import { tooLong } from '../../../../schema/api/contract.ts'
 import type { ObjectProperty, ThingObject } from '../../../../schema/api/objects.ts'
 import { limits } from '../../../../schema/limits.ts'
@@ -15,7 +15,7 @@ export interface PropertyDraft {
 export interface ObjectDraft {
   name: string
   description: string
-  /** Name of the object that it is one of, as it was typed; '' for none. */
+  /** Typed name of the object that it is a kind of; '' for none. */
   parent: string
   properties: readonly PropertyDraft[]
 }
@@ -23,10 +23,10 @@ export interface ObjectDraft {
 type Thing = Pick<ThingObject, 'id' | 'name' | 'isObjectId'>
 type Edited = Omit<ThingObject, 'itemcount'>
 
-/** As the server keeps a name. */
+/** Normalized as by the server. */
 const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
-/** What an object can be one of: neither itself nor what is one of it, by whichever way. */
+/** Possible kinds: not the object itself, nor anything that is a kind of it. */
 export function parentsFor<Of extends Thing>(all: readonly Of[], id: number): Of[] {
   const own = new Set([id])
   for (let before = 0; own.size > before; ) {
@@ -115,15 +115,15 @@ export function isFaultless({ name, description, parent, properties }: ObjectFau
 }
 
 export interface ObjectChanges {
-  /** What is absent stays. */
+  /** Absent fields stay. */
   own: { name?: string; description?: string; isObjectId?: number | null }
-  /** New ones, and others under a name that is there: they take its place. */
+  /** New ones, and changed ones of the same name. */
   note: Omit<ObjectProperty, 'id'>[]
   /** Ids. */
   remove: number[]
 }
 
-/** What is not changed is not sent. Properties are told apart by their names, as the server does. */
+/** Unchanged parts are not sent. Properties are matched by their names, as by the server. */
 export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly Thing[]): ObjectChanges {
   const [name, parent] = [tidy(draft.name), tidy(draft.parent)]
   const isObjectId = parent === '' ? null : (all.find(one => sameWord(one.name, parent))?.id ?? object.isObjectId)
@@ -134,7 +134,7 @@ export function objectChanges(object: Edited, draft: ObjectDraft, all: readonly 
     own: {
       ...(name === object.name ? {} : { name }),
       ...(draft.description === object.description ? {} : { description: draft.description }),
-      // What it is one of may have no name here.
+      // Its kind may have no name here.
       ...(isObjectId === object.isObjectId || parent === parentName(object, all) ? {} : { isObjectId }),
     },
     note: wanted.filter(one => {

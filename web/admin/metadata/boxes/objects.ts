@@ -1,4 +1,4 @@
-/** Objects for those who look after them: what they are called, what they are one of, what is noted of them. */
+/** Objects for editors: names, kinds, properties. */
 import { signal } from '@preact/signals-react'
 import type { ThingObject } from '../../../../schema/api/objects.ts'
 import { Refused } from '../../../../schema/client.ts'
@@ -17,18 +17,18 @@ export const {
   failed: objectsFailed,
   load: loadObjects,
 } = createResource<readonly ThingObject[]>('Failed to load objects', () => api.objects.list({ query: hiddenQuery() }))
-/** Names that properties have somewhere. */
+/** Known names of properties. */
 export const propertyNames = signal<readonly string[]>([])
-/** Which one is being edited; null: none. */
+/** The edited object; null: none. */
 export const editedObject = signal<number | null>(null)
 
-/** Does the box show an object that can be looked after here? */
+/** Whether the box shows an object that can be edited here. */
 export function mayEdit({ kind, subject }: Pick<FormBox, 'kind' | 'subject'>): boolean {
   return kind === 'object' && subject !== 0 && mayName.value
 }
 
 export function openObject(id: number): void {
-  // What was known may be old: it is loaded before it is changed.
+  // Old data may be out of date: it is loaded before it is edited.
   objects.value = null
   objectsFailed.value = false
   editedObject.value = id
@@ -43,7 +43,7 @@ export async function loadPropertyNames(): Promise<void> {
   }
 }
 
-/** An attempt before this one, or somebody else, may have removed it. */
+/** An earlier attempt, or another user, may have removed it. */
 async function removeProperty(id: number, propId: number): Promise<void> {
   try {
     await api.objects.removeProperty({ params: { id, propId } })
@@ -52,7 +52,7 @@ async function removeProperty(id: number, propId: number): Promise<void> {
   }
 }
 
-/** Sends what has changed. False when not all of it could be saved; what was saved stays saved. */
+/** Sends the changes. False when not everything could be saved; what was saved stays saved. */
 export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
   const done = await succeeds('Failed to save object', async () => {
     if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
@@ -63,7 +63,7 @@ export async function saveObject(id: number, { own, note, remove }: ObjectChange
   return done
 }
 
-/** 'used': it is on items that were not spoken of, hidden ones perhaps; nothing was done. */
+/** 'used': it is on items that are not in the list, perhaps hidden ones; nothing was done. */
 export async function removeObject(
   { id, name }: Pick<ThingObject, 'id' | 'name'>,
   force: boolean,

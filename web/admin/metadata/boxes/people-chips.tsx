@@ -1,4 +1,4 @@
-/** Who and what is on the picture: a click shows the box, a double click names it again, × takes it away. */
+/** People and objects on the picture: a click shows the box, a double click renames it, × removes it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Pencil, ScanFace, SquareDashedMousePointer, User } from 'lucide-react'
 import { useId, useRef } from 'react'
@@ -58,7 +58,7 @@ function BoxChip({ box }: { box: FormBox }) {
   )
 }
 
-/** What else can be done with the one that is chosen. Its line is there before, so that nothing moves. */
+/** Further actions on the chosen one. Their line is reserved, so that nothing moves. */
 function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
   useSignals()
   if (!boxes.some(box => mayEdit(box) || isNowhere(box))) return null

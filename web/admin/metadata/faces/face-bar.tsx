@@ -1,4 +1,4 @@
-/** Over the foot of the picture: how far the search for faces is, what it found, and how it looks. */
+/** Below the picture: progress and results of finding faces, and its settings. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, SlidersHorizontal, X } from 'lucide-react'
 import { type FocusEvent, useEffect, useRef } from 'react'
@@ -22,7 +22,7 @@ function findAgain(): void {
   if (id !== null) void findFaces([id])
 }
 
-/** How faces are found, and a button that has them looked for: `lookText`. */
+/** How faces are found, and the button that finds them: `lookText`. */
 export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: () => void }) {
   useSignals()
   const { confidence, nameSure } = faceSettings.value
@@ -121,7 +121,7 @@ function Ended({ run }: { run: FaceRun }) {
   )
 }
 
-/** Buttons of the bar come and go: the focus stays in it, and when it closes goes where it came from. */
+/** Buttons of the bar come and go: the focus stays in it, and when it closes returns to where it was. */
 function useBarFocus(open: boolean) {
   const ref = useRef<HTMLElement>(null)
   const opener = useRef<Element | null>(null)
@@ -158,7 +158,7 @@ export function FaceBar() {
     if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaces()
   }, [id])
   const run = faceRun.value
-  // 'Save all' goes with the last thing to be saved.
+  // 'Save all' disappears when everything is saved.
   void unsaved.value
   const focus = useBarFocus(run !== null)
   if (run === null) return null

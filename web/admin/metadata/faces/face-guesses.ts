@@ -1,9 +1,9 @@
-/** Whom each of the faces on one picture most likely shows: nobody is on it twice. Pure. */
+/** Whom the faces on one picture most likely show: nobody is on it twice. Pure. */
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { isNowhere } from '../boxes/box-rules.ts'
 import type { FormBox } from '../item-form.ts'
 
-/** People that have a place on the picture; `except`: not counting that box. People without a box are still open to a guess. */
+/** People with a box on the picture, except that box. People without a box may still be suggested. */
 export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number> {
   const placed = boxes.filter(
     box => box.kind === 'person' && box.subject !== 0 && box.key !== except && !isNowhere(box),
@@ -13,7 +13,7 @@ export function placedPeople(boxes: readonly FormBox[], except = ''): Set<number
 
 /**
  * One person for each face at most, and one face for each person: the more similar face gets the person, the other its
- * next likeliest. `there` are people who have a place on the picture already.
+ * next likeliest. `there` are people with a box on the picture already.
  */
 export function guessesOn(
   faces: readonly { key: string; people: readonly LikePerson[] }[],

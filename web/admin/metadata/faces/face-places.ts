@@ -1,4 +1,4 @@
-/** Which of the faces that were found are in boxes already, and which are new. Pure. */
+/** Which found faces are in boxes already, and which are new. Pure. */
 import { likeness } from '../../../../schema/boxes.ts'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import type { SeenFace } from '../../../faces/face-messages.ts'
@@ -6,24 +6,24 @@ import type { Size } from '../../../items/pictures/zoom.ts'
 import { turnedBox } from '../boxes/box-rules.ts'
 import { type FormBox, isProposal } from '../item-form.ts'
 
-/** A face, and by whose eyes it was seen: only those of one model are compared. */
+/** A face with its model: only faces of one model are compared. */
 export interface ModelFace extends SeenFace {
   model: string
-  /** Whom the server takes it for, the likeliest first; null: it has not been asked, or says nothing of a named face. */
+  /** The server's suggestions, most likely first; null: not asked, or the face is named. */
   people: readonly LikePerson[] | null
-  /** The server's number of it, which learns by itself whom it shows, as soon as its box has a name; null: found here. */
+  /** The server's id of it: it learns whom it shows as soon as its box is named; null: found here. */
   found: number | null
 }
 
 export interface PlacedFaces<Face> {
-  /** A face, and the box that it is in: each belongs to one. */
+  /** A face, and its box: each belongs to one other. */
   matched: { face: Face; box: FormBox }[]
   fresh: Face[]
-  /** Boxes of earlier tries that nobody has named, and no face is in now. */
+  /** Unnamed boxes of earlier runs without a face now. */
   stale: FormBox[]
 }
 
-/** Boxes are the same within the tolerance of the specification, or where they overlap enough; the most alike first. */
+/** Boxes are the same within the specified tolerance, or where they overlap enough; the most similar first. */
 export function placeFaces<Face extends SeenFace>(
   faces: readonly Face[],
   boxes: readonly FormBox[],
@@ -44,14 +44,16 @@ export function placeFaces<Face extends SeenFace>(
   }
 }
 
-/** Those of this browser that lie on none of the server's. */
+/** Faces of this browser that are in none of the server's boxes. */
 export function fainterThan<Face extends SeenFace>(server: readonly SeenFace[], browser: readonly Face[]): Face[] {
   return browser.filter(({ box }) => !server.some(face => likeness(face.box, box) > 0))
 }
 
 const tidy = (length: number) => Math.round(length * 1000) / 1000
 
-/** The face within the picture, and turned as the picture was meanwhile. `sides` are those of the picture looked at. */
+/**
+ * Places the face within the picture, rotated as the picture was meanwhile. `sides` are those of the processed picture.
+ */
 export function faceOn<Face extends SeenFace>(face: Face, sides: Size, degrees: number): Face {
   const x = Math.max(0, face.box.x)
   const y = Math.max(0, face.box.y)

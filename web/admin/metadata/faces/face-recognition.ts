@@ -1,4 +1,4 @@
-/** Looks for faces on the pictures that are edited, one after the other: what is found becomes boxes that wait for a name. */
+/** Finds faces on the edited pictures, one after the other: they become boxes that wait for a name. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { surePeople } from '../../../../schema/faces.ts'
@@ -24,21 +24,21 @@ export interface FaceRun {
   state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
   ids: readonly number[]
   done: number
-  /** Pictures with faces on them. */
+  /** Pictures with faces. */
   pictures: number
   faces: number
-  /** Faces that were named without asking. */
+  /** Faces that were named without a question. */
   named: number
-  /** Faces that wait for a name, with somebody suggested. */
+  /** Unnamed faces with a suggestion. */
   suggested: number
-  /** Faces in boxes that had a name: they are known from now on. */
+  /** Faces in named boxes, which are references from now on. */
   learnt: number
-  /** Pictures that could not be looked at. */
+  /** Pictures that failed. */
   unseen: number
   fault: FaceFault | null
 }
 
-/** Null: nobody has looked, or what was told has been closed. */
+/** Null: not run, or the result was closed. */
 export const faceRun = signal<FaceRun | null>(null)
 
 let recogniser: Recogniser | null = null
@@ -63,12 +63,12 @@ async function ready(): Promise<Recogniser> {
   return next
 }
 
-/** Films have no faces yet, nor has what does not decode; and what may not be changed needs none. */
+/** Films and undecodable pictures have no faces; read-only items need none. */
 export function canSeeFaces(item: ItemDetails): boolean {
   return item.type === 'image' && item.problem === null && mayUpdate(item) && sidesOf(item) !== null
 }
 
-/** Puts what was found into the form: boxes that are there keep their place, new ones wait for a name. */
+/** Puts found faces into the form: existing boxes keep their place, new ones wait for a name. */
 function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
   if (draftOf(item.id) === null) {
     if (faces.length === 0) return []
@@ -96,7 +96,7 @@ function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: num
   return (draftOf(item.id)?.form.boxes ?? []).filter(({ key }) => keys.has(key))
 }
 
-/** Those who are sure get their names, in the form: it is still to be saved. Returns how many. */
+/** Names sure matches in the form, unsaved. Returns how many. */
 function nameSure(item: ItemDetails): number {
   const boxes = draftOf(item.id)?.form.boxes ?? []
   const unnamed = unnamedFaces(boxes)
@@ -112,7 +112,7 @@ function nameSure(item: ItemDetails): number {
   return sure.size
 }
 
-/** Boxes that were saved with a name teach whom their faces belong to. */
+/** Saved boxes with a name become reference faces. */
 async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> {
   const saved = draftOf(id)?.base.boxes ?? []
   for (const box of boxes) {
@@ -123,7 +123,7 @@ async function sendLearnt(id: number, boxes: readonly FormBox[]): Promise<void> 
   }
 }
 
-/** What the server has seen on this picture as it is now, whatever model it has; `all`: nothing fainter is wanted. */
+/** The server's faces on this picture as it is now, of any model; `all`: fainter ones are not wanted. */
 async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
   noteAsked(id)
   const { looked: inspected, faces } = await api.faces.ofItem({ params: { id } })
@@ -142,7 +142,10 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
   }
 }
 
-/** Faces on a picture: the server's; where it has not looked, or not for such faint ones, this browser loads the models and looks. */
+/**
+ * Faces on a picture: the server's; where it has none, or not such faint ones, this browser loads the models and finds
+ * them.
+ */
 async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)
@@ -154,7 +157,7 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   })
   const seen = await by.look(pixels, least)
   const own = fainterThan(faces, seen)
-  // Without the server there are boxes, and nobody is suggested.
+  // Without the server there are boxes, but no suggestions.
   const people = (await orNull('Failed to load person data', () => suggestionsOf(item.id, own))) ?? []
   return [
     ...faces,
@@ -184,7 +187,7 @@ async function recognise(id: number, mine: number): Promise<void> {
   await sendLearnt(id, boxes)
 }
 
-/** One of many that fails is passed by; when nothing more can come of it, it ends. */
+/** A failing picture is skipped; when no other can succeed, the run ends. */
 function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
   if (error instanceof FaceTrouble) {
     if (error.fault === 'stopped') return 'stopped'
@@ -203,7 +206,7 @@ function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | 
   return isOutage(error) ? 'stopped' : null
 }
 
-/** Looks at these pictures; whatever was under way ends. */
+/** Processes these pictures; a run in progress ends. */
 export async function findFaces(ids: readonly number[]): Promise<void> {
   stopFaces()
   const mine = ++lastRun
@@ -226,7 +229,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   updateRun(() => ({ state: end ?? 'done' }))
 }
 
-/** Ends at once, also in the middle of a picture. What was found stays. */
+/** Stops at once, also in the middle of a picture. Results stay. */
 export function stopFaces(): void {
   const now = faceRun.peek()
   if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
@@ -240,7 +243,7 @@ export function closeFaces(): void {
   faceRun.value = null
 }
 
-/** The screen is left: the models take memory. */
+/** Called when the screen is left: the models take memory. */
 export function leaveFaces(): void {
   closeFaces()
   drop()

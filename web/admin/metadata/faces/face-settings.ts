@@ -1,13 +1,13 @@
-/** How this browser looks for faces. */
+/** Settings of finding faces in this browser. */
 import { signal } from '@preact/signals-react'
 import { z } from 'zod'
 import { limits } from '../../../../schema/limits.ts'
 import { readStored, writeStored } from '../../../kit/stored.ts'
 
 const settings = z.object({
-  /** The slider: a tenth of it is the least confidence of the detector. */
+  /** The slider: a tenth of it is the detector's least confidence. */
   confidence: z.int().min(limits.faces.sliderLeast).max(limits.faces.sliderMost).catch(limits.faces.slider),
-  /** Those who are sure are named at once, in the form: it is still to be saved. */
+  /** Sure matches are named at once, in the form, unsaved. */
   nameSure: z.boolean().catch(false),
 })
 export type FaceSettings = z.output<typeof settings>
@@ -23,7 +23,7 @@ export function setFaceSettings(change: Partial<FaceSettings>): void {
   writeStored('keepsake.faces', faceSettings.peek())
 }
 
-/** What the detector must be sure of at least, 0 to 1. */
+/** Least confidence of the detector, 0 to 1. */
 export function leastConfidence({ confidence }: Pick<FaceSettings, 'confidence'>): number {
   return confidence / 10
 }

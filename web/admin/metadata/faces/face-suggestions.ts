@@ -1,4 +1,4 @@
-/** Whom the faces of the edited picture may show is asked again when people are known by other faces than they were. */
+/** Suggestions for the edited picture are loaded again when reference faces have changed. */
 import { computed, effect } from '@preact/signals-react'
 import type { LikePerson } from '../../../../schema/faces.ts'
 import { api } from '../../../api.ts'
@@ -8,15 +8,15 @@ import { suggestionsOf } from '../../../people/known-faces.ts'
 import { draft, draftOf } from '../item-editor.ts'
 import { hasFound, ownFaces, takeSuggestions, unnamedFaces } from './seen-faces.ts'
 
-/** By which faces people were known when the server was asked last, by the pictures' ids. */
+/** Version of the reference faces at the last request, by item id. */
 const latestRequests = new Map<number, number>()
 
-/** The server is about to be asked about this picture. */
+/** A request is about to be sent for this picture. */
 export function noteAsked(item: number): void {
   latestRequests.set(item, versionOf('faces'))
 }
 
-/** The picture that is edited, where a face on it waits for a name. */
+/** The edited picture, if an unnamed face is on it. */
 const waiting = computed(() => {
   const now = draft.value
   return now !== null && unnamedFaces(now.form.boxes).length > 0 ? now.item.id : null
@@ -24,7 +24,7 @@ const waiting = computed(() => {
 
 const boxesOf = (item: number) => draftOf(item)?.form.boxes ?? []
 
-/** Of those that the server has found, by its numbers of them. */
+/** For faces that the server has found, by its ids. */
 async function suggestForFound(item: number): Promise<Map<number, readonly LikePerson[]>> {
   if (!hasFound(item, boxesOf(item))) return new Map()
   const { faces } = await api.faces.ofItem({ params: { id: item } })
@@ -32,7 +32,7 @@ async function suggestForFound(item: number): Promise<Map<number, readonly LikeP
   return new Map(unnamed.map(one => [one.id, one.suggestions]))
 }
 
-/** Of those that this browser has found, by the keys of their boxes. */
+/** For faces that this browser has found, by the keys of their boxes. */
 async function suggestForNamed(item: number): Promise<Map<string, readonly LikePerson[]>> {
   const faces = ownFaces(item, boxesOf(item))
   const suggestions = await suggestionsOf(item, faces)
@@ -46,12 +46,12 @@ async function loadSuggestions(item: number): Promise<void> {
     const [found, own] = await Promise.all([suggestForFound(item), suggestForNamed(item), people.load()])
     if (latestRequests.get(item) === version) takeSuggestions(item, { found, own })
   } catch {
-    // Nobody has requested it here: what was suggested stays, until it is asked the next time.
+    // Not requested by the user: on failure old suggestions stay until the next time.
     if (latestRequests.get(item) === version) latestRequests.delete(item)
   }
 }
 
-/** The screen is open: one picture is asked about at a time, the one that is shown. Returns what closes it. */
+/** The screen is open: one picture is processed at a time, the one that is shown. Returns the function that ends it. */
 export function followSuggestions(): () => void {
   return effect(() => {
     const item = waiting.value

@@ -1,4 +1,4 @@
-/** What is notified of a search for faces. Pure. */
+/** Texts about finding faces. Pure. */
 
 import { figure, plural } from '../../../../schema/figures.ts'
 import type { FaceFault } from '../../../faces/face-messages.ts'
@@ -16,7 +16,7 @@ export const faultTexts: Record<FaceFault, { text: string; detail: string }> = {
   picture: { text: 'This picture could not be looked at', detail: 'It did not load, or there is not enough memory.' },
 }
 
-/** How it went: '3 faces: 1 named, 2 with a suggestion', 'No faces found'. */
+/** The result: '3 faces: 1 named, 2 with a suggestion', 'No faces found'. */
 export function resultText(run: Omit<FaceRun, 'ids'> & { ids: { length: number } }): string {
   const { state, ids, done, pictures, faces, named, suggested, learnt, unseen } = run
   const more = [
