@@ -1,25 +1,25 @@
-/** Finds directories below a root so that no link, put there before or meanwhile, can lead out of it. */
+/** Opens directories below a root so that no link, created before or meanwhile, can lead out of it. */
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, realpathSync } from 'node:fs'
 import { Failure } from '../../schema/errors.ts'
 import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
 import { bytesOfText, componentsOf, displayName, joinPath } from './names.ts'
 import { openPathOnly, type SystemCalls, terminated } from './system-calls.ts'
 
-/** Something in a directory that is trusted. */
+/** A path below a trusted directory. */
 export interface DiskPlace {
-  /** Absolute. Its own path may lead over links: whoever set the library up chose it. */
+  /** Absolute. Its own path may contain links: the administrator chose it. */
   root: string | Uint8Array
-  /** Relative to the root, its bytes; '' is the root itself. */
+  /** Relative to the root, as bytes; '' is the root itself. */
   path: Uint8Array
 }
 
-/** A directory that was found, held until `close`. */
+/** An open directory, held until `close`. */
 export interface Anchor {
-  /** Its descriptor, where it is held by one. */
+  /** Its descriptor, where there is one. */
   fd: number | null
-  /** A path for the system by which an entry is reached, whatever becomes of the directory's own path. */
+  /** A path for system calls that reaches an entry whatever happens to the directory's own path. */
   entry(name: Uint8Array): Buffer
-  /** Makes lasting what was created, renamed or removed in it. */
+  /** Flushes names that were created, renamed or removed in it. */
   sync(): void
   close(): void
 }
@@ -30,20 +30,20 @@ export interface Anchoring {
 }
 
 /**
- * On Linux a directory is held by its descriptor, and entries are reached through `/proc/self/fd`: what is renamed or
- * replaced by a link in the meantime changes nothing. Elsewhere each name on the way is looked at before the whole path
- * is used, which leaves a moment between the two. `held` is for tests of the latter.
+ * On Linux a directory is held by its descriptor, and entries are reached through `/proc/self/fd`: later renames or
+ * links change nothing. Elsewhere each name is checked before the whole path is used, which leaves a moment between the
+ * two. `held` is for tests of the latter.
  */
 export function createAnchoring(calls: SystemCalls | null, held = existsSync('/proc/self/fd')): Anchoring {
   return { directory: held ? (root, names) => holdDirectory(calls, root, names) : checkDirectory }
 }
 
-/** Path of a place for error messages. */
+/** A path for error messages. */
 export function displayPlace(place: DiskPlace): string {
   return displayName(joinPath(bytesOfRoot(place.root), place.path))
 }
 
-/** Names on the way to a place; throws `invalid` for a path that could lead out of its root. */
+/** The names of a relative path; throws `invalid` for one that could lead out of its root. */
 export function namesOf(place: DiskPlace): Buffer[] {
   const names = componentsOf(place.path)
   if (names === null) throw new Failure('invalid', `'${displayName(place.path)}' is no path within a directory.`)
@@ -55,7 +55,7 @@ function bytesOfRoot(root: string | Uint8Array): Buffer {
 }
 
 const justTheDirectory = openPathOnly | constants.O_DIRECTORY
-/** Longer paths are not taken in one piece (PATH_MAX, with its zero byte). */
+/** Longer paths have to be opened in parts (PATH_MAX, with its zero byte). */
 const longestPath = 4095
 
 function holdDirectory(calls: SystemCalls | null, root: string | Uint8Array, names: readonly Uint8Array[]): Anchor {
@@ -100,10 +100,13 @@ function checkDirectory(root: string | Uint8Array, names: readonly Uint8Array[])
   return { fd: null, entry: name => joinPath(path, name), sync: () => syncDirectory(path), close() {} }
 }
 
-/** Not all file systems can flush a directory (network shares, FUSE), and not all let us open it: then it is their affair. */
+/**
+ * Not all file systems can flush a directory (network shares, FUSE), and not all let us open it: then it depends on
+ * them.
+ */
 const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EPERM', 'EBADF'])
 
-/** Makes the names in a directory last through a crash of the system, where its file system can do that. */
+/** Flushes the names in a directory, so that they survive a system crash, where the file system can do that. */
 export function syncDirectory(path: Buffer): void {
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY)

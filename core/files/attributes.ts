@@ -60,8 +60,8 @@ export function attributesOf(calls: SystemCalls | null, fd: number): Attributes 
 }
 
 /**
- * Copies attributes to an open new file or directory; returns in words what could not be copied, or null. A failure leaves the file with
- * fewer rights, never more. Call it right before closing the file, as the owner may change.
+ * Copies attributes to an open new file or directory; returns what could not be copied, or null. After a failure the
+ * file has fewer rights, never more. Call it right before closing the file, as the owner may change.
  */
 export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attributes): string | null {
   const missing: string[] = []
@@ -69,7 +69,7 @@ export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attr
     const done = calls === null ? 0 : calls.setAttribute(fd, terminated(Buffer.from(name, 'latin1')), value)
     if (done < 0) missing.push(accessLists.includes(name) ? 'its access list' : `its attribute ${name}`)
   }
-  // `user.*` needs the right to write, which the permissions set below may remove.
+  // `user.*` needs write permission, which the permissions set below may remove.
   for (const [name, value] of from.extended) if (!accessLists.includes(name)) give(name, value)
   const own = fstatSync(fd)
   try {
@@ -91,12 +91,12 @@ export function copyAttributes(calls: SystemCalls | null, fd: number, from: Attr
   return missing.length === 0 ? null : missing.join(', ')
 }
 
-/** A directory's attributes without rights for those who cannot pass the directories around it, which have these modes. */
+/** A directory's attributes, without rights for those who cannot enter its parents, which have these modes. */
 export function withoutThoseKeptOut(attributes: Attributes, around: readonly number[]): Attributes {
   const open = around.reduce((all, mode) => all & mode, 0o011)
   if (open === 0o011) return attributes
   const mode = attributes.mode & ~((open & 0o010) === 0 ? 0o077 : 0o007)
-  // An access list names people whom the mode of a directory around it does not tell of.
+  // An access list may name people whom a parent's mode does not allow.
   const extended = new Map([...attributes.extended].filter(([name]) => !accessLists.includes(name)))
   return { ...attributes, mode, extended }
 }
@@ -123,13 +123,13 @@ function attempt(work: () => void): void {
 const groupBits = 0o070
 const groupShift = 3
 
-/** The permissions without their access list: where there is one, the group's bits are those of all whom it names. */
+/** Permissions without the access list: where there is one, the group's bits are its mask. */
 export function withoutAccessList({ mode, extended }: Pick<Attributes, 'mode' | 'extended'>): number {
   const list = extended.get(accessList)
   return list === undefined ? mode : mode & (~groupBits | (groupOfList(list) << groupShift))
 }
 
-/** The same for a file of other owners: what its group was allowed is not what ours is. */
+/** The same for a file of another owner: its group is not ours. */
 function leastMode(from: Attributes, now: { uid: number; gid: number }): number {
   const mode = withoutAccessList(from)
   const isOwned = now.uid === from.uid && now.gid === from.gid
@@ -151,8 +151,8 @@ function groupOfList(list: Buffer): number {
 }
 
 /**
- * Why a file should not be replaced by a new one of its name, as a part of a sentence; null where it may. What only trying
- * shows is not among it.
+ * Why a file should not be replaced by a new one of its name, as a part of a sentence; null where it may be. Some
+ * reasons only show when it is tried.
  */
 export function whyNotReplaced({ nlink, uid, gid }: { nlink: number; uid: number; gid: number }): string | null {
   if (nlink > 1) return `it has ${nlink} names (hard links), which would not be one file any more`

@@ -1,4 +1,4 @@
-/** Copies and hashes of files: read in pieces, so that nobody waits for a large one. */
+/** Copying and hashing files: read in pieces, so that nothing else waits for a large one. */
 import type { Anchor } from './anchor.ts'
 import { attributesOf, copyAttributes, withoutAccessList } from './attributes.ts'
 import type { OpenFile } from './open-file.ts'
@@ -19,8 +19,8 @@ export async function hashOfOpen(file: OpenFile): Promise<string> {
 }
 
 /**
- * Writes a new file `name` in a directory that is held, whole and flushed, and tells what it wrote. More than `limit`
- * bytes: `tooMany` says what is thrown, and nothing is left; nor is anything when `signal` aborts.
+ * Writes a new file `name` in an open directory, complete and flushed, and returns what it wrote. More than `limit`
+ * bytes: throws `tooMany` and leaves nothing; the same when `signal` aborts.
  */
 export async function writeHashed(
   directory: Anchor,
@@ -50,15 +50,14 @@ export async function writeHashed(
   return { hash: hasher.digest('hex'), size }
 }
 
-/** What a copy gets of its original beside bytes and time. `lost`: what it could not be given, in words. */
+/** What a copy gets besides bytes and time. `lost`: what could not be copied, in words. */
 export interface Copied extends Written {
   lost: string | null
 }
 
 /**
- * The same with the bytes and the modification time of an open file, which is closed. With `keep` it also has its owner,
- * rights and attributes, as far as the disk and this user can give them, and never more rights; without, its permissions
- * less the process's umask.
+ * Copies an open file, which is closed, with its modification time. With `keep` also owner, rights and attributes, as
+ * far as possible and never more rights; without, its permissions less the process's umask.
  */
 export async function copyOpen(
   calls: SystemCalls | null,

@@ -1,4 +1,4 @@
-/** Makes, renames and removes what is below a root. */
+/** Creates, renames and removes entries below a root. */
 import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, type DiskPlace, namesOf } from './anchor.ts'
@@ -9,8 +9,8 @@ import { type Reach, translated } from './reach.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 
 /**
- * Attributes of the directory `above` levels above a place, or of its root where the root is nearer. Whom the directories
- * between it and the root keep out, it keeps out itself.
+ * Attributes of the directory `above` levels above a path, or of its root where that is nearer, less what the
+ * directories between it and the root deny.
  */
 function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
   const names = namesOf({ root, path })
@@ -23,7 +23,7 @@ function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace
   return withoutThoseKeptOut(attributesAt(counterpart), around)
 }
 
-/** False for what is missing below the root; throws when the root is, or when it is no directory. */
+/** False for what is missing below the root; throws when the root is missing, or when it is no directory. */
 function isThere(anchoring: Anchoring, root: DiskPlace['root'], names: readonly Uint8Array[]): boolean {
   try {
     anchoring.directory(root, names).close()
@@ -34,7 +34,7 @@ function isThere(anchoring: Anchoring, root: DiskPlace['root'], names: readonly 
   }
 }
 
-/** False where it is there already. */
+/** False where it exists already. */
 function makeDirectoryIn(directory: Anchor, name: Buffer, mode: number): boolean {
   try {
     mkdirSync(directory.entry(name), { mode })
@@ -55,14 +55,14 @@ function removed(work: () => void): boolean {
   }
 }
 
-/** Makes and renames. */
+/** Creates and renames. */
 function createMaking(reach: Reach) {
   const { calls, anchoring, within, inDirectory } = reach
   return {
     /**
-     * Makes a directory and those above it, as far as they are not there. `flush`: see `move`. With `like` (a directory
-     * whose files come here) each new one gets the owner, rights and attributes of its counterpart there, counted from the
-     * end of both paths, and never more rights. Returns in words what could not be given, or null.
+     * Creates a directory and its missing parents. `flush`: see `move`. With `like` (a directory whose files will be
+     * moved here) each new one gets the owner, rights and attributes of its counterpart there, counted from the end of
+     * both paths, and never more rights. Returns what could not be copied, or null.
      */
     makeDirectory(place: DiskPlace, { flush = true, like }: { flush?: boolean; like?: DiskPlace } = {}): string | null {
       const names = namesOf(place)
@@ -82,13 +82,13 @@ function createMaking(reach: Reach) {
             directory.close()
           }
         }
-        // Somebody may have put something else in the last one's place.
+        // Something else may have taken the last one's place.
         anchoring.directory(place.root, names).close()
       })
       return lost
     },
 
-    /** Makes one new directory; a taken name is a `conflict`. */
+    /** Creates one new directory; a taken name is a `conflict`. */
     newDirectory: (place: DiskPlace): void =>
       within(place, (directory, name) => {
         if (!makeDirectoryIn(directory, name, 0o777))
@@ -102,7 +102,7 @@ function createMaking(reach: Reach) {
      */
     move(from: DiskPlace, to: DiskPlace, { flush = true }: { flush?: boolean } = {}): void {
       within(from, (source, oldName) => {
-        // So that what is not there is told by its own path, and not by that of the target.
+        // So that a missing source is reported by its own path, not the target's.
         lstatSync(source.entry(oldName))
         within(to, (target, newName) => {
           renameWithoutReplacing(calls, { directory: source, name: oldName }, { directory: target, name: newName })
@@ -114,8 +114,8 @@ function createMaking(reach: Reach) {
     },
 
     /**
-     * Renames entries of one directory into another under their own names, as `move` does without flushing; both directories
-     * are opened only once. `onMoved` is called after each.
+     * Renames entries of one directory into another under their own names, like `move` without flushing; both
+     * directories are opened only once. `onMoved` is called after each.
      */
     moveNames(from: DiskPlace, to: DiskPlace, names: readonly Buffer[], onMoved: (name: Buffer) => void): void {
       inDirectory(from, source =>
@@ -148,7 +148,7 @@ export function createDiskChanging(reach: Reach) {
     /** Removes a file, or a link itself; false when nothing was there. `flush`: see `move`. */
     remove: removing(unlinkSync),
 
-    /** Removes files and links by their names in a directory; names that are not there are passed over. Nothing is flushed. */
+    /** Removes files and links by their names in a directory; missing ones are skipped. Nothing is flushed. */
     removeNames: (place: DiskPlace, names: readonly Buffer[]): void =>
       inDirectory(place, directory => {
         for (const name of names) removed(() => unlinkSync(directory.entry(name)))

@@ -1,4 +1,4 @@
-/** What a disk refuses, told in a sentence that a person can act on. */
+/** Errors of disks as sentences that help the user. */
 import { constants } from 'node:os'
 import { displayName } from './names.ts'
 
@@ -31,13 +31,13 @@ const sentences: Record<string, string> = {
   EBADMSG: 'The file system is damaged: it needs checking',
 }
 
-/** Trouble with a file. `code` is the system's name for it (ENOENT), `reason` a sentence without the path. */
+/** An error of a file. `code` is the system's name for it (ENOENT), `reason` a sentence without the path. */
 export class DiskError extends Error {
   override readonly name = 'DiskError'
   readonly code: string
   readonly reason: string
 
-  /** `path` is for display; '' where there is none to tell. */
+  /** `path` is for display; '' for none. */
   constructor(code: string, path: string, cause?: unknown) {
     const reason = sentences[code] === undefined ? `The disk says ${code}` : `${sentences[code]} (${code})`
     super(path === '' ? reason : `${path}: ${reason}`, cause === undefined ? undefined : { cause })
@@ -55,12 +55,12 @@ export function codeOfNumber(number: number): string {
   return namesByNumber.get(number) ?? `error ${number}`
 }
 
-/** The system's name of what went wrong, or null for an error that does not come from the system. */
+/** The system's error code, or null for an error that does not come from the system. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** An error of the system as a DiskError about this path; any other error comes back as it is. */
+/** A system error as a DiskError about this path; any other error is returned as it is. */
 export function diskError(error: unknown, path: Uint8Array | string): unknown {
   const code = error instanceof DiskError ? null : codeOf(error)
   if (code === null || !/^E[A-Z0-9]+$/.test(code)) return error

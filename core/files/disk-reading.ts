@@ -1,4 +1,4 @@
-/** Looks at what is below a root, and reads it. */
+/** Examines and reads entries below a root. */
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
@@ -9,25 +9,25 @@ import { bytesOfText, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
 import { named, type Reach, translated } from './reach.ts'
 
-/** What lies at a place. A link is told as such, never what it points to. */
+/** The entry at a path. A link is returned as such, never its target. */
 export interface PlaceFacts extends FileFacts {
   kind: 'file' | 'dir' | 'link' | 'other'
-  /** Decimal numbers as text: they need not fit a number. */
+  /** Decimal numbers as text: they may exceed a number's precision. */
   device: string
   inode: string
 }
 
-/** A directory that stays in hand: see `hold`. */
+/** An open directory: see `hold`. */
 export interface HeldDirectory {
   root: Uint8Array
-  /** Where it is now, absolute, as bytes; null when it was removed. */
+  /** Its present path, absolute, as bytes; null when it was removed. */
   path(): Buffer | null
   close(): void
 }
 
 /**
- * Bytes of a small regular file by its absolute path, the last name of which must be no link. Null when it is not there,
- * can't be read, is no regular file or has more than `limit` bytes.
+ * Bytes of a small regular file by its absolute path, the last name of which must be no link. Null when it is missing,
+ * unreadable, no regular file or has more than `limit` bytes.
  */
 export function readRegularFile(path: string | Uint8Array, limit: number): Uint8Array | null {
   try {
@@ -47,7 +47,7 @@ function readAndClose(file: OpenFile, limit: number): Uint8Array {
   }
 }
 
-/** Null for what is not there. */
+/** Null for missing entries. */
 function unlessAbsent<T>(work: () => T): T | null {
   try {
     return work()
@@ -62,17 +62,17 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     within(place, (directory, name) => openRegularFile(directory.entry(name)))
 
   return {
-    /** What is there, or null. */
+    /** The entry, or null. */
     stat: (place: DiskPlace): PlaceFacts | null =>
       unlessAbsent(() => within(place, (directory, name) => factsOf(directory.entry(name)))),
 
     /** Opens a regular file; the caller closes it. */
     open,
 
-    /** The same for a process that must not stand still: a disk that sleeps is awaited first, then opening is a matter of microseconds. */
+    /** The same without blocking the process: the sleeping disk is awaited first, then opening takes microseconds. */
     async openAsync(place: DiskPlace): Promise<OpenFile> {
       const root = typeof place.root === 'string' ? bytesOfText(place.root) : place.root
-      // Whatever is wrong is told by opening it.
+      // Opening it reports any error.
       await stat(joinPath(root, ...namesOf(place))).catch(() => null)
       return open(place)
     },
@@ -95,8 +95,8 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
     },
 
     /**
-     * A directory as a root of its own, which stays that directory whatever becomes of its path until `close`; null where
-     * the system cannot hold one. Only for this process: nothing else can reach it by this root.
+     * A directory as a root of its own, which stays that directory whatever happens to its path until `close`; null
+     * where the system cannot hold one. Only for this process: no other can use this root.
      */
     hold(place: DiskPlace): HeldDirectory | null {
       return translated(place, () => {
@@ -111,10 +111,10 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       })
     },
 
-    /** What lies at a place, for sentences; null where nothing is. */
+    /** The kind of the entry for sentences; null where there is none. */
     kindOf: (place: DiskPlace): string | null => within(place, (directory, name) => kindOf(directory.entry(name))),
 
-    /** May this process create, rename and remove names in a directory? */
+    /** Whether this process may create, rename and remove names in a directory. */
     mayChange(place: DiskPlace): boolean {
       return inDirectory(place, ({ entry }) => {
         try {
@@ -126,17 +126,17 @@ export function createDiskReading({ anchoring, within, inDirectory }: Reach) {
       })
     },
 
-    /** Device number of a directory, as text; null when it is not there. */
+    /** Device number of a directory, as text; null when it is missing. */
     deviceOf: (place: DiskPlace): string | null =>
       unlessAbsent(() =>
         inDirectory(place, ({ entry }) => String(lstatSync(entry(bytesOfText('.')), { bigint: true }).dev)),
       ),
 
-    /** When a directory was made, in milliseconds; null where it is not there, or its disk does not tell. */
+    /** When a directory was created, in milliseconds; null where it is missing, or its disk does not tell. */
     madeAt: (place: DiskPlace): number | null =>
       unlessAbsent(() => inDirectory(place, ({ entry }) => lstatSync(entry(bytesOfText('.'))).birthtimeMs || null)),
 
-    /** The first of these names that is taken in a directory; null when all are free. */
+    /** The first taken name of these in a directory; null when all are free. */
     firstTaken: (place: DiskPlace, names: readonly Buffer[]): Buffer | null =>
       inDirectory(
         place,
@@ -167,7 +167,7 @@ function kindOf(path: Buffer): string | null {
   return found.isSocket() ? 'a socket' : 'a device'
 }
 
-/** The system puts words behind the path of what was removed: only what is found there is told. */
+/** Linux appends ' (deleted)' to the path of a removed directory: only an existing path is returned. */
 function pathOfHeld(root: Buffer): Buffer | null {
   const path = readlinkSync(root, { encoding: 'buffer' })
   const [held, found] = [statSync(root, { bigint: true }), lstatSync(path, { throwIfNoEntry: false, bigint: true })]

@@ -1,4 +1,4 @@
-/** Writes files below a root, whole and lasting. */
+/** Writes files below a root, complete and durable. */
 import { type DiskPlace, namesOf } from './anchor.ts'
 import { type Copied, copyOpen, type Written, writeHashed } from './copying.ts'
 import { findTool } from './find-tool.ts'
@@ -13,16 +13,15 @@ export function createDiskWriting(
 ) {
   return {
     /**
-     * Writes a file that is there whole or not at all, and lasts when this returns: a temporary file beside it, its size
-     * checked, flushed, renamed, the directory flushed. A file that takes the place of another one gets its owner, rights
-     * and attributes.
+     * Writes a file completely or not at all, durable when this returns: a temporary file beside it, its size checked,
+     * flushed, renamed, the directory flushed. A file that replaces another gets its owner, rights and attributes.
      */
     write: (place: DiskPlace, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> =>
       withinAsync(place, (directory, name) => writeWhole(calls, directory, name, content, how)),
 
     /**
-     * Writes a new file under this very name, flushed, and tells what it wrote; for names that nobody looks at (see
-     * `isTemporaryName`), because while it is written it is not whole. The directory is not flushed.
+     * Writes a new file directly under this name, flushed, and returns what it wrote; for names that nothing reads (see
+     * `isTemporaryName`), because it is incomplete meanwhile. The directory is not flushed.
      */
     writeTemporary: (
       place: DiskPlace,
@@ -31,7 +30,7 @@ export function createDiskWriting(
     ): Promise<Written> =>
       withinAsync(place, (directory, name) => writeHashed(directory, name, content, { mode: 0o666, ...how })),
 
-    /** The same for what nobody has to recognise by its content: it is not hashed. `flush`: see `move`. */
+    /** The same without a hash. `flush`: see `move`. */
     writeUnhashed: (
       place: DiskPlace,
       content: AsyncIterable<Uint8Array>,
@@ -39,24 +38,23 @@ export function createDiskWriting(
     ): Promise<void> =>
       withinAsync(place, (directory, name) => writeNew(directory.entry(name), content, { mode: 0o666, ...how })),
 
-    /** The same with the bytes and time of another file, and what else it has: see `copyOpen`. */
+    /** The same as a copy of another file: see `copyOpen`. */
     copyTemporary: (
       from: DiskPlace,
       to: DiskPlace,
       how: { keep: boolean; signal?: AbortSignal | undefined },
     ): Promise<Copied> => withinAsync(to, (directory, name) => copyOpen(calls, open(from), directory, name, how)),
 
-    /** Makes lasting what was created, renamed or removed in a directory. */
+    /** Flushes names that were created, renamed or removed in a directory. */
     sync: (place: DiskPlace): void => inDirectory(place, directory => directory.sync()),
 
-    /** Makes the bytes of one file lasting. */
+    /** Flushes the bytes of one file. */
     syncFile: (place: DiskPlace): Promise<void> =>
       withinAsync(place, (directory, name) => flushFile(directory.entry(name))),
 
     /**
-     * Makes everything lasting that was written to the file system of a directory (syncfs), in a process of its own, as it
-     * may take long: for thousands of files far cheaper than one flush each. False where `sync` is missing, too old for `-f`,
-     * or reports an error.
+     * Flushes the whole file system of a directory (syncfs), in a child process, as it may take long: for thousands of
+     * files far cheaper than one flush each. False where `sync` is missing, too old for `-f`, or reports an error.
      */
     async syncFileSystem(place: DiskPlace): Promise<boolean> {
       const tool = findTool('sync', undefined)

@@ -1,4 +1,7 @@
-/** The one module that reads, creates, renames and removes files of a library: below their root, whole, and lasting. */
+/**
+ * The only module that reads, creates, renames and removes files of a library: below their root, completely, and
+ * durably.
+ */
 import { createAnchoring } from './anchor.ts'
 import { createDiskChanging } from './disk-changing.ts'
 import { createDiskReading } from './disk-reading.ts'
@@ -11,9 +14,9 @@ export { readRegularFile } from './disk-reading.ts'
 
 /**
  * All functions take a place: a trusted root and a relative path of bytes, on which no link is followed. They throw a
- * DiskError with the path for what the disk refuses, and a Failure for what they refuse themselves: `invalid` for a
- * path that leads out of its root or for anything but a regular file, `conflict` for a name that is taken.
- * Only what returns a promise leaves the event loop free; the others may wait for a sleeping disk.
+ * DiskError with the path for errors of the disk, and a Failure for their own refusals: `invalid` for a path that leads
+ * out of its root or for anything but a regular file, `conflict` for a taken name. Only functions that return a promise
+ * do not block; the others may wait for a sleeping disk.
  */
 export function createDisk(options: { calls?: SystemCalls | null; held?: boolean } = {}) {
   const calls = options.calls === undefined ? systemCalls() : options.calls

@@ -1,15 +1,15 @@
-/** Finds the programs of the system that are run. */
+/** Finds external programs. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
 /**
- * Absolute path of a program: the one that is set, else the first of that name in PATH; null when there is none that can
- * be run. A setting that names nothing runnable is not made up for by PATH: its owner meant that one.
+ * Absolute path of a program: the configured one, else the first of that name in PATH; null when there is no
+ * executable. A wrong setting does not fall back to PATH, since its owner meant that file.
  */
 export function findTool(name: string, setting: string | undefined, path = process.env.PATH ?? ''): string | null {
   if (setting !== undefined && setting !== '') return isRunnable(setting) ? setting : null
   for (const directory of path.split(delimiter)) {
-    // An empty or relative entry would look into whatever directory one is in.
+    // An empty or relative entry would search the current directory.
     if (!isAbsolute(directory)) continue
     const candidate = join(directory, name)
     if (isRunnable(candidate)) return candidate

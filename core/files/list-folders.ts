@@ -1,11 +1,11 @@
-/** Names of the directories in a directory, for somebody who chooses one. */
+/** Names of the subdirectories of a directory, for the folder picker. */
 import { constants } from 'node:fs'
 import { access, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isWithin } from './overlap.ts'
 import { realDirectory } from './real-directory.ts'
 
-/** What a text can't hold of a name's bytes is replaced by this, and then nobody can ask for it any more. */
+/** The replacement for undecodable bytes, which make a name unusable as text. */
 const lost = '\uFFFD'
 
 async function isReadable(path: string): Promise<boolean> {
@@ -18,9 +18,8 @@ async function isReadable(path: string): Promise<boolean> {
 }
 
 /**
- * Directories in `path` that can be read, sorted; links to directories are among them. Left out: `hidden` and what lies
- * within it, and names that are not UTF-8, which no text can ask for. Null when `path` lies within `hidden` itself. Throws
- * what the system says of `path` itself.
+ * Readable directories in `path`, sorted; including links to directories. Left out: `hidden` with what is in it, and
+ * names that are not UTF-8. Null when `path` is within `hidden` itself. Throws system errors about `path` itself.
  */
 export async function listFolders(path: string, hidden: string): Promise<string[] | null> {
   const real = await realpath(path)
@@ -30,7 +29,7 @@ export async function listFolders(path: string, hidden: string): Promise<string[
   const names = await Promise.all(
     entries.map(async entry => {
       const { name } = entry
-      // Some file systems tell no kinds: then it is looked at, as a link is.
+      // Some file systems tell no kinds: then it is examined, like a link.
       const isPlain = entry.isFile() || entry.isSocket() || entry.isFIFO()
       if (isPlain || entry.isCharacterDevice() || entry.isBlockDevice() || name.includes(lost)) return null
       const child = entry.isDirectory() ? join(real, name) : (await realDirectory(join(path, name)))?.path

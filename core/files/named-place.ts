@@ -1,8 +1,8 @@
-/** What lies at a path that a person or a setting named; links are followed. */
+/** The entry at a path from a user or a setting; links are followed. */
 import { statSync } from 'node:fs'
 import { codeOf, diskError } from './disk-error.ts'
 
-/** `blocked`: a file is in the way, so that nothing can lie there. */
+/** `blocked`: a parent is a file, so that nothing can be there. */
 export type NamedPlace = 'directory' | 'file' | 'other' | 'nothing' | 'blocked'
 
 /** Throws a DiskError where the system does not tell. */

@@ -1,9 +1,9 @@
-/** Names and paths as the file system has them, which is bytes, and as people read them, which is text. */
+/** Names and paths: bytes for the file system, text for people. */
 
 /*
- * A name travels in one of three shapes. Its bytes (`Uint8Array`) are what the database keeps and the disk is asked with.
- * Its `raw` string has one character (0–255) for each byte: short, comparable with `<` in the order of the bytes, and a
- * key for a Map. Its display text is for people and is never turned back into a name: a byte may be lost in it.
+ * A name has three forms. Its bytes (`Uint8Array`) are stored and used on the disk. Its `raw` string has one character
+ * (0–255) for each byte: short, comparable with `<` in byte order, and a key for a Map. Its display text is for people
+ * and is never converted back to a name, since bytes may be lost.
  */
 
 const slash = 0x2f
@@ -20,20 +20,20 @@ export function rawOf(bytes: Uint8Array): string {
   return view(bytes).toString('latin1')
 }
 
-/** Bytes of a path that a person typed or a setting holds. */
+/** Bytes of a path from a user or a setting. */
 export function bytesOfText(text: string): Buffer {
   return Buffer.from(text, 'utf8')
 }
 
 /**
- * What people see of a name or a path: UTF-8 as it stands, and each byte that is none as `\xE9`, so that names which
- * differ look different. Control characters stay: whoever prints it where they do harm takes them out.
+ * Display text of a name or path: UTF-8 as it is, and every other byte as `\xE9`, so that different names look
+ * different. Control characters stay: output that they could harm removes them.
  */
 export function displayName(bytes: Uint8Array): string {
   return textOf(bytes, text => text)
 }
 
-/** The same, with what is UTF-8 written as `written` says. */
+/** The same, with `written` for the UTF-8 parts. */
 export function textOf(bytes: Uint8Array, written: (text: string) => string): string {
   const whole = decoded(bytes)
   if (whole !== null) return written(whole)
@@ -53,7 +53,7 @@ export function displayRaw(raw: string): string {
   return onlyAscii.test(raw) ? raw : displayName(bytesOfRaw(raw))
 }
 
-/** Parts with one `/` between them; empty parts are left out. */
+/** Joins parts with `/`; empty parts are left out. */
 export function joinPath(...parts: readonly Uint8Array[]): Buffer {
   const pieces: Uint8Array[] = []
   for (const part of parts) {
@@ -66,8 +66,8 @@ export function joinPath(...parts: readonly Uint8Array[]): Buffer {
 }
 
 /**
- * Names of a relative path, from the top down; none for the empty path. Null for a path that could lead out of its root
- * or that no file can have: absolute, with `.`, `..` or an empty name in it, or with a zero byte.
+ * Names of a relative path, from the top; none for the empty path. Null for an invalid path: absolute, with `.`, `..`
+ * or an empty name, or with a zero byte.
  */
 export function componentsOf(path: Uint8Array): Buffer[] | null {
   if (path.length === 0) return []
@@ -78,7 +78,7 @@ export function componentsOf(path: Uint8Array): Buffer[] | null {
   return names.map(bytesOfRaw)
 }
 
-/** The same bytes with the functions of a Buffer. */
+/** The same bytes as a Buffer. */
 export function view(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -91,7 +91,7 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** How many bytes a UTF-8 character has by its first one; 0 for a byte that begins none. */
+/** Length of a UTF-8 character by its first byte; 0 for a byte that starts none. */
 function lengthByLead(lead: number): number {
   if (lead < 0x80) return 1
   if (lead < 0xc2) return 0

@@ -1,12 +1,12 @@
-/** What the name of something new must not be, wherever it comes from. */
+/** Rules for names of new files and folders. */
 
-/** Marks that let a name look like another one. The joiners that Persian needs are not among them. */
+/** Characters that make a name look like another one. The joiners that Persian needs are not among them. */
 export const deceivingMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/u
 
-/** Spaces, control characters, and all that is drawn as nothing; U+2800 is Braille without dots. */
+/** Spaces, control characters, and invisible ones; U+2800 is Braille without dots. */
 const nothing = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u
 
-/** Has a name no character that can be seen? */
+/** Whether a name has no visible character. */
 export function isInvisible(name: string): boolean {
   return nothing.test(name)
 }

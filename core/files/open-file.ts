@@ -1,4 +1,4 @@
-/** A regular file that is open for reading. */
+/** An open regular file for reading. */
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
@@ -11,44 +11,44 @@ import { bytesOfText, componentsOf } from './names.ts'
 const slash = 0x2f
 const readAsync = promisify(read)
 
-/** Size in bytes; whole seconds since 1970 and the rest of them in nanoseconds. */
+/** Size in bytes; whole seconds since 1970 and the rest in nanoseconds. */
 export interface FileFacts {
   size: number
   mtimeSeconds: number
   mtimeNanoseconds: number
 }
 
-/** Another text as soon as the file is another one: ETags begin with it. */
+/** Changes with the file: ETags begin with it. */
 export function versionOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts): string {
   return `${size}-${mtimeSeconds}.${mtimeNanoseconds}`
 }
 
-/** A file turned out shorter than it was said to be. */
+/** A file was shorter than expected. */
 export class FileEnded extends Error {
   override readonly name = 'FileEnded'
 }
 
 export interface OpenFile extends FileFacts {
   fd: number
-  /** Of the device and the inode, as text: another file has another one. */
+  /** Device and inode as text: unique for each file. */
   identity: string
   /** Why it should not be replaced by a new file, as a part of a sentence: see `whyNotReplaced`. */
   whyNotReplaced: string | null
   /** Bytes from `offset`, fewer than `length` at the end of the file. Blocks. */
   read(offset: number, length: number): Uint8Array
   /**
-   * Bytes from `start` up to and without `end`, read as they are requested and without blocking. The file is closed at
-   * the end, at an error and when the reader cancels. It fails when the file turns out shorter than it was.
+   * Bytes from `start` up to `end` (excluded), streamed without blocking. The file is closed at the end, at an error
+   * and when the reader cancels. Fails when the file is shorter than it was.
    */
   stream(start?: number, end?: number): ReadableStream<Uint8Array>
   close(): void
 }
 
-// O_NONBLOCK: opening a FIFO would otherwise wait until somebody writes into it. O_NOFOLLOW: a link is no file of ours.
+// O_NONBLOCK: opening a FIFO would otherwise wait for a writer. O_NOFOLLOW: links are not opened.
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 const pieceLength = 256 * 1024
 
-/** Opens a path for reading. Throws what the system says, and `invalid` for anything that is not a regular file. */
+/** Opens a path for reading. Throws system errors, and `invalid` for anything that is not a regular file. */
 export function openRegularFile(path: Uint8Array): OpenFile {
   return opened(path, readFlags)
 }
@@ -64,12 +64,12 @@ function opened(path: Uint8Array, flags: number): OpenFile {
 }
 
 /**
- * Opens a file that a person or a setting named: links are followed. Whatever else lies there (a FIFO, which would be waited
- * for without end, a device, a directory) is `invalid`, what is not there `notFound`, each in a sentence that names the
- * path; other refusals of the system are a DiskError. `what`: what it should be, as in 'There is no plan FILE'.
+ * Opens a file from a user or a setting: links are followed. Anything else (a FIFO, which would block for ever, a
+ * device, a directory) is `invalid`, a missing one `notFound`, each in a sentence with the path; other system errors
+ * are a DiskError. `what`: the expected kind, as in 'There is no plan FILE'.
  */
 export function openNamedFile(path: string, what = 'file'): OpenFile {
-  // Looked at first: opening a device does something to some of them.
+  // Examined first: opening some devices has side effects.
   const place = namedPlace(path)
   if (place === 'nothing' || place === 'blocked') throw new Failure('notFound', `There is no ${what} ${path}.`)
   if (place === 'directory') throw new Failure('invalid', `${path} is a directory. Give a file.`)
@@ -81,7 +81,7 @@ export function openNamedFile(path: string, what = 'file'): OpenFile {
   }
 }
 
-/** The whole of such a file. */
+/** The content of such a file. */
 export function readNamedFile(path: string, what?: string): Uint8Array {
   const file = openNamedFile(path, what)
   try {
@@ -94,8 +94,8 @@ export function readNamedFile(path: string, what?: string): Uint8Array {
 const anchoring = createAnchoring(null)
 
 /**
- * Opens a file below a directory: a link on the way, whoever put it there and whenever, leads nowhere. `root` and `path`
- * are absolute. Throws what the system says, and `invalid` for a path that is not below the root or no regular file.
+ * Opens a file below a directory without following links, whenever they were created. `root` and `path` are absolute.
+ * Throws system errors, and `invalid` for a path that is not below the root or no regular file.
  */
 export function openBelow(root: string | Uint8Array, path: Uint8Array): OpenFile {
   const above = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
@@ -135,7 +135,7 @@ function openFile(fd: number): OpenFile {
 
 const nanosecondsInSecond = 1_000_000_000n
 
-/** Nanoseconds since 1970 in two numbers that are exact. */
+/** Nanoseconds since 1970 in two exact numbers. */
 export function timesOf(nanoseconds: bigint): { mtimeSeconds: number; mtimeNanoseconds: number } {
   const rest = ((nanoseconds % nanosecondsInSecond) + nanosecondsInSecond) % nanosecondsInSecond
   return { mtimeSeconds: Number((nanoseconds - rest) / nanosecondsInSecond), mtimeNanoseconds: Number(rest) }
@@ -167,7 +167,7 @@ function streamOf(fd: number, start: number, end: number, close: () => void): Re
     if (bytesRead === 0) throw new FileEnded(`The file ended at ${offset}, ${end - offset} bytes too early`)
     offset += bytesRead
     controller.enqueue(piece.subarray(0, bytesRead))
-    // Who counts the bytes never requests more than there are.
+    // A reader that counts bytes never requests more than there are.
     if (offset >= end) finish(controller)
   }
   return new ReadableStream<Uint8Array>(
@@ -177,7 +177,7 @@ function streamOf(fd: number, start: number, end: number, close: () => void): Re
         reading = step.catch(() => close())
         return step
       },
-      // A number that is closed may mean another file a moment later: never while a read is under way.
+      // A closed descriptor may be reused a moment later: never close during a read.
       cancel: () => reading.then(close),
     },
     { highWaterMark: 0 },

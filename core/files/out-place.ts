@@ -1,10 +1,10 @@
-/** Where somebody wants a file or a folder of ours: refused before the work for it is begun, and in its rehearsal. */
+/** Output paths from users: refused before the work is started, and in its dry run. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
 import { DiskError, diskError } from './disk-error.ts'
 
-/** What lies there, links followed; null where nothing does. `invalid` where that cannot be told. */
+/** The entry, links followed; null where there is none. `invalid` where that cannot be told. */
 function at(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null
@@ -15,7 +15,7 @@ function at(path: string) {
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
-/** What the system refuses of a file or folder of ours, as a failure that names it; any other error comes back as it is. */
+/** System errors of an output path, as a failure that names it; any other error is returned as it is. */
 export function outRefused(error: unknown, path: string): unknown {
   const disk = error instanceof DiskError ? error : diskError(error, path)
   if (!(disk instanceof DiskError)) return error
@@ -31,8 +31,8 @@ function demandWritableDirectory(path: string): void {
 }
 
 /**
- * Can this file be made, by a temporary one beside it that takes its name? What is there must be a file: a device or a
- * directory of that name would be replaced, or be in the way.
+ * Checks that this file can be written, by a temporary one beside it that is renamed. An existing entry must be a file:
+ * a device or directory would be replaced, or be in the way.
  */
 export function demandOutFile(out: string): void {
   if (out === '-') throw new Failure('invalid', 'This is a file, and cannot go to standard output: give its name.')
@@ -49,7 +49,7 @@ export function demandOutFile(out: string): void {
   demandWritableDirectory(dirname(path))
 }
 
-/** Can files be put into this folder, made with those above it where it is not there? */
+/** Checks that files can be written to this folder, which is created with its parents if missing. */
 export function demandOutFolder(to: string): void {
   for (let path = resolve(to); ; path = dirname(path)) {
     const found = at(path)

@@ -1,11 +1,14 @@
-/** Do two directories share files? Asked before one is made a collection while the other is the data directory or another one. */
+/**
+ * Whether two directories share files. Checked before one becomes a collection while the other is the data directory or
+ * another one.
+ */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
- * True when one path is the other or lies within it: by their real paths, by device and inode (another spelling on a disk
- * that ignores case), and by where their mounts lead (the same directory mounted at two places, as containers do).
- * Neither need exist. Errors of the disk count as 'not there'.
+ * True when one path is the other or is within it: by their real paths, by device and inode (another spelling on a disk
+ * that ignores case), and by their mounts (one directory mounted at two places, as in containers). Neither need exist.
+ * Disk errors count as 'missing'.
  */
 export function pathsOverlap(a: string, b: string): boolean {
   const one = realPath(a)
@@ -19,12 +22,12 @@ export function pathsOverlap(a: string, b: string): boolean {
   return isWithin(oneThere.path, otherThere.path) || isWithin(otherThere.path, oneThere.path)
 }
 
-/** True when a path is another one or lies within it, by its words. Both absolute. */
+/** True when a path is another one or is within it, by text. Both absolute. */
 export function isWithin(inner: string, outer: string): boolean {
   return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
 }
 
-/** The real path of the part that exists, and the rest of the words. */
+/** The real path of the existing part, and the rest as text. */
 export function realPath(path: string): string {
   const whole = resolve(path)
   try {
@@ -44,7 +47,7 @@ function identityOf(path: string): string | null {
   }
 }
 
-/** Is this directory the path, or on the way to it? */
+/** Whether this directory is the path, or a parent of it. */
 function leadsThrough(path: string, identity: string | null): boolean {
   if (identity === null) return false
   for (let at = path; ; at = dirname(at)) {
@@ -55,13 +58,13 @@ function leadsThrough(path: string, identity: string | null): boolean {
 
 export interface Mount {
   device: string
-  /** The directory of the file system that is mounted. */
+  /** The mounted directory of the file system. */
   root: string
-  /** Where. */
+  /** The mount point. */
   point: string
 }
 
-/** Mounts as Linux lists them (proc(5), /proc/PID/mountinfo): later ones lie over earlier ones. */
+/** Mounts as Linux lists them (proc(5), /proc/PID/mountinfo): later ones cover earlier ones. */
 export function parseMounts(text: string): Mount[] {
   const mounts: Mount[] = []
   for (const line of text.split('\n')) {
@@ -73,12 +76,12 @@ export function parseMounts(text: string): Mount[] {
   return mounts
 }
 
-/** Spaces and the like are written in octal. */
+/** Spaces and others are written in octal. */
 function unescaped(text: string): string {
   return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }
 
-/** Where a real path is in its file system; null without a table of mounts. */
+/** The path within its file system; null without a table of mounts. */
 export function placeOnDevice(mounts: readonly Mount[], path: string): { device: string; path: string } | null {
   let best: Mount | null = null
   for (const mount of mounts) {
@@ -89,7 +92,7 @@ export function placeOnDevice(mounts: readonly Mount[], path: string): { device:
   return { device: best.device, path: best.root === '/' ? below || '/' : best.root + (below === '/' ? '' : below) }
 }
 
-/** Is something mounted just there? Such a directory has its name from the mount: it is not renamed, and nothing over its edge. */
+/** Whether it is a mount point. Its name belongs to the mount: it is not renamed, and nothing across its border. */
 export function isMountPoint(path: string): boolean {
   const real = realPath(path)
   return mountTable().some(({ point }) => point === real)

@@ -1,4 +1,4 @@
-/** Directories that keep out somebody who may look at the rest of a collection. */
+/** Directories that fewer people may read than the rest of a collection. */
 import { lstatSync, type Stats, statSync } from 'node:fs'
 import { bytesOfText, componentsOf, joinPath } from './names.ts'
 
@@ -6,7 +6,9 @@ import { bytesOfText, componentsOf, joinPath } from './names.ts'
 const reading = 0o055
 const readingOfOthers = 0o005
 
-/** Whether `dir`, or a directory between it and the root, lets in fewer people than the root; false where it is not there. */
+/**
+ * Whether `dir`, or a directory between it and the root, admits fewer people than the root; false where it is missing.
+ */
 export function isPrivateDirectory(root: string | Uint8Array, dir: Uint8Array): boolean {
   const top = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
   // A collection may be reached by a link, which has rights of its own.

@@ -1,4 +1,4 @@
-/** Reaches places below their roots: the directory is held while one works in it, and errors name the place. */
+/** Works on places below their roots: the directory is held open meanwhile, and errors name the place. */
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, type DiskPlace, displayPlace, namesOf } from './anchor.ts'
 import { DiskError, diskError } from './disk-error.ts'
@@ -23,11 +23,11 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
     return withDirectory(place, names, directory => work(directory, name))
   }
 
-  /** Runs `work` with a directory held that is itself the place. */
+  /** Runs `work` with the place itself held, a directory. */
   const inDirectory = <T>(place: DiskPlace, work: (directory: Anchor) => T): T =>
     withDirectory(place, namesOf(place), work)
 
-  /** Runs `work` as `within` does; for work that takes a while. */
+  /** Runs `work` as `within` does, asynchronously. */
   async function withinAsync<T>(place: DiskPlace, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {
     const { names, name } = split(place)
     try {
@@ -47,7 +47,7 @@ export function createReach(calls: SystemCalls | null, anchoring: Anchoring) {
 
 export type Reach = ReturnType<typeof createReach>
 
-/** Names of its directory, and its own. */
+/** The names of its directory, and its own. */
 function split(place: DiskPlace): { names: Buffer[]; name: Buffer } {
   const names = namesOf(place)
   const name = names.pop()
@@ -63,7 +63,7 @@ export function translated<T>(place: DiskPlace, work: () => T): T {
   }
 }
 
-/** An error of the system with the place's path; one that has a path already is left alone. */
+/** A system error with the place's path; one that has a path already is kept. */
 export function named(error: unknown, place: DiskPlace): unknown {
   if (error instanceof DiskError)
     return error.message === error.reason ? new DiskError(error.code, displayPlace(place)) : error

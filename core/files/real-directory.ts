@@ -1,16 +1,16 @@
-/** What a directory really is: its own path without links, and its number on its disk. */
+/** A directory's identity: its path without links, and its device and inode. */
 import { lstat, realpath, stat } from 'node:fs/promises'
 
 export interface RealDirectory {
   /** Absolute, without links. */
   path: string
-  /** Device and inode; the same directory has the same wherever it is mounted or however it is spelt. */
+  /** Device and inode: the same for every mount and spelling. */
   identity: string
   /** Seconds since 1970. */
   mtimeSeconds: number
 }
 
-/** Null for what is not there, can't be reached, or is no directory. */
+/** Null for what is missing, unreachable, or no directory. */
 export async function realDirectory(path: string): Promise<RealDirectory | null> {
   try {
     const real = await realpath(path)
@@ -22,7 +22,7 @@ export async function realDirectory(path: string): Promise<RealDirectory | null>
   }
 }
 
-/** Identity of a directory by its absolute path; null for a link and for anything else. */
+/** Identity of a directory by its absolute path; null for links and everything else. */
 export async function identityOfDirectory(path: Uint8Array): Promise<string | null> {
   try {
     const found = await lstat(Buffer.from(path), { bigint: true })
@@ -32,12 +32,12 @@ export async function identityOfDirectory(path: Uint8Array): Promise<string | nu
   }
 }
 
-/** A disk that does not answer by then (a network share whose server is gone) counts as not there, for now. */
+/** A disk that does not respond by then (a network share whose server is gone) counts as missing for now. */
 const patienceMs = 3000
 
 /**
- * `realDirectory` for whoever asks often: a disk that does not answer is asked once at a time, however many wait for it,
- * so that it does not take up all threads that ask disks.
+ * `realDirectory` for frequent calls: a disk that does not respond is asked once at a time, however many wait for it,
+ * so that it does not occupy all I/O threads.
  */
 export function createDirectoryLook(look = realDirectory, patience = patienceMs) {
   const asked = new Map<string, Promise<RealDirectory | null>>()

@@ -1,4 +1,4 @@
-/** Renames so that nothing is ever overwritten, in the best way that kernel and file system have. */
+/** Renames without ever overwriting, in the best way that kernel and file system offer. */
 import {
   closeSync,
   constants,
@@ -16,7 +16,7 @@ import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
 import { displayName } from './names.ts'
 import { type SystemCalls, terminated } from './system-calls.ts'
 
-/** A name in a directory that is held. */
+/** A name in an open directory. */
 export interface DirectoryEntry {
   directory: Anchor
   name: Buffer
@@ -26,12 +26,12 @@ function nameTaken(to: DirectoryEntry): Failure {
   return new Failure('conflict', `There is already something named ${displayName(to.name)}.`)
 }
 
-/** Codes that say: this file system, or this kernel, has no such rename. */
+/** Codes for: this file system, or this kernel, has no such rename. */
 const noSuchRename = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'])
 
 /**
- * Never overwrites: a name that is taken is a `conflict`. Three ways, from the best to the one that works everywhere; only
- * with the last can a killed process leave something, which is empty, under the new name.
+ * Never overwrites: a taken name is a `conflict`. Three ways, from the best to the one that works everywhere; only with
+ * the last can a killed process leave an empty file under the new name.
  */
 export function renameWithoutReplacing(calls: SystemCalls | null, from: DirectoryEntry, to: DirectoryEntry) {
   if (calls !== null && from.directory.fd !== null && to.directory.fd !== null) {
@@ -53,7 +53,10 @@ export function renameWithoutReplacing(calls: SystemCalls | null, from: Director
 
 const noSuchLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'])
 
-/** A second name, then without the first: `link` never replaces. False where there are no second names (FAT, some shares). */
+/**
+ * Creates a second name, then removes the first: `link` never replaces. False where there are no hard links (FAT, some
+ * shares).
+ */
 function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): boolean {
   try {
     linkSync(source, target)
@@ -67,7 +70,7 @@ function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): bool
   return true
 }
 
-/** Takes the name with something empty, which the rename then replaces: so nobody else's file can be replaced. */
+/** Reserves the name with an empty file, which the rename then replaces: so no other file can be replaced. */
 function reserveAndRename(source: Buffer, target: Buffer, to: DirectoryEntry) {
   const isDirectory = lstatSync(source).isDirectory()
   try {

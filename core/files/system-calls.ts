@@ -1,38 +1,38 @@
-/** Linux system calls that the runtime does not offer: reading directories as bytes, and opening and renaming safely. */
+/** Linux system calls that the runtime lacks: reading directories as bytes, and opening and renaming safely. */
 import { dlopen, type FFITypeOrString, ptr } from 'bun:ffi'
 
 /**
- * All answer what the kernel answers, or the negative number of the error. Names must end with a zero byte.
- * Where JS reads what a call wrote, it must be given the typed array that is read from, and never an address: the
- * compiler does not know that the memory behind an address changes, and keeps old values.
+ * All return what the kernel returns, or the negative error number. Names must end with a zero byte. Where JS reads
+ * what a call wrote, pass the typed array itself, never an address: the compiler does not know that the memory changes,
+ * and keeps old values.
  */
 export interface SystemCalls {
   /** Opens `name` relative to an open directory. */
   open(directory: number, name: Uint8Array, flags: number): number
   /**
-   * Opens a relative path so that no link is followed and nothing above the directory is reached, in one step (openat2,
-   * Linux 5.6). Null where the kernel, or a container's filter, does not have it.
+   * Opens a relative path without following links or leaving the directory, in one step (openat2, Linux 5.6). Null
+   * where the kernel, or a container's filter, lacks it.
    */
   openBeneath: ((directory: number, path: Uint8Array, flags: number) => number) | null
-  /** Reads directory entries (`struct linux_dirent64`); bytes written, 0 at the end. */
+  /** Reads directory entries (`struct linux_dirent64`); returns bytes written, 0 at the end. */
   getdents(directory: number, into: Uint8Array): number
-  /** Address of memory that stays in its place as long as the array is referenced; only for calls that read there. */
+  /** Address of memory that stays in place as long as the array is referenced; only for calls that read there. */
   addressOf(memory: Uint8Array): number
-  /** `struct statx` of a name at an address, links not followed. */
+  /** `struct statx` of a name at an address, without following links. */
   statx(directory: number, nameAddress: number, into: Uint32Array): number
-  /** Fails with EEXIST when `to` is there; with EINVAL or ENOSYS where the file system or the kernel can't do it. */
+  /** Fails with EEXIST when `to` exists; with EINVAL or ENOSYS where the file system or the kernel lacks it. */
   renameWithoutReplacing(fromDirectory: number, from: Uint8Array, toDirectory: number, to: Uint8Array): number
-  /** Names of an open file's extended attributes, each with its zero byte. Length 0 only asks how long they are. */
+  /** Names of an open file's extended attributes, each with a zero byte. Length 0 returns the needed length. */
   listAttributes(file: number, into: Uint8Array, length: number): number
   getAttribute(file: number, name: Uint8Array, into: Uint8Array, length: number): number
   setAttribute(file: number, name: Uint8Array, value: Uint8Array): number
   removeAttribute(file: number, name: Uint8Array): number
 }
 
-/** `struct statx` is the same on all architectures; places are in units of 4 bytes, low half first. */
+/** `struct statx` is the same on all architectures; offsets are in units of 4 bytes, low half first. */
 export const statxPlaces = { mode: 7, inode: 8, size: 10, mtimeSeconds: 28, mtimeNanoseconds: 30, length: 64 } as const
 
-/** Opens a path for reaching what is in it: requests no permission to read, and can't be read from. */
+/** Opens a path only to reach what is in it: needs no read permission, and cannot be read. */
 export const openPathOnly = 0o10000000
 const closeOnExec = 0o2000000
 
@@ -40,7 +40,7 @@ const resolveNoSymlinks = 0x04
 const resolveBeneath = 0x08
 const currentDirectory = -100
 const doNotFollow = 0x100
-/** type, mode, mtime, inode and size: what costs nothing beyond the inode. */
+/** type, mode, mtime, inode and size: everything that the inode has. */
 const statxMask = 0x001 | 0x002 | 0x040 | 0x100 | 0x200
 const noReplace = 1
 
@@ -76,9 +76,9 @@ const numbersByArchitecture = {
 /** The C library under the names it has with glibc and with musl. */
 const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1', 'libc.so']
 
-/** Everything goes through `syscall`: older C libraries have it, but not yet wrappers for all of these. */
+/** Everything goes through `syscall`: older C libraries lack wrappers for some of these. */
 function load(library: string) {
-  // The arguments are declared per call, so the one function is requested once for each shape that it is called in.
+  // The arguments are declared per call, so the one function is loaded once for each signature.
   const syscall = <const Args extends readonly FFITypeOrString[]>(...args: Args) =>
     dlopen(library, { syscall: { args: ['i64', 'i32', ...args], returns: 'i32' } }).symbols.syscall
   const { symbols } = dlopen(library, {
@@ -148,7 +148,7 @@ function create(): SystemCalls | null {
   return proven(calls)
 }
 
-/** Tries them out on what is surely not there: an old kernel or a container's filter answers that it has no such call. */
+/** Tries them on missing names: an old kernel or a container's filter returns ENOSYS. */
 function proven(calls: SystemCalls): SystemCalls | null {
   const nowhere = Buffer.from('/\x01keepsake/nothing\0')
   const stat = calls.statx(currentDirectory, calls.addressOf(nowhere), new Uint32Array(statxPlaces.length))
@@ -159,13 +159,15 @@ function proven(calls: SystemCalls): SystemCalls | null {
 
 let known: SystemCalls | null | undefined
 
-/** The calls, or null where there are none (another system, no C library): then the runtime's own functions must do. */
+/**
+ * The calls, or null where there are none (another system, no C library): then the runtime's own functions are used.
+ */
 export function systemCalls(): SystemCalls | null {
   if (known === undefined) known = create()
   return known
 }
 
-/** A name as the calls want it. */
+/** A name as the calls need it. */
 export function terminated(name: Uint8Array): Buffer {
   const bytes = Buffer.alloc(name.length + 1)
   bytes.set(name)

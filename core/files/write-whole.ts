@@ -1,4 +1,4 @@
-/** Writes a file that is there whole or not at all. */
+/** Writes a file completely or not at all. */
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
@@ -26,23 +26,26 @@ const fsyncAsync = promisify(fsync)
 const writeAsync = promisify(write)
 
 export interface WriteOptions {
-  /** Take the place of a regular file that is there, with its owner, rights and attributes; else that is a `conflict`. */
+  /** Replace an existing regular file, keeping its owner, rights and attributes; else it is a `conflict`. */
   replace?: boolean
   /** With `replace`: throw Unkept where the new file cannot have all of these. Otherwise it then has fewer rights. */
   keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
-  /** A file in the same directory whose owner, permissions and access list a new file gets, and never more. */
+  /** A file in the same directory whose owner, permissions and access list the new file gets, and never more. */
   like?: Uint8Array
-  /** With `replace`: only while the file is as it was when it was read, else that is `changed`. */
+  /** With `replace`: only if the file is unchanged since it was read, else `changed`. */
   expected?: FileFacts
   /** Modification time of the new file, in seconds. */
   modified?: number
-  /** What the temporary file is called, where somebody has to know it beforehand: see `temporaryName`. */
+  /** Name of the temporary file, where the caller must know it: see `temporaryName`. */
   temporary?: Uint8Array
 }
 
-/** True for the temporary files of `write`, by their raw name: a killed process leaves one behind. Hidden, so scans pass them over. */
+/**
+ * True for the temporary files of `write`, by their raw name: a killed process leaves one behind. Hidden, so that scans
+ * skip them.
+ */
 export function isTemporaryName(raw: string): boolean {
   return /^\.keepsake-[0-9a-f]{16}\.tmp$/.test(raw)
 }
@@ -53,8 +56,8 @@ export function temporaryName(): Buffer {
 }
 
 /**
- * Writes `name` in a directory that is held: a temporary file beside it, its size checked, flushed, renamed, the directory
- * flushed. A failure leaves what was there before.
+ * Writes `name` in an open directory: a temporary file beside it, its size checked, flushed, renamed, the directory
+ * flushed. A failure leaves the old state.
  */
 export async function writeWhole(
   calls: SystemCalls | null,
@@ -88,21 +91,21 @@ export async function writeWhole(
   directory.sync()
 }
 
-/** What somebody else wrote meanwhile is not overwritten; only the moment between this look and the rename remains. */
+/** Changes by others are not overwritten; only the moment between this check and the rename remains. */
 function demandUnchanged(path: Buffer, expected: FileFacts) {
   const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
   if (now === undefined || versionOf({ size: Number(now.size), ...timesOf(now.mtimeNs) }) !== versionOf(expected))
     throw new Failure('changed', 'Another program changed the file meanwhile.')
 }
 
-/** What another file gets of one; the notes of programs on it (`user.*`) stay its own. */
+/** Attributes that another file gets; other programs' notes (`user.*`) stay with the original. */
 function withoutOwn(attributes: Attributes | null): Attributes | null {
   if (attributes === null) return null
   const extended = [...attributes.extended].filter(([name]) => !name.startsWith('user.'))
   return { ...attributes, mode: attributes.mode & 0o666, extended: new Map(extended) }
 }
 
-/** What a file has, or null when there is none. */
+/** Attributes of a file, or null when it is missing. */
 function attributesIn(calls: SystemCalls | null, path: Buffer): Attributes | null {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return null
@@ -119,8 +122,8 @@ function attributesIn(calls: SystemCalls | null, path: Buffer): Attributes | nul
 export const privateMode = 0o600
 
 /**
- * Leaves a whole, flushed file under a name that must be free, or nothing. `finish` gets it when it is written; `modified`:
- * its modification time, in seconds; `flush: false`: the caller flushes it, together with many others. The directory is not
+ * Leaves a complete, flushed file under a name that must be free, or nothing. `finish` is called when it is written;
+ * `modified`: its modification time, in seconds; `flush: false`: the caller flushes many at once. The directory is not
  * flushed.
  */
 export async function writeNew(
@@ -140,7 +143,7 @@ export async function writeNew(
     const length = await writeAll(fd, content)
     const { size } = fstatSync(fd)
     if (size !== length) throw new Error(`${size} of ${length} bytes were written`)
-    // As a text: a negative number, a time before 1970, would be taken for now.
+    // As text: a negative number, a time before 1970, would be taken for now.
     if (modified !== undefined) futimesSync(fd, String(modified), String(modified))
     finish?.(fd)
     if (flush) await fsyncAsync(fd)
@@ -151,7 +154,7 @@ export async function writeNew(
   }
 }
 
-/** Makes the bytes of a file lasting. */
+/** Flushes the bytes of a file. */
 export async function flushFile(path: Buffer): Promise<void> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -161,12 +164,12 @@ export async function flushFile(path: Buffer): Promise<void> {
   }
 }
 
-/** What went wrong before is what has to be told. */
+/** The earlier error is the one to report. */
 function unlinkQuietly(path: Buffer) {
   try {
     unlinkSync(path)
   } catch {
-    // It stays behind under a name that `isTemporaryName` knows.
+    // It stays under a name that `isTemporaryName` recognises.
   }
 }
 

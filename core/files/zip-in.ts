@@ -1,4 +1,4 @@
-/** Reads a zip that anybody may have made: everything that it claims is checked before and while its bytes are read. */
+/** Reads untrusted zips: everything that they claim is checked before and while bytes are read. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import { Failure } from '../../schema/errors.ts'
 import { bytesOfText, view } from './names.ts'
@@ -16,12 +16,12 @@ import {
   refused,
 } from './zip-list.ts'
 
-/** What an archive may hold at most. */
+/** Limits of an archive. */
 export interface ZipLimits {
   entries: number
   /** Bytes of all files. */
   bytes: number
-  /** This many times its own size an archive may become; more is a bomb, unless it is small all the same. */
+  /** The largest expansion of an archive; more is a bomb, unless it is small. */
   ratio: number
   harmless: number
 }
@@ -30,21 +30,21 @@ export const zipLimits: Omit<ZipLimits, 'bytes'> = { entries: 100_000, ratio: 10
 
 /** A file or folder of an archive. */
 export interface ZipMember {
-  /** Its names, from the top down; each is fit for a disk. */
+  /** Its names, from the top; each valid on disks. */
   names: string[]
   isFolder: boolean
   /** Bytes, unpacked. */
   size: number
-  /** Seconds since 1970; null where the archive says nothing sensible. */
+  /** Seconds since 1970; null where the archive has no sensible date. */
   modified: number | null
-  /** Its bytes, checked against size and checksum: the last piece comes only when both are right. */
+  /** Its bytes, checked against size and checksum: the last piece only comes when both match. */
   content(): AsyncGenerator<Uint8Array>
 }
 
 const largestList = 64 * 1024 * 1024
 const [stored, deflated] = [0, 8]
 
-/** The names of an entry; refused is whatever could lead elsewhere, or is no name for a file. */
+/** The names of an entry; refuses invalid names and those that lead elsewhere. */
 function namesOf({ name, kind }: ListedEntry): string[] {
   const why = (reason: string) => refused(`'${name.slice(0, 200)}' in the archive ${reason}. Nothing was unpacked.`)
   if (name.includes('\\')) throw why("has a '\\' in its name")
@@ -70,7 +70,7 @@ function demandUnpackable({ name, kind, fields }: ListedEntry): void {
   if (kind === 'folder' && fields.uncompressedSize > 0) throw damaged(`the folder '${name}' has bytes`)
 }
 
-/** No more than may be unpacked, and not out of next to nothing. */
+/** Refuses too much data, and extreme ratios. */
 function demandNoBomb(members: readonly ZipMember[], size: number, limits: ZipLimits): void {
   const total = members.reduce((sum, member) => sum + member.size, 0)
   if (total > limits.bytes)
@@ -82,7 +82,7 @@ function demandNoBomb(members: readonly ZipMember[], size: number, limits: ZipLi
     )
 }
 
-/** No name twice, not even in another case; no file that is also somebody's folder. */
+/** Refuses duplicate names, also in another case, and files that are also folders. */
 function demandDistinct(members: readonly ZipMember[]): void {
   const seen = new Map<string, { path: string; isFolder: boolean }>()
   for (const member of members) {
@@ -119,13 +119,13 @@ function wrongChecksum({ name }: ListedEntry): Failure {
 async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<Uint8Array> {
   const { compressionMethod, compressedSize, uncompressedSize: size } = entry.fields
   if (compressionMethod === stored && compressedSize === 0 && size === 0) {
-    // Nothing to read: a stream for each of thousands of empty files takes much time.
+    // No stream for empty files: thousands of them would take much time.
     await demandHeader(archive, entry)
     if (entry.fields.crc32 !== 0) throw wrongChecksum(entry)
     return
   }
   const source = await packedBytes(archive, entry)
-  // yauzl would unpack too, but not say whether all the packed bytes were needed.
+  // yauzl could inflate, but does not tell whether all packed bytes were needed.
   const inflate = compressionMethod === deflated ? createInflateRaw() : null
   source.on('error', error => inflate?.destroy(error))
   let read = 0
@@ -155,9 +155,9 @@ async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<U
 }
 
 /**
- * Everything in an archive, folders before what is in them only where the archive says so. Throws `invalid` with a sentence
- * that says what is wrong, and `tooLarge` for bombs, before a byte is unpacked as far as that can be known. The file stays
- * the caller's, and open as long as members are read.
+ * Everything in an archive, folders before their content only if the archive has them so. Throws `invalid` with a
+ * sentence that explains it, and `tooLarge` for bombs, before a byte is unpacked if possible. The caller keeps the file
+ * open while members are read.
  */
 export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMember[]> {
   const archive = await openZip(file)

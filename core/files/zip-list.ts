@@ -1,4 +1,4 @@
-/** The list of files at a zip's end: yauzl reads it, and what yauzl leaves open is looked at here. */
+/** The list of files at a zip's end: yauzl reads it, and the checks that yauzl leaves to others are here. */
 import { Readable } from 'node:stream'
 import {
   type Entry,
@@ -13,8 +13,8 @@ import { displayName, view } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 
 /*
- * Format: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 (records) and 4.4 (fields). The central directory is what counts; a local header
- * that says otherwise is refused, for whoever reads the one would get other files than whoever reads the other.
+ * Format: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 (records) and 4.4 (fields). The central directory counts; a
+ * different local header is refused, since readers of either would get different files.
  */
 
 /** An entry of the list. */
@@ -22,11 +22,11 @@ export interface ListedEntry {
   name: string
   kind: 'file' | 'folder'
   modified: number | null
-  /** Its fields, as they stand there: what they claim is not yet believed. */
+  /** Its fields as they are; nothing is checked yet. */
   fields: Entry
 }
 
-/** An archive that is open, and where its list lies, in bytes. */
+/** An open archive, and the offset of its list. */
 export interface OpenZip {
   zip: ZipFile
   offset: number
@@ -40,7 +40,7 @@ export function refused(message: string): Failure {
   return new Failure('invalid', message, { field: 'item' })
 }
 
-/** `what` is wrong with the archive, as the end of a sentence. */
+/** `what` is the end of a sentence about the archive. */
 export function damaged(what: string): Failure {
   return refused(`The archive is damaged: ${what}. Nothing was unpacked.`)
 }
@@ -56,12 +56,14 @@ function readAt(file: OpenFile, offset: number, length: number): Buffer {
 async function* bytesBetween(file: OpenFile, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; at += pieceLength) {
     yield readAt(file, at, Math.min(pieceLength, end - at))
-    // Others get their turn between two pieces.
+    // Yields between two pieces.
     await new Promise(resolve => setImmediate(resolve))
   }
 }
 
-/** An open file for yauzl, which never closes it. Its own reader throws past all handlers at a place beyond 2 ** 53. */
+/**
+ * An open file for yauzl, which never closes it. Its own reader throws past all handlers at an offset beyond 2 ** 53.
+ */
 class FileReader extends RandomAccessReader {
   constructor(private readonly file: OpenFile) {
     super()
@@ -70,7 +72,7 @@ class FileReader extends RandomAccessReader {
   override read(to: Buffer, at: number, length: number, place: number, done: (error: Error | null) => void): void {
     let error: Error | null = null
     try {
-      // A plain error: what it means is said by whoever asked.
+      // A plain error: the caller explains it.
       if (place + length > this.file.size) throw new Error('bytes beyond the end')
       readAt(this.file, place, length).copy(to, at)
     } catch (cause) {
@@ -88,7 +90,7 @@ class FileReader extends RandomAccessReader {
   }
 }
 
-/** What yauzl found wrong, in our words: the first whose pattern fits, else `otherwise`. What the system says stays. */
+/** yauzl's errors in our words: the first whose pattern matches, else `otherwise`. System errors stay. */
 function inOurWords(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
   if (error instanceof Failure || (error instanceof Error && 'errno' in error)) return error
   const message = error instanceof Error ? error.message : String(error)
@@ -103,7 +105,7 @@ function locked(): Failure {
   return refused('The archive is locked with a password, which cannot be given here. Unpack it on your own machine.')
 }
 
-/** Opens an archive as far as its list. The file stays the caller's. */
+/** Opens an archive up to its list. The caller keeps the file. */
 export async function openZip(file: OpenFile): Promise<OpenZip> {
   const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: true }
   const zip = await fromRandomAccessReaderPromise(new FileReader(file), file.size, options).catch((error: unknown) => {
@@ -117,17 +119,17 @@ export async function openZip(file: OpenFile): Promise<OpenZip> {
       refused('This is no zip archive, or its end is missing. Nothing was unpacked.'),
     )
   })
-  // Errors come to whoever reads; one that comes later must not end the process.
+  // Errors go to the reader; a later one must not end the process.
   zip.on('error', () => {})
   const { offset, length } = listPlace(file, file.size - endLength - zip.comment.length)
   if (!Number.isSafeInteger(offset + length + zip.entryCount)) throw damaged('it claims an impossible size')
   return { zip, offset, length }
 }
 
-/** Bytes of the record at the end, without its comment. */
+/** Size of the end record, without its comment. */
 const endLength = 22
 
-/** Where the list lies by the record at `end`, or by the one for archives beyond 4 GB (zip64): yauzl ignores its length. */
+/** Offset of the list by the record at `end`, or by that of archives beyond 4 GB (zip64): yauzl ignores its length. */
 function listPlace(file: OpenFile, end: number): { offset: number; length: number } {
   const record = readAt(file, end, endLength)
   const locator = end < 20 ? null : readAt(file, end - 20, 20)
@@ -140,17 +142,17 @@ function listPlace(file: OpenFile, end: number): { offset: number; length: numbe
   return { length: Number(wide.readBigUInt64LE(40)), offset: Number(wide.readBigUInt64LE(48)) }
 }
 
-/** Many write UTF-8 and do not say so: what is valid UTF-8 is taken for it; the rest is in the letters of old programs. */
+/** Many write UTF-8 without the flag: valid UTF-8 is taken for it; the rest is in the code page of old programs. */
 function textOf({ fileNameRaw: name, generalPurposeBitFlag: flags }: Entry): string {
   const text = name.toString('utf8')
-  // Control characters, which old programs show as pictures, stay what they are, to be refused.
+  // Control characters, which old programs show as pictures, stay, so that they are refused.
   if (Buffer.from(text).equals(name) || name.some(byte => byte < 32 || byte === 127)) return text
   if ((flags & 0x800) !== 0)
     throw refused(`The archive has a name that is no text: '${displayName(name)}'. Nothing was unpacked.`)
   return getFileNameLowLevel(0, name, [], true)
 }
 
-/** Seconds since 1970; null where the date is none, or lies centuries away. */
+/** Seconds since 1970; null where the date is invalid, or centuries away. */
 function modifiedOf(fields: Entry): number | null {
   const time = fields.getLastModDate().getTime()
   const isDos = time === fields.getLastModDate({ forceDosFormat: true }).getTime()
@@ -163,7 +165,7 @@ function modifiedOf(fields: Entry): number | null {
 const unix = 3
 const formatMask = 0xf000
 
-/** Kind of an entry by its name and, where a Unix made it, by its mode; links, devices and the like are refused. */
+/** Kind of an entry by its name and, from Unix, by its mode; links, devices and others are refused. */
 function kindOf(name: string, madeBy: number, attributes: number): ListedEntry['kind'] {
   const named = name.endsWith('/') ? 'folder' : 'file'
   const format = madeBy === unix ? (attributes >>> 16) & formatMask : 0
@@ -179,7 +181,7 @@ function listed(fields: Entry): ListedEntry {
   const name = textOf(fields)
   if ((fields.generalPurposeBitFlag & 0x2041) !== 0) throw locked()
   const { compressedSize, uncompressedSize, relativeOffsetOfLocalHeader: offset } = fields
-  // yauzl counts in steps beyond 2 ** 53.
+  // yauzl's numbers are inexact beyond 2 ** 53.
   if (![compressedSize, uncompressedSize, offset].every(Number.isSafeInteger))
     throw damaged('it claims an impossible size')
   const kind = kindOf(name, fields.versionMadeBy >> 8, fields.externalFileAttributes)
@@ -212,7 +214,7 @@ export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGen
   if (read !== length) throw damaged('its list of files is longer than it says')
 }
 
-/** The header before an entry's bytes; it has to agree with the list. */
+/** The header before an entry's bytes; it must match the list. */
 export async function demandHeader({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<LocalFileHeader> {
   const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
     throw inOurWords(
@@ -225,7 +227,7 @@ export async function demandHeader({ zip }: OpenZip, { name, fields }: ListedEnt
   return header
 }
 
-/** An entry's packed bytes, once the header before them agrees with the list. */
+/** An entry's packed bytes, if the header before them matches the list. */
 export async function packedBytes(archive: OpenZip, entry: ListedEntry): Promise<Readable> {
   const { zip } = archive
   const header = await demandHeader(archive, entry)
@@ -240,7 +242,7 @@ export async function packedBytes(archive: OpenZip, entry: ListedEntry): Promise
 function demandAgreement(header: LocalFileHeader, fields: Entry, name: string): void {
   if (!header.fileName.equals(fields.fileNameRaw) || header.compressionMethod !== fields.compressionMethod)
     throw damaged(`'${name}' is another file than its list says`)
-  // Sizes that are told behind the bytes are 0 here, those beyond 4 GB full.
+  // Sizes after the data are 0 here, those beyond 4 GB all ones.
   const agrees = (told: number, size: number) => [0, 0xffffffff, size].includes(told)
   if (
     !agrees(header.compressedSize, fields.compressedSize) ||

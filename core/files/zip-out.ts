@@ -1,19 +1,19 @@
-/** Makes a zip while it is being read: entries are opened one after the other, and a reader who goes away closes them. */
+/** Writes a zip as a stream: entries are opened one after the other, and cancelling closes them. */
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
-/** A file of the archive. `name` is its path in it, with '/' between parts. */
+/** A file of the archive. `name` is its path, with '/' between parts. */
 export interface ZipEntry {
   name: string
   /** Milliseconds since the epoch. */
   modified: number
-  /** The bytes; called when it is this entry's turn. Null: it is not there any more and is left out. */
+  /** The bytes; called when it is this entry's turn. Null: it is gone and is left out. */
   open(): Promise<ReadableStream<Uint8Array> | Uint8Array | null>
-  /** An empty folder of this name; nothing is opened. */
+  /** An empty folder; nothing is opened. */
   folder?: boolean
 }
 
-/** Years that the format can say. */
+/** Years that the format can represent. */
 const [firstYear, lastYear] = [1980, 2107]
 
 function zipDate(modified: number): Date {
@@ -32,7 +32,9 @@ export function zipName(path: string): string {
   return parts.length === 0 ? '_' : parts.join('/')
 }
 
-/** Gives each name once: a second `a.jpg` becomes `a_2.jpg`. Names that differ in case alone are the same to some systems. */
+/**
+ * Makes names unique: a second `a.jpg` becomes `a_2.jpg`. Names that differ only in case are the same to some systems.
+ */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>()
   return name => {
@@ -48,9 +50,9 @@ export function uniqueNames(): (name: string) => string {
   }
 }
 
-/** Adds one entry and waits until its bytes have been taken. */
+/** Adds one entry and waits until its bytes have been read. */
 function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promise<void> {
-  // Pictures and films do not get smaller: storing them costs nothing.
+  // Pictures and films do not compress: storing them costs nothing.
   const options = { mtime: zipDate(entry.modified), mode: 0o100644, compress: false }
   if (bytes instanceof Uint8Array) {
     zip.addBuffer(Buffer.from(bytes), entry.name, { ...options, compress: bytes.length < 1024 * 1024 })
@@ -58,7 +60,7 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
   }
   return new Promise((resolve, reject) => {
     bytes.once('end', resolve)
-    // The reader went away.
+    // The reader has cancelled.
     bytes.once('close', resolve)
     bytes.once('error', reject)
     zip.addReadStream(bytes, entry.name, options)
@@ -66,8 +68,8 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
 }
 
 /**
- * The archive as it comes into being. `onLeftOut` is notified of entries that were not there any more. Cancelling the
- * stream ends the entry that is being read.
+ * The archive as a stream. `onLeftOut` is called with entries that are gone. Cancelling the stream ends the entry being
+ * read.
  */
 export function zipped(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
@@ -76,7 +78,7 @@ export function zipped(
   const zip = new ZipFile()
   const output = zip.outputStream
   let current: Readable | null = null
-  // Told by `add`; without a listener it would end the process.
+  // `add` reports it; without a listener it would end the process.
   zip.on('error', () => {})
   let ended = false
 
@@ -122,7 +124,7 @@ export function zipped(
       async cancel() {
         ended = true
         current?.destroy()
-        // Whoever waits for more of it would wait for ever.
+        // A reader would otherwise wait for ever.
         if (output instanceof Readable) output.destroy()
         await reader.return?.()
       },

@@ -1,4 +1,7 @@
-/** Loads native code that the executable carries: the system loads only files, so they are first put into a private directory. */
+/**
+ * Loads native code from the executable: the system only loads files, so they are first extracted to a private
+ * directory.
+ */
 import {
   chmodSync,
   lstatSync,
@@ -16,28 +19,28 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { reasonOf } from '../../schema/errors.ts'
 
-/** One carried file: where its bytes are inside the executable, and where it must lie for its neighbours to find it. */
+/** One embedded file: its place inside the executable, and in the directory, where related files expect it. */
 export interface CarriedFile {
-  /** Relative to the directory that is made, with `/`. */
+  /** Relative to the new directory, with `/`. */
   to: string
   /** Anything that `readFileSync` reads. */
   from: string
-  /** Bytes: a file of this size is taken to be there already. */
+  /** Bytes: a file of this size counts as extracted. */
   size: number
 }
 
 export interface CarriedAddon {
-  /** Changes whenever a byte of a file does; part of the directory's name, so that versions live side by side. */
+  /** Changes with any byte; part of the directory's name, so that versions exist side by side. */
   version: string
   files: readonly CarriedFile[]
-  /** `to` of the file that is the addon; the others are what it links to. */
+  /** `to` of the addon's file; the others are its libraries. */
   addon: string
 }
 
 /** Other versions' directories are removed when they are this old: another executable may still start from them. */
 const forgetAfterMs = 7 * 24 * 3600 * 1000
 
-/** Directories to try, best first. The last resort of a fresh temporary directory is not among them. */
+/** Directories to try, best first. A fresh temporary directory is the last resort. */
 export function nativeDirectories(environment: Record<string, string | undefined>, userId: number | null): string[] {
   const directories: string[] = []
   const { XDG_CACHE_HOME: cache, HOME: home } = environment
@@ -48,13 +51,12 @@ export function nativeDirectories(environment: Record<string, string | undefined
 }
 
 /**
- * True when nobody but this user and root can put another file or directory in the place of `directory` or of anything
- * on the way to it. Somebody else's directory under a shared /tmp, or a user's own when root runs this, would otherwise
- * decide what code is loaded.
+ * True when only this user and root can replace `directory` or a parent of it. Another user's directory under a shared
+ * /tmp, or a user's own when root runs this, would otherwise decide which code is loaded.
  */
 export function isOurs(directory: string, userId: number | null): boolean {
   if (userId === null) return true
-  // A link in our place is not followed: who made it can change where it leads.
+  // A link is not followed: its owner can change its target.
   if (lstatSync(directory).isSymbolicLink()) return false
   let path = realpathSync(directory)
   for (let isLeaf = true; ; isLeaf = false) {
@@ -82,19 +84,19 @@ function write(path: string, bytes: Uint8Array) {
   }
 }
 
-/** Takes away what processes that were killed while they wrote `path` left beside it; one that still writes is young. */
+/** Removes temporary files of `path` from killed processes; younger ones may be in use. */
 function forgetUnfinished(path: string) {
   const beginning = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
     const other = join(dirname(path), name)
     if (!name.startsWith(beginning)) continue
-    // Another process may have finished with it meanwhile.
+    // Another process may have finished it meanwhile.
     const written = lstatSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
     if (Date.now() - written > 600_000) rmSync(other, { force: true })
   }
 }
 
-/** Puts the files that are not there yet into `directory`. Several processes may do it at once: each file comes whole. */
+/** Extracts missing files into `directory`. Several processes may do it at once: each file appears complete. */
 export function placeFiles(directory: string, files: readonly CarriedFile[], userId: number | null): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   if (!isOurs(directory, userId)) throw new Error(`${directory} can be changed by other users`)
@@ -108,7 +110,7 @@ export function placeFiles(directory: string, files: readonly CarriedFile[], use
   }
 }
 
-/** Takes away what older executables left beside `keep`. Failing is of no account. */
+/** Removes old executables' files beside `keep`. Failures do not matter. */
 function forgetOthers(parent: string, keep: string) {
   try {
     for (const name of readdirSync(parent)) {
@@ -117,7 +119,7 @@ function forgetOthers(parent: string, keep: string) {
       if (Date.now() - lstatSync(path).mtimeMs > forgetAfterMs) rmSync(path, { recursive: true, force: true })
     }
   } catch {
-    // Whatever stays is only disk space.
+    // Remaining files only take disk space.
   }
 }
 
@@ -128,9 +130,8 @@ function load(directory: string, addon: string): unknown {
 }
 
 /**
- * The exports of a carried addon. Directories that are read-only, full, mounted without leave to execute or open to
- * others are passed over; when all are, a fresh private directory serves for this process alone. Throws with every
- * reason when nothing worked.
+ * The exports of an embedded addon. Directories that are read-only, full, mounted noexec or open to others are skipped;
+ * without any, a fresh private directory is used by this process alone. Throws with every reason when nothing worked.
  */
 export function loadCarriedAddon(
   { version, files, addon }: CarriedAddon,
@@ -161,7 +162,7 @@ export function loadCarriedAddon(
     reasons.push(`${last ?? tmpdir()}: ${reasonOf(error)}`)
     throw new Error(`The native code of this executable could not be loaded.\n${reasons.join('\n')}`, { cause: error })
   } finally {
-    // Once loaded it is in memory; nothing of it must stay behind.
+    // Once loaded it is in memory, so the files can go.
     if (last !== null && process.platform !== 'win32') rmSync(last, { recursive: true, force: true })
   }
 }

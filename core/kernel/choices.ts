@@ -1,4 +1,4 @@
-/** Values that a library keeps under a name: settings of the library, the progress of long jobs. */
+/** Values stored under a name: choices, the progress of long jobs. */
 import { eq } from 'drizzle-orm'
 import { choices } from '../../schema/tables/choices.ts'
 import type { Transaction } from './database/database.ts'
@@ -12,7 +12,7 @@ export function choiceOf(db: Pick<Transaction, 'orm'>, name: string): unknown {
   return row === undefined ? null : JSON.parse(row.value)
 }
 
-/** Null takes it away. */
+/** Null deletes it. */
 export function setChoice({ orm }: Pick<Transaction, 'orm'>, name: string, value: unknown): void {
   orm.delete(choices).where(eq(choices.name, name)).run()
   if (value !== null)

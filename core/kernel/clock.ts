@@ -1,4 +1,4 @@
-/** The time, as a seam: tests hold it still and move it. */
+/** The clock as a seam: tests stop and move it. */
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -19,7 +19,9 @@ export const monthNames = 'January February March April May June July August Sep
 const pad = (n: number) => (n < 10 ? `0${n}` : String(n))
 let lastDay = { day: Number.NaN, text: '' }
 
-/** 'YYYY-MM-DD HH:MM:SS' of a local time read as if UTC. Items of a page are mostly of one day, which is written once. */
+/**
+ * 'YYYY-MM-DD HH:MM:SS' of a local time read as if UTC. Items of a page are mostly of one day, which is formatted once.
+ */
 export function localTime(taken: number): string {
   const day = Math.floor(taken / 86_400)
   if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, -14) }

@@ -1,4 +1,4 @@
-/** Changes one setting in config.toml, and leaves everything else in it as its owner wrote it. */
+/** Changes one setting in config.toml, and keeps everything else as it is. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
@@ -8,7 +8,7 @@ import { bytesOfText } from '../files/names.ts'
 import { outRefused } from '../files/out-place.ts'
 import { flatten, nearest, readConfigFile } from './settings.ts'
 
-/** The setting of this name; `invalid` with what was probably meant. */
+/** The setting of this name; `invalid` with a suggestion. */
 export function settingNamed(word: string): SettingName {
   const found = settingNames.find(name => name === word)
   if (found !== undefined) return found
@@ -20,7 +20,7 @@ export function settingNamed(word: string): SettingName {
   )
 }
 
-/** A value as TOML has it: numbers and true or false as they are, lists of texts with commas between, texts in quotes. */
+/** A value in TOML: numbers and booleans as they are, lists from comma-separated text, quoted texts. */
 function written(name: SettingName, text: string): string {
   const usual: unknown = settingsTable[name].default
   const quoted = (part: string) => JSON.stringify(part)
@@ -38,7 +38,7 @@ function escaped(name: string): string {
   return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** The lines with the setting's line replaced, added or (null) taken out. Only lines that stand for themselves are known. */
+/** The lines with the setting's line replaced, added or (null) removed. Only one-line values are recognised. */
 function edited(lines: readonly string[], name: string, value: string | null): string[] {
   const table = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : ''
   const short = name.slice(table === '' ? 0 : table.length + 1)
@@ -63,8 +63,8 @@ function edited(lines: readonly string[], name: string, value: string | null): s
 }
 
 /**
- * Writes a setting into `config.toml` of a data directory; null takes it out. `invalid` for a value that the setting
- * does not take. Returns whether the file differs now. `dryRun` only checks.
+ * Writes a setting into `config.toml` of a data directory; null removes it. `invalid` for a wrong value. Returns
+ * whether the file has changed. `dryRun` only checks.
  */
 export async function writeSetting(
   data: string,
@@ -84,7 +84,7 @@ export async function writeSetting(
   const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n')
   const now = edited(lines, name, value)
   const after = now.length === 0 ? '' : `${now.join('\n')}\n`
-  // Read as TOML both must say the same but for this one setting: a value over several lines is not known above.
+  // Parsed as TOML both must be equal except for this setting: multi-line values are not recognised above.
   const wanted = readConfigFile(path)
   wanted.delete(name)
   const says = flatten(Bun.TOML.parse(after))
@@ -107,7 +107,7 @@ export async function writeSetting(
   return true
 }
 
-/** The file, or the directory that it will be made in, must be this user's to write. */
+/** This user must be able to write the file, or its directory if it is new. */
 function demandWritable(path: string): void {
   for (let at = dirname(path); ; at = dirname(at)) {
     if (!existsSync(at) && dirname(at) !== at) continue

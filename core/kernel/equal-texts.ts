@@ -1,7 +1,7 @@
 /** Compares secrets in constant time. */
 import { timingSafeEqual } from 'node:crypto'
 
-/** Are the texts equal? In constant time; only their lengths can be learnt from it. */
+/** Whether two texts are equal, in constant time; only their lengths can be learnt from it. */
 export function equalTexts(given: string | undefined, expected: string): boolean {
   if (given === undefined) return false
   const a = Buffer.from(given)

@@ -1,4 +1,4 @@
-/** Follows the outbox: what any process of this machine commits reaches every process that listens, in order, once. */
+/** Follows the outbox: every process gets each event of this machine once, in order. */
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { asc, gt, lt, min, sql } from 'drizzle-orm'
@@ -15,12 +15,13 @@ export interface LibraryEvent {
   message: RealtimeMessage
 }
 
-/** Rows that one look takes at the most; there may be thousands after a long sleep. */
+/** Most rows read at a time; there may be thousands after a long sleep. */
 const batch = 500
 
 /**
- * The log is written before its flush, and only after that the commit is there for others, which rings nothing: a look
- * that finds nothing is repeated after this many milliseconds, the flush of a slow disk takes hundreds.
+ * The log is written before its flush, and only after that others can see the commit, which causes no further
+ * notification: reads without a result are repeated after these many milliseconds, since a slow disk's flush takes
+ * hundreds.
  */
 const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
 
@@ -36,7 +37,10 @@ const rowsAfter = prepared(orm =>
     .prepare(),
 )
 
-/** Lists of these collections' items have changed: whoever has one open loads it again. One event for each collection. */
+/**
+ * Events that lists of these collections' items have changed, so that open ones are loaded again. One for each
+ * collection.
+ */
 export function publishCollections(tx: Transaction, ids: Iterable<number>): void {
   for (const id of new Set(ids))
     tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
@@ -58,8 +62,8 @@ export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | n
 }
 
 /**
- * Events of these channels after `after`, up to and with `upTo`, oldest first and at most this many. A channel with 0
- * is that of all of that kind.
+ * Events of these channels after `after`, up to `upTo`, oldest first and at most this many. A channel with 0 is that of
+ * all of its kind.
  */
 export function eventsOn(
   db: LibraryDatabase,
@@ -85,8 +89,8 @@ function parsed(rows: readonly EventRow[]): LibraryEvent[] {
 }
 
 /**
- * Calls `onEvents` with what is committed from now on. A watch on the directory is the bell, a look each second the net:
- * `PRAGMA data_version` tells whether another process wrote; this process's own commits ring themselves.
+ * Calls `onEvents` with new events. A watch on the directory notifies, and a check each second is the fallback: `PRAGMA
+ * data_version` tells whether another process wrote; this process's own commits notify directly.
  */
 export function followEvents(
   db: LibraryDatabase,
@@ -114,7 +118,7 @@ export function followEvents(
     }
   }
 
-  /** True when something was committed since the last look. */
+  /** True when something was committed since the last check. */
   function checkForNew(): boolean {
     if (closed) return false
     const now = db.dataVersion()
@@ -124,10 +128,10 @@ export function followEvents(
     return true
   }
 
-  /** How often it was looked since the last bell; null: nothing is awaited. */
+  /** How many checks since the last notification; null: none is expected. */
   let looks: number | null = null
   function soon() {
-    // Several bells in a row (a commit writes the log more than once) are one row of looks.
+    // Several notifications in a row (a commit writes the log more than once) cause one series of checks.
     const isWaiting = looks !== null
     looks = 0
     if (!isWaiting) again()
@@ -155,7 +159,7 @@ export function followEvents(
       })
       bell.on('error', error => options.log.warn('the bell on the data directory fell silent', { error }))
     } catch (error) {
-      // Network disks have no bell: the look each second does.
+      // Network disks do not notify: the check each second is enough.
       options.log.info('the data directory cannot be watched', { error })
     }
   }
@@ -163,7 +167,7 @@ export function followEvents(
   net.unref()
 
   return {
-    /** Id of the newest event that was handed on. */
+    /** Id of the newest distributed event. */
     lastId: () => last,
     close() {
       closed = true
@@ -174,7 +178,7 @@ export function followEvents(
   }
 }
 
-/** Throws away outbox rows older than an hour: whoever slept longer loads everything again. */
+/** Deletes outbox rows older than an hour: a client that was away for longer loads everything again. */
 export async function pruneEvents(db: LibraryDatabase, now: number): Promise<number> {
   return db.transact(
     { userId: null },

@@ -1,7 +1,7 @@
-/** Counts what somebody may not do too often, by key within the last minute or so, in this process: a restart forgets. */
+/** Rate limits by key within about a minute, in this process: a restart resets them. */
 import type { Clock } from './clock.ts'
 
-/** `most` of them within `windowSeconds`, then the key has to wait. Only the server is asked by strangers. */
+/** `most` within `windowSeconds`, then the key has to wait. Only the server gets requests from strangers. */
 export function createFailureCounter(clock: Clock, most: number, windowSeconds = 60) {
   const windowMs = windowSeconds * 1000
   const failures = new Map<string, number[]>()
@@ -14,13 +14,13 @@ export function createFailureCounter(clock: Clock, most: number, windowSeconds =
       return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + windowMs - clock.now()) / 1000)
     },
     /**
-     * Counts an attempt, before it is looked at: a thousand guesses at once have no more than one after the other. What it
-     * returns takes it back, for an attempt that was none.
+     * Counts an attempt before it is checked: a thousand concurrent guesses count like successive ones. Returns the
+     * function that takes it back.
      */
     add(key: string): () => void {
       const at = clock.now()
       failures.set(key, [...recent(key), at])
-      // Names are made up without end by whoever guesses: what is old goes.
+      // Attackers make up names without end: old entries are dropped.
       if (failures.size > 10_000) for (const old of failures.keys()) if (recent(old).length === 0) failures.delete(old)
       return () => {
         const times = recent(key)

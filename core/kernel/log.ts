@@ -1,4 +1,4 @@
-/** The structured log: one JSON object a line in a file, and for people on standard error. */
+/** The structured log: one JSON object a line in a file, and readable lines on standard error. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from './clock.ts'
@@ -14,14 +14,14 @@ export interface Log {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** The same log, with fields that every line carries. */
+  /** The same log, with fields for every line. */
   with(fields: LogFields): Log
 }
 
-/** A log file larger than this is put aside as `.1` before the next line, so that logs never fill a disk. */
+/** A larger log file is renamed to `.1` before the next line, so that logs never fill a disk. */
 const rotateAt = 10 * 1024 * 1024
 
-/** An Error does not survive JSON: its name, message, stack and causes are told instead. */
+/** An Error does not survive JSON: its name, message, stack and causes are written instead. */
 function plain(value: unknown, depth = 0): unknown {
   if (value instanceof Error) {
     return {
@@ -36,8 +36,8 @@ function plain(value: unknown, depth = 0): unknown {
 }
 
 /**
- * A log that appends to `directory/name.log` (made when missing) and, from `stderrLevel` on, writes a line for people to
- * standard error. A log that cannot be written never stops the work: the line then goes to standard error.
+ * A log that appends to `directory/name.log` (created when missing) and, from `stderrLevel` on, writes a readable line
+ * to standard error. A log that cannot be written never stops the work: the line then goes to standard error.
  */
 export function createLog(options: {
   directory: string | null
@@ -58,7 +58,7 @@ export function createLog(options: {
       appendFileSync(file, line, { mode: 0o600 })
       return true
     } catch {
-      // A full or read-only disk: the terminal is what is left to tell.
+      // A full or read-only disk: only the terminal is left.
       return false
     }
   }
@@ -89,7 +89,7 @@ export function createLog(options: {
   return make({})
 }
 
-/** A log for tests and for places where nothing should be told. */
+/** A log for tests, and where nothing should be logged. */
 export const silentLog: Log = {
   debug() {},
   info() {},

@@ -1,6 +1,6 @@
-/** Goes through a long row of numbers in an order that looks like chance, keeping nothing but a seed and how far it is. */
+/** A pseudorandom order of many numbers, from a seed and a position only. */
 
-/** Rounds after which nothing of the order is left (Luby and Rackoff prove three for perfect ones; ours are cheap). */
+/** Rounds of the network (Luby and Rackoff prove three for perfect functions; ours are cheap). */
 const rounds = 6
 
 /** The finalizer of MurmurHash3, 32 bits. */
@@ -12,9 +12,8 @@ function mixed(value: number): number {
 }
 
 /**
- * The number that comes at this place when 0 … size - 1 are shuffled by the seed (32 bits): every number at one place.
- * A Feistel network over the next even power of two, gone round until it returns a number that there is. `size` up to
- * 2^50.
+ * The number at this position when 0 … size - 1 are shuffled by the seed (32 bits): every number has one position. A
+ * Feistel network over the next even power of two, repeated until the result is in range. `size` up to 2^50.
  */
 export function permuted(place: number, size: number, seed: number): number {
   let bits = 1

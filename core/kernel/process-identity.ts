@@ -1,11 +1,11 @@
-/** Which process is meant: a number alone is given again, after a reboot or when a container starts again. */
+/** The identity of a process: its number alone may be reused, after a reboot or when a container restarts. */
 import { readFileSync } from 'node:fs'
 import { codeOf } from '../files/disk-error.ts'
 
-/** Process numbers are below it on every system that we know; above it stands when a process began. */
+/** Process numbers are below it on every known system; the bits above it hold the start time. */
 const numbers = 2 ** 23
 
-/** Is there a process of this number? */
+/** Whether there is a process of this number. */
 export function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -15,11 +15,11 @@ export function isThere(pid: number): boolean {
   }
 }
 
-/** When a process began, in which boot, as a number of 1 to 2^30; 0 where the system does not tell. */
+/** When a process started, in which boot, as a number of 1 to 2^30; 0 where the system does not tell. */
 function birthOf(pid: number): number {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-    // The second field is the program's name, which may hold spaces and parentheses; the beginning is the 22nd.
+    // The second field is the program's name, which may contain spaces and parentheses; the start time is the 22nd.
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const began = text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
     return (Bun.hash.crc32(`${boot} ${began}`) % (2 ** 30 - 1)) + 1
@@ -30,18 +30,18 @@ function birthOf(pid: number): number {
 
 let own = 0
 
-/** This process, as a positive safe integer that no other process had or will have. */
+/** This process, as a unique positive safe integer. */
 export function ownIdentity(): number {
   if (own === 0) own = birthOf(process.pid) * numbers + process.pid
   return own
 }
 
-/** Does the process of this identity still run? One of another machine, or of another boot, does not. */
+/** Whether the process of this identity still runs. One of another machine, or of another boot, does not. */
 export function isRunning(identity: number): boolean {
   const pid = identity % numbers
   const birth = Math.floor(identity / numbers)
   if (!isThere(pid)) return false
   const now = birthOf(pid)
-  // Where the system does not tell, or earlier versions noted the number alone, that has to do.
+  // Where the system does not tell, or earlier versions stored the number alone, that has to do.
   return birth === 0 || now === 0 || birth === now
 }

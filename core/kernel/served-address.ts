@@ -1,16 +1,16 @@
-/** Where the server of a library can be reached, as it has said when it began: for the terminal beside it. */
+/** The address of the library's running server, as published at its start, for the terminal beside it. */
 import { z } from 'zod'
 import { choiceOf, setChoice } from './choices.ts'
 import type { LibraryDatabase } from './database/database.ts'
 
 const name = 'served-address'
 
-/** Told by the server; believed only while its lock is held. */
+/** Set by the server; valid only while its lock is held. */
 export async function setServedAddress(db: LibraryDatabase, address: string): Promise<void> {
   await db.transact({ userId: null }, tx => setChoice(tx, name, address))
 }
 
-/** The best address of the server that runs, or ran last; null: none has said one. */
+/** The best address of the server that runs, or ran last; null: none was published. */
 export function servedAddress(db: LibraryDatabase): string | null {
   return z.string().safeParse(choiceOf(db, name)).data ?? null
 }

@@ -1,4 +1,4 @@
-/** Reads the settings: flags, then the environment, then config.toml, then defaults, and remembers where each came from. */
+/** Reads the settings: flags, then the environment, then config.toml, then defaults, with the source of each. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Failure, reasonOf } from '../../schema/errors.ts'
@@ -6,13 +6,13 @@ import { environmentName, type SettingName, type Settings, settingNames, setting
 import { DiskError } from '../files/disk-error.ts'
 import { readNamedFile } from '../files/open-file.ts'
 
-/** Where a value came from, as `keepsake config` prints it. */
+/** The source of a value, as `keepsake config` prints it. */
 export type Origin = string
 
 export interface EffectiveSettings {
   values: Settings
   origins: Record<SettingName, Origin>
-  /** The values as they were written. */
+  /** The raw values. */
   written: Record<SettingName, unknown>
 }
 
@@ -51,7 +51,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** What was probably meant: the known name that differs by the fewest letters, if these are not more than `most`. */
+/** A suggestion for a misspelt name: the known one with the fewest different letters, at most `most`. */
 export function nearest(name: string, known: readonly string[], most = 3): string | null {
   const distance = (a: string, b: string): number => {
     let row = Array.from({ length: b.length + 1 }, (_, column) => column)
@@ -89,7 +89,7 @@ export function readConfigFile(path: string): Map<string, unknown> {
   return flat
 }
 
-/** An environment variable of ours that is no setting is a slip worth telling. */
+/** An environment variable of ours that is no setting is a likely misspelling. */
 const otherVariables = [
   'KEEPSAKE_DATA',
   'KEEPSAKE_SAMPLES',
@@ -103,7 +103,7 @@ function checkEnvironment(environment: Environment) {
   const known = [...settingNames.map(environmentName), ...otherVariables]
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('KEEPSAKE_') || known.includes(name) || name.startsWith('KEEPSAKE_TEST_')) continue
-    // Flags have environment twins of their own (KEEPSAKE_SCAN_JOBS): only what looks like a setting is refused.
+    // Flags have environment variables of their own (KEEPSAKE_SCAN_JOBS): only what looks like a setting is refused.
     const meant = nearest(name, known)
     if (meant !== null)
       throw new Failure('invalid', `There is no environment variable ${name}. Did you mean ${meant}?`, { field: name })

@@ -1,9 +1,9 @@
-/** Makes text safe to show on a terminal: what a terminal would obey, or what hides how a text reads, is written out. */
+/** Makes text safe for a terminal: characters that it would obey, or that hide how a text reads, are escaped. */
 
 /** Control characters (C0, DEL, C1), marks that change the direction of writing, and Unicode's own line separators. */
 const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** How a text is written out: as plain text, as CSV (a tab is part of a cell), or as JSON, which stays valid. */
+/** How a text is escaped: plain, for CSV (a tab is part of a cell), or for JSON, which stays valid. */
 export type TextFormat = 'text' | 'csv' | 'json'
 
 function hex(character: string): string {

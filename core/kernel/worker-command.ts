@@ -1,4 +1,4 @@
-/** How this program starts itself again as a worker. */
+/** How this program starts itself as a worker. */
 import { join } from 'node:path'
 
 /** Inside the executable our own modules have addresses of its embedded file system. */

@@ -1,13 +1,13 @@
-/** The kinds of media, and why a file is not as it should be. */
+/** The kinds of media, and codes of problems. */
 
 export type MediaKind = 'image' | 'video'
 
-/** Why a file is not as it should be. */
+/** Codes of a file's problem. */
 export type ProblemCode =
   /** The system does not let us read it. */
   | 'unreadable'
   | 'empty'
-  /** Neither picture nor film, whatever its name says. */
+  /** Neither picture nor film, whatever its name. */
   | 'not-media'
   /** It says it is a picture or film, but nothing of it can be shown. */
   | 'undecodable'

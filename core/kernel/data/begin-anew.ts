@@ -1,4 +1,4 @@
-/** Begins a new library where the database of the old one is damaged or gone: what is left of it is kept aside. */
+/** Starts a new library where the old database is damaged or gone: its remains are kept aside. */
 import { Database } from 'bun:sqlite'
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { asideName, databaseFiles, databaseName } from './aside.ts'
 import { copiesName } from './copies.ts'
 import { serverRuns } from './server-lock.ts'
 
-/** Does the file hold a whole database? Its disk's refusals are thrown. */
+/** Whether the file is an intact database. Disk errors are thrown. */
 function isSound(path: string): boolean {
   let db: Database | null = null
   try {
@@ -26,7 +26,7 @@ function isSound(path: string): boolean {
 }
 
 /**
- * Refuses to begin again where nothing is lost (`conflict`), or where a server runs (`busy`). A fresh directory is
+ * Refuses to start again where nothing is lost (`conflict`), or where a server runs (`busy`). A fresh directory is
  * fine.
  */
 export function demandLost(data: string): void {
@@ -41,11 +41,11 @@ export function demandLost(data: string): void {
 }
 
 /**
- * Moves the database and its copies into a directory `.before-new-…` of the data directory. Settings, secrets, plugins and
- * the cache stay where they are. Returns that directory; null where there was nothing to move.
+ * Moves the database and its copies into a directory `.before-new-…` of the data directory. Settings, secrets, plugins
+ * and the cache stay. Returns that directory; null where there was nothing to move.
  */
 export function setLibraryAside(data: string): string | null {
-  // The copies last: without them and without the database the directory would count as fresh.
+  // The copies last: without them and the database the directory would count as fresh.
   const there = [...databaseFiles, copiesName].filter(name => existsSync(join(data, name)))
   if (there.length === 0) return null
   const aside = asideName(join(data, '.before-new-'))

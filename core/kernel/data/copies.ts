@@ -1,4 +1,4 @@
-/** The nightly copies of the database: where they lie, when they were made, and how to get one back. */
+/** The nightly copies of the database: their place, their times, and restoring one. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -86,10 +86,12 @@ export function withoutLibrary(path: string): string {
   return `${path} holds no library: what was in it is lost.`
 }
 
-/** What to do about a damaged or missing database: restore the newest copy, else a backup, or start with a new library. */
+/**
+ * The remedy for a damaged or missing database: restore the newest copy, else a backup, or start with a new library.
+ */
 export function lossRemedy(data: string): string {
   const copies = listCopies(data)
-  // One of the future was made while the clock was wrong.
+  // One from the future was made while the clock was wrong.
   const newest = copies.find(({ at }) => at <= Date.now()) ?? copies[0]
   const from =
     newest === undefined

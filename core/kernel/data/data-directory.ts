@@ -1,4 +1,4 @@
-/** The data directory as a place on the disk: whether it can be written, and one that is only there for a while. */
+/** The data directory on the disk: whether it can be written, and temporary ones. */
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import { demandLost, setLibraryAside } from './begin-anew.ts'
 import { heldLibrary, lossRemedy, withoutLibrary } from './copies.ts'
 import { closeToOthers } from './private-files.ts'
 
-/** A directory that is gone with the process, however that ends but by a kill. */
+/** A directory that is removed with the process, however that ends except by a kill. */
 export function passingDirectory(): { path: string; remove: () => void } {
   let path: string
   try {
@@ -23,27 +23,27 @@ export function passingDirectory(): { path: string; remove: () => void } {
   return { path, remove }
 }
 
-/** What stands where the data directory should be, or above it, and is no directory; null where nothing is in the way. */
+/** A file in the place of the data directory or a parent; null where nothing is in the way. */
 export function inItsPlace(data: string): string | null {
   for (let path = data; ; path = dirname(path)) {
     try {
       return statSync(path).isDirectory() ? null : path
     } catch (error) {
       const code = codeOf(error)
-      // What may not be looked at is told by whoever needs it.
+      // Unreadable parents are reported when they are used.
       if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(path) === path) return null
     }
   }
 }
 
-/** `invalid` where a file is in the place of the data directory: it is there, and of another kind. */
+/** `invalid` where a file is in the place of the data directory. */
 export function demandDirectory(data: string): void {
   const file = inItsPlace(data)
   if (file === null) return
   throw new Failure('invalid', `${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
 }
 
-/** Is there a library in this directory? `denied` where this user may not even look. */
+/** Whether there is a library in this directory. `denied` where this user may not read it. */
 export function holdsLibrary(data: string): boolean {
   try {
     return statSync(join(data, databaseName), { throwIfNoEntry: false }) !== undefined
@@ -55,9 +55,8 @@ export function holdsLibrary(data: string): boolean {
 }
 
 /**
- * What became of the database of the library that was in this directory: it is gone, or has no byte left. A new one in its
- * place would look as if everything had been deleted, and show what was hidden. Null where the database is there (`migrate`
- * finds out whether a library is in it), and where there never was one.
+ * The loss of a library's database: it is missing or empty. A new one in its place would look as if everything had been
+ * deleted, and show hidden items. Null where the database exists (`migrate` checks it), and where there never was one.
  */
 export function lossOf(data: string): string | null {
   if (!heldLibrary(data)) return null
@@ -67,7 +66,7 @@ export function lossOf(data: string): string | null {
   return isEmpty ? withoutLibrary(path) : null
 }
 
-/** SQLite writes beside the database also where one only reads: its own words for that help nobody. */
+/** SQLite also writes beside the database for reading: its own error message would not help. */
 function demandWritable(home: string, data: string): void {
   for (const path of [home, join(home, databaseName)]) {
     if (!existsSync(path)) continue
@@ -85,18 +84,18 @@ function demandWritable(home: string, data: string): void {
 
 export interface Entering {
   /**
-   * When there is no library yet: make the data directory (true), fail with `noLibrary` (false), or 'pretend': an empty
-   * library in a temporary directory, which goes when it is closed, while the data directory is not made.
+   * Without a library: create the data directory (true), fail with `noLibrary` (false), or 'pretend': an empty library
+   * in a temporary directory, removed when it is closed, without creating the data directory.
    */
   create: boolean | 'pretend'
-  /** A library whose database is damaged or gone is kept aside and counts as none; `conflict` where it is sound. */
+  /** A library whose database is damaged or gone is kept aside and counts as none; `conflict` where it is intact. */
   anew?: boolean
 }
 
 /**
- * Makes the data directory ready for opening its library. `home` is where the files of the library lie: the data
- * directory, or a temporary one, which `leave` removes. Fails with `noLibrary` where there is none and none should be
- * made, with `conflict` where its database is gone, and with what is wrong with the directory.
+ * Prepares the data directory for opening its library. `home` is the directory of the library's files: the data
+ * directory, or a temporary one, which `leave` removes. Fails with `noLibrary` where there is none and none may be
+ * created, with `conflict` where its database is gone, and with errors of the directory.
  */
 export function enterDataDirectory(
   data: string,

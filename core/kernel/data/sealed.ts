@@ -7,15 +7,18 @@ const nonceLength = 12
 const tagLength = 16
 
 export interface Seal {
-  /** AES-256-GCM with a random nonce: `s1.` and base64url. The same text becomes another one each time. */
+  /** AES-256-GCM with a random nonce: `s1.` and base64url. Equal texts differ when sealed. */
   seal(text: string): string
   /** Null when the text was sealed with another key, or not sealed at all. */
   unseal(sealed: string): string | null
-  /** HMAC-SHA256 in base64url, 43 characters: the same for the same text, so that a row is found by it. */
+  /** HMAC-SHA256 in base64url, 43 characters: equal for equal texts, so that a row can be looked up. */
   lookupOf(text: string): string
 }
 
-/** `sealKey`: 32 bytes in hex. Each purpose has keys of its own (HKDF, RFC 5869), so that nothing passes for something else. */
+/**
+ * `sealKey`: 32 bytes in hex. Each purpose has keys of its own (HKDF, RFC 5869), so that one cannot be used for
+ * another.
+ */
 export function createSeal(sealKey: string, purpose: 'shares' | 'pins'): Seal {
   const keyFor = (use: string) =>
     Buffer.from(hkdfSync('sha256', Buffer.from(sealKey, 'hex'), '', `keepsake ${purpose} ${use}`, 32))

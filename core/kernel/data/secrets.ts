@@ -25,12 +25,11 @@ export function setupPath({ setup }: Secrets): string {
 }
 
 /**
- * Reads the secrets, making them the first time. Several processes may do that at once: the file appears whole and only
- * once, and all read the same.
- *
- * Whoever loses this file while the database stays loses what its keys stand for: all sessions end and the cookies of
- * devices too, links of shares are dead, and users must set new PINs. Passwords, API tokens, items and files stay. Backups
- * hold the file; a backup that is restored brings its own.
+ * Reads the secrets, creating them the first time. Several processes may do that at once: the file appears completely
+ * and only once, and all read the same.
+ * If this file is lost while the database stays, all sessions and devices' cookies end, links of shares are dead, and
+ * users must set new PINs. Passwords, API tokens, items and files stay. Backups contain the file; a restored backup
+ * brings its own.
  */
 export function openSecrets(data: string): Secrets {
   const path = join(data, 'secrets.json')
@@ -45,7 +44,7 @@ export function openSecrets(data: string): Secrets {
   if (stored === null) throw new Failure('invalid', `${path} is damaged. ${secretsRemedy}`)
   const { sealKey } = stored
   if (sealKey !== undefined) return { ...stored, sealKey }
-  // Made of what is there, so that all processes that add it at once add the same.
+  // Derived from existing secrets, so that all processes that add it at once add the same.
   const derived = Buffer.from(hkdfSync('sha256', Buffer.from(stored.tokenKey, 'hex'), '', 'keepsake sealKey', 32))
   const whole = { ...stored, sealKey: derived.toString('hex') }
   writeSecrets(path, whole, { replace: true })
@@ -65,10 +64,10 @@ function writeSecrets(path: string, secrets: Secrets, { replace = false }: { rep
   }
 }
 
-/** What losing the keys costs. */
+/** The consequences of losing the keys. */
 export const secretsCost = 'everybody has to sign in again, links of shares are dead, and users set new PINs'
 
-/** What to do about a damaged file. */
+/** The remedy for a damaged file. */
 export const secretsRemedy = `Take it from a backup. Or delete it: then ${secretsCost}.`
 
 /** Null where the file is damaged. Throws where it cannot be read. */

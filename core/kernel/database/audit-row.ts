@@ -9,7 +9,7 @@ function cutText(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text
 }
 
-/** An entry's detail as JSON. Where it is too long its texts are cut; where that is not enough it says so. */
+/** An entry's detail as JSON. Texts are cut where it is too long; where that is not enough it is marked as left out. */
 export function auditDetail(detail: Record<string, unknown>): string {
   const text = JSON.stringify(detail)
   if (text.length <= longestDetail) return text

@@ -1,16 +1,16 @@
-/** Work on many rows in short transactions with pauses between them, so that nobody else has to wait. */
+/** Work on many rows in short transactions with pauses between them, so that others need not wait. */
 import { publishCollections } from '../events.ts'
 import type { Actor, LibraryDatabase, Transaction } from './database.ts'
 
 /** A batch ends at whichever comes first. */
 export const batchItems = 200
-/** After so long others get their turn: without the pause other writers starve for seconds (measured: 2.8 s). */
+/** Time until others get their turn: without the pause other writers starve for seconds (measured: 2.8 s). */
 const batchMs = 25
 const pauseMs = 5
-/** The write-ahead log is moved into the database when it has grown to this. */
+/** The write-ahead log is moved into the database at this size. */
 const longestLog = 16 * 1024 * 1024
 
-/** Transactions that are quick share 25 ms, with one pause after them. `isOver` tells one that it has had its time. */
+/** Quick transactions share 25 ms, with one pause after them. `isOver` tells one that its time is up. */
 function inTurns(db: LibraryDatabase, actor: Actor) {
   /** When others get their turn; 0 before a transaction has begun. */
   let until = 0
@@ -21,7 +21,7 @@ function inTurns(db: LibraryDatabase, actor: Actor) {
       await Bun.sleep(pauseMs)
       until = 0
     }
-    // Wrapped, because a transaction's own answer may be anything but a promise.
+    // Wrapped, because a transaction's own result may be anything but a promise.
     const { answer } = await db.transact(actor, tx => {
       if (until === 0) until = performance.now() + batchMs
       return { answer: work(tx, isOver) }
@@ -31,8 +31,8 @@ function inTurns(db: LibraryDatabase, actor: Actor) {
 }
 
 /**
- * Runs batches until one returns null: each gets what the one before it answered, and `isOver`. A batch runs again when
- * the database was busy, so it must go by nothing but what it gets and the database.
+ * Runs batches until one returns null: each gets the result of the one before, and `isOver`. A batch runs again when
+ * the database was busy, so it must depend only on its input and the database.
  */
 export async function inBatches<State>(
   db: LibraryDatabase,
@@ -50,16 +50,17 @@ export async function inBatches<State>(
 }
 
 export interface BatchWriter {
-  /** Queues a piece of work; pieces run in the order they came, each whole in one transaction. */
+  /** Queues a piece of work; pieces run in order, each in one transaction. */
   add(work: (tx: Transaction) => void): void
   /** Waits until everything queued so far is committed; throws what a piece threw. */
   flush(): Promise<void>
-  /** How much waits: whoever feeds should stop at some hundreds. */
+  /** Length of the queue: producers should stop at some hundreds. */
   waiting(): number
 }
 
 /**
- * Writes what comes piece by piece. Once a batch the collection is notified of: browsers reload once, not once an item.
+ * Writes queued pieces in batches. The collection's event is sent once a batch, so that browsers reload once, not once
+ * an item.
  */
 export function createBatchWriter(db: LibraryDatabase, step: string, collection: () => number): BatchWriter {
   const queue: ((tx: Transaction) => void)[] = []
@@ -67,7 +68,7 @@ export function createBatchWriter(db: LibraryDatabase, step: string, collection:
   let failed: unknown = null
 
   async function run() {
-    // A moment for more to come: files arrive in bursts of a worker's answers.
+    // Waits a moment for more: files arrive in bursts of a worker's results.
     await Bun.sleep(20)
     const transact = inTurns(db, { userId: null, step })
     try {

@@ -1,40 +1,40 @@
-/** What SQLite says of a database file that is damaged, or of its disk, in words that name the file and what to do. */
+/** SQLite's errors about a damaged database file, or its disk, as messages with the file and the remedy. */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../../schema/errors.ts'
 import { DiskError } from '../../files/disk-error.ts'
 import { lossRemedy } from '../data/copies.ts'
 
-/** SQLite's name of what went wrong (SQLITE_CORRUPT); '' for an error that is none of its. */
+/** SQLite's error code (SQLITE_CORRUPT); '' for other errors. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
   return typeof code === 'string' && code.startsWith('SQLITE_') ? code : ''
 }
 
-/** Does another process have the lock? */
+/** Whether another process has the lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY')
 }
 
-/** Is it no database, or not a whole one? */
+/** Whether it is no database, or a damaged one. */
 export function isDamaged(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
-/** What to do where the database at `path` is damaged. */
+/** The remedy for a damaged database at `path`. */
 export function damageRemedy(path: string): string {
   return lossRemedy(dirname(path))
 }
 
 /**
- * Trouble with the file of a database that was opened well: neither a fault of ours nor a refusal. A server logs it and tells
- * nobody its path; a command tells it as it stands.
+ * An error of a database file that was opened successfully: neither a bug nor a refusal. A server logs it without
+ * showing the path; a command prints it.
  */
 export class DatabaseTrouble extends Error {
   override readonly name = 'DatabaseTrouble'
 }
 
-/** Has the disk no room left for another page of the database or its log? */
+/** Whether the disk is full. */
 function isFullDisk(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(path))
@@ -45,8 +45,8 @@ function isFullDisk(path: string): boolean {
 }
 
 /**
- * An error of SQLite about the database at `path`: `noSpace` for a full disk, DatabaseTrouble for one that is damaged or cannot
- * be read or written. Any other error comes back as it is.
+ * A SQLite error about the database at `path`: `noSpace` for a full disk, DatabaseTrouble for a damaged or unreadable
+ * one. Any other error is returned as it is.
  */
 export function databaseTrouble(error: unknown, path: string): unknown {
   const code = codeOf(error)
@@ -55,7 +55,7 @@ export function databaseTrouble(error: unknown, path: string): unknown {
       cause: error,
     })
   const isRefused = /^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)
-  // Of a full disk it says so only where it writes: the log's index is said to be an error of the disk.
+  // A full disk is only reported as such by writes: for the log's index it is an I/O error.
   if (code === 'SQLITE_FULL' || (isRefused && isFullDisk(path)))
     return new Failure('noSpace', 'The disk of the library is full. Free some space and try again.', { cause: error })
   if (isRefused)
@@ -65,7 +65,7 @@ export function databaseTrouble(error: unknown, path: string): unknown {
   return error
 }
 
-/** The same where a copy of the database is written to `target`: a DiskError for what the copy's own disk refuses. */
+/** The same for a copy of the database to `target`: a DiskError for errors of its disk. */
 export function copyTrouble(error: unknown, path: string, target: string): unknown {
   const code = codeOf(error)
   if (code === 'SQLITE_FULL') return new DiskError('ENOSPC', target, error)

@@ -27,21 +27,21 @@ export interface LibraryDatabase {
   all<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row[]
   get<Row>(sql: string | Query<Row>, ...bindings: Bindings): Row | null
   /**
-   * Several reads of one moment: what another process writes meanwhile is not seen, and the lock is taken once (2.4 µs a
+   * Several reads of one moment: other processes' writes are invisible meanwhile, and the lock is taken once (2.4 µs a
    * statement otherwise, as much as most of them cost). Nothing may be written within.
    */
   reading<T>(work: () => Synchronous<T>): T
-  /** Another number whenever anything was written since it was requested, by this process or another. */
+  /** Changes whenever this process or another has written. */
   state(): number
   orm: Orm
   /**
-   * One IMMEDIATE transaction. Retries while another process writes, without blocking for longer than this process may
-   * wait at a time; gives up with `unavailable` when its patience is over. What the callback throws undoes everything.
+   * One IMMEDIATE transaction. Retries while another process writes, without blocking longer than this role may at a
+   * time; gives up with `unavailable` in the end. An error in the callback rolls everything back.
    */
   transact<T>(actor: Actor, work: (tx: Transaction) => Synchronous<T>): Promise<T>
   /**
-   * Does a call up to its first write, which is undone: what refuses the call refuses this. Nothing is told to anybody, and
-   * what the call would have answered is not known.
+   * Runs a call up to its first write, which is rolled back: refusals of the call are thrown. No event is sent, and the
+   * call's result is unknown.
    */
   rehearse(call: () => Promise<unknown> | unknown): Promise<void>
   /** Called after every commit of this process that wrote to the outbox. */
@@ -52,21 +52,21 @@ export interface LibraryDatabase {
   logSize(): number
   /** Moves the log into the database; true when all of it was moved. */
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean
-  /** Lets the planner learn what the tables hold now; a sample of each index is enough. */
+  /** Updates the planner's statistics; a sample of each index is enough. */
   optimize(): void
-  /** A whole copy at `path`, which must not exist; a DiskError for what its disk refuses. */
+  /** A complete copy at `path`, which must not exist; a DiskError for errors of its disk. */
   copyTo(path: string): void
   close(): void
 }
 
-/** The server's event loop must not stand still: 10 ms a try, 5 s in all. */
+/** The server's event loop must not block: 10 ms a try, 5 s in all. */
 export const serverWaiting: Waiting = { blockMs: 10, patienceMs: 5_000 }
-/** A screen goes on drawing and answering keys. */
+/** A screen must keep drawing and handling keys. */
 const screenWaiting: Waiting = { blockMs: 2, patienceMs: 20_000 }
-/** Commands and workers serve nobody: they may wait. */
+/** Commands and workers may block. */
 export const terminalWaiting: Waiting = { blockMs: 30_000, patienceMs: 30_000 }
 
-/** How each role opens the database: which one checkpoints the log itself, and which has little memory. */
+/** Settings by role: which one checkpoints the log itself, and which has little memory. */
 export const openings = {
   server: { waiting: serverWaiting, ownCheckpoints: true, frugal: false },
   worker: { waiting: terminalWaiting, ownCheckpoints: true, frugal: false },
@@ -88,7 +88,7 @@ function checkSqlite(db: Database) {
 function opened(path: string, how: Preparation): Database {
   let db: Database
   try {
-    // Made by SQLite it could be read by others; its log and the log's index take its mode.
+    // Created by SQLite it could be readable by others; its log and the log's index get its mode.
     if (how.isNew) makePrivateFile(path)
     db = new Database(path, { create: true, strict: true })
   } catch (error) {
@@ -160,7 +160,7 @@ export function openDatabase(
   const { all, get, orm, withDatabaseErrors } = statements
   const { seals } = options
   withDatabaseErrors(() => {
-    // Again it would look as if everything had been deleted, and show what was hidden.
+    // A new database would look as if everything had been deleted, and show hidden items.
     const mustHold = !inMemory && !isNew && heldLibrary(dirname(path))
     migrate(db, inMemory ? null : path, undefined, mustHold)
     if (seals !== undefined) sealOldRows(db, seals)
@@ -187,7 +187,7 @@ export function openDatabase(
         withDatabaseErrors(() => commit.run())
       }
     },
-    /** Commits of other processes are counted by SQLite, changes of this one by another counter of its. */
+    /** SQLite counts commits of other processes, and this process's own changes in another counter. */
     state() {
       const others = dataVersion()
       const own = get<{ n: number }>('SELECT total_changes() AS n')?.n ?? -1

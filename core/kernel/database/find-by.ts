@@ -1,4 +1,4 @@
-/** Finding the row of a table by one column, prepared once per database: for what is looked up often. */
+/** Finding a row by one unique column, prepared once per database, for frequent lookups. */
 import { eq, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Orm, prepared } from './orm.ts'

@@ -3,7 +3,7 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 
-/** What a write returns. */
+/** Result of a write. */
 export interface Changes {
   changes: number
   lastInsertRowid: number
@@ -19,7 +19,7 @@ interface Prepared {
   values(...bindings: SQLQueryBindings[]): unknown[][]
 }
 
-/** Drizzle prepares statements for itself; through this they come from the library's cache and fail with its errors. */
+/** Drizzle's own prepared statements go through the library's cache and errors. */
 export function createOrm(client: { prepare(sql: string): Prepared }): Orm {
   return drizzle({ client: client as unknown as Database }) as unknown as Orm
 }

@@ -1,4 +1,4 @@
-/** Pieces of SQL that carry their values, so that statements are put together without a value ever becoming text. */
+/** SQL fragments with their values, so that statements are composed without values becoming text. */
 
 export type SqlValue = string | number | null
 
@@ -11,7 +11,7 @@ function isFragment(part: Fragment | SqlValue): part is Fragment {
   return typeof part === 'object' && part !== null
 }
 
-/** A piece of SQL: what is put between is either another piece, or a value that is bound. */
+/** A SQL fragment: interpolations are other fragments, or bound values. */
 export function sql(strings: TemplateStringsArray, ...parts: (Fragment | SqlValue)[]): Fragment {
   let text = strings[0] ?? ''
   const values: SqlValue[] = []
@@ -28,7 +28,7 @@ export function sql(strings: TemplateStringsArray, ...parts: (Fragment | SqlValu
   return { text, values }
 }
 
-/** Text of ours as SQL: names of tables, columns and indexes. Never anything that came from outside. */
+/** Trusted text as SQL: names of tables, columns and indexes. Never input. */
 export function raw(text: string): Fragment {
   return { text, values: [] }
 }
@@ -40,7 +40,7 @@ export function joined(fragments: readonly Fragment[], separator: string): Fragm
   }
 }
 
-/** A list of ids as one value, so that statements are the same for any number of them. */
+/** A list of ids as one value, so that the statement is the same for any number. */
 export function idsIn(ids: readonly number[]): Fragment {
   return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
 }

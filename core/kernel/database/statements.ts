@@ -1,4 +1,4 @@
-/** Statements on the library's connection, prepared once and kept by their text. */
+/** Statements on the library's connection, prepared once and cached by their text. */
 import type { Database, Statement } from 'bun:sqlite'
 import { databaseTrouble } from './database-trouble.ts'
 import { createOrm } from './orm.ts'
@@ -11,7 +11,7 @@ const mostKept = 500
 export function createStatements(db: Database, path: string) {
   const kept = new Map<string, Statement>()
 
-  /** Errors of SQLite become failures that say what to do. */
+  /** SQLite errors become failures with a remedy. */
   function withDatabaseErrors<T>(work: () => T): T {
     try {
       return work()

@@ -1,4 +1,4 @@
-/** What a write transaction is given, and who makes it. */
+/** The interface of write transactions. */
 import type { SQLQueryBindings } from 'bun:sqlite'
 import type { AuditAction } from '../../../schema/api/audit.ts'
 import type { RealtimeMessage } from '../../../schema/realtime.ts'
@@ -7,7 +7,7 @@ import type { Query } from './statement.ts'
 
 export type Bindings = SQLQueryBindings[]
 
-/** What a change did, for undo: rows of one `step` belong together. */
+/** A change for undo: rows of one `step` belong together. */
 interface HistoryEntry {
   operation: string
   collectionId?: number
@@ -21,7 +21,7 @@ interface HistoryEntry {
 /** Who makes a change: a user's id, or null for the local terminal and jobs without a user. */
 export interface Actor {
   userId: number | null
-  /** Work in several transactions that is undone as one names its step. */
+  /** Work in several transactions that is undone as one gives its step here. */
   step?: string
   /** For the audit log, where the actor is a viewer: what kind of viewer, and the address they came from. */
   kind?: string
@@ -36,20 +36,20 @@ export interface Transaction {
   run(sql: string, ...bindings: Bindings): Changes
   /** The query builder, for ordinary reads and writes. */
   orm: Orm
-  /** Tells whoever listens, in every process, once this is committed. */
+  /** Sends an event to listeners in every process, once this is committed. */
   event(channel: string, message: RealtimeMessage): void
-  /** Remembers what stood there, for undo. */
+  /** Stores the old values, for undo. */
   history(entry: HistoryEntry): void
   /**
-   * Adds to the audit log. `detail` holds ids, and names that nothing hides. `about` is the account that acted where it is
-   * not the transaction's actor: somebody who is just signing in, say.
+   * Adds to the audit log. `detail` has ids, and names that are never hidden. `about` is the account that acted if it
+   * is not the transaction's actor, for example at a login.
    */
   audit(action: AuditAction, detail: Record<string, unknown>, about?: Actor): void
   /** Id of this step in the history. */
   step: string
 }
 
-/** Anything but a promise: an async callback would go on after COMMIT and its failure could undo nothing. */
+/** Anything but a promise: an async callback would continue after COMMIT and could not be rolled back. */
 export type Synchronous<T> = T extends PromiseLike<unknown> ? never : T
 
 /** How long this process may block for the lock at a time, and how long it tries in all (milliseconds). */
@@ -58,10 +58,10 @@ export interface Waiting {
   patienceMs: number
 }
 
-/** Whoever wants to know what becomes of the writes of this process. */
+/** Observers of this process's writes. */
 export interface WritesListener {
   /** True: a write has waited for long, as another process has the lock. False: none waits any more. */
   waiting?(isWaiting: boolean): void
-  /** A step of the history was committed, or a job was requested that will make it. */
+  /** A step of the history was committed, or a job for one was started. */
   step?(step: string, job?: number): void
 }

@@ -1,4 +1,4 @@
-/** Write transactions: one at a time, tried again while another process writes, with what they leave for others to read. */
+/** Write transactions: one at a time, retried while another process writes, with their events. */
 import type { Database } from 'bun:sqlite'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Failure } from '../../../schema/errors.ts'
@@ -34,7 +34,7 @@ const addHistory = `INSERT INTO history (at, user_id, step, operation, collectio
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 const addAudit = 'INSERT INTO audit_log (at, actor, user_id, address, action, detail) VALUES (?, ?, ?, ?, ?, ?)'
 
-/** What the callback gets, and what it has done with it. */
+/** What the callback gets, and what it has done. */
 function transactionOf({ statements, clock }: Writing, actor: Actor) {
   const { all, get, run, orm } = statements
   const step = actor.step ?? crypto.randomUUID()
@@ -91,7 +91,7 @@ function attempt<T>(
 export function createWrites(writing: Writing) {
   const { path, waiting, onWrites } = writing
   const listeners = new Set<() => void>()
-  /** Writes that have waited for long, and wait on. */
+  /** Writes that have waited for long, and still wait. */
   let longWaits = 0
 
   return {

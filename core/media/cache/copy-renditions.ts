@@ -1,9 +1,9 @@
-/** Gives renditions to another content that shows the same picture: only what a file says about itself has changed. */
+/** Copies renditions to another content key with the same picture, when only metadata have changed. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { renditionDirectories } from './renditions.ts'
 
-/** Copies every size and format that is there. What cannot be copied is made again when it is requested. */
+/** Copies every existing size and format. What cannot be copied is made again on request. */
 export function copyRenditions(cache: string, from: string, to: string): void {
   if (from === '' || from === to) return
   const targets = renditionDirectories(cache, to)

@@ -1,7 +1,7 @@
 /**
- * Variants in a collection's variants path: an owner's edited versions, and those that were made here and
- * are kept there. The latter carry a mark that tells what they were made of: only so an old one is known when the file
- * has changed since, and one of another file of the same stem is not taken for this one's.
+ * Variants in a collection's variants path: edited versions, and those that were made and kept here. The latter have a
+ * mark with what they were made of, so that an outdated one is recognised, and one of another file with the same stem
+ * is not used.
  */
 import { lstat, open, readdir } from 'node:fs/promises'
 import { Failure } from '../../../schema/errors.ts'
@@ -36,7 +36,7 @@ const extensions = { image: 'jpg', video: 'mp4' } as const satisfies Record<Medi
 const markPattern = /keepsake variant of ([0-9a-f]{16}-[0-9a-z]{1,11}), (\d{15}) bytes/
 const markLength = 'keepsake variant of '.length + 28 + ', '.length + 15 + ' bytes'.length
 
-/** Padded, so that its length is known before the file's is. */
+/** Padded to a fixed length, so that it is known before the file's is. */
 function markOf(content: string, fileLength: number): Buffer {
   const text = `keepsake variant of ${content}, ${String(fileLength).padStart(15, '0')} bytes`
   return Buffer.from(text.padEnd(markLength), 'latin1')
@@ -47,8 +47,8 @@ function stemOf(raw: string): string {
 }
 
 /**
- * What is in the variants path at an item's relative path, whatever its extension: the owner's edited version, and the
- * variant that was made here of this content and is kept there. Null each where there is none.
+ * Files in the variants path at an item's relative path, with any extension: the edited version, and our kept variant
+ * of this content. Null each where there is none.
  */
 export async function findVariants(
   place: Pick<VariantPlace, 'root' | 'dirBytes' | 'nameBytes'>,
@@ -72,7 +72,7 @@ export async function findVariants(
   return found
 }
 
-/** None where there is no such directory, or it cannot be read: there are no variants then. */
+/** Empty where there is no such directory, or it is unreadable: there are no variants then. */
 async function namesIn(directory: Buffer): Promise<Buffer[]> {
   try {
     const names = await readdir(directory, { encoding: 'buffer' })
@@ -86,7 +86,7 @@ async function namesIn(directory: Buffer): Promise<Buffer[]> {
 const headLength = 1024
 const tailLength = 128
 
-/** What a file was made of if it was made here and nobody has changed it since; null otherwise. */
+/** What a file was made of if it was made here and is unchanged; null otherwise. */
 async function contentInMark(path: Buffer): Promise<string | null> {
   try {
     const file = await open(path, 'r')
@@ -102,12 +102,12 @@ async function contentInMark(path: Buffer): Promise<string | null> {
       await file.close()
     }
   } catch {
-    // What can't be read can't be known to be ours.
+    // An unreadable file is not known to be ours.
     return null
   }
 }
 
-/** A JPEG with the mark in a comment behind its JFIF header. */
+/** A JPEG with the mark in a comment after its JFIF header. */
 export function markedJpeg(jpeg: Uint8Array, content: string): Uint8Array {
   const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength)
   const hasJfif = bytes.length > 6 && bytes.readUInt16BE(2) === 0xffe0
@@ -117,7 +117,7 @@ export function markedJpeg(jpeg: Uint8Array, content: string): Uint8Array {
   return Buffer.concat([bytes.subarray(0, at), header, mark, bytes.subarray(at)])
 }
 
-/** An MP4 in pieces, with the mark in a box at its end that all programs pass over. */
+/** An MP4 in pieces, with the mark in a box at its end that all programs ignore. */
 export async function* markedFilm(
   film: { path: string; size: number },
   content: string,
@@ -134,10 +134,10 @@ export async function* markedFilm(
 }
 
 /**
- * Keeps a variant at the item's relative path, as .jpg or .mp4; answers its path. It is there whole or not at all, and
- * nothing that is there is replaced: a taken name is a `conflict`, unless this very variant has it. Throws a DiskError for
- * what the disk refuses (no such variants path, no permission, no space), and `invalid` where variants would be scanned
- * as pictures of the collection.
+ * Keeps a variant at the item's relative path, as .jpg or .mp4; returns its path. It is written completely or not at
+ * all, and nothing is replaced: a taken name is a `conflict`, unless this very variant has it. Throws a DiskError for
+ * errors of the disk (no variants path, no permission, no space), and `invalid` where variants would be scanned as
+ * pictures of the collection.
  */
 export async function storeVariant(
   place: VariantPlace,
@@ -163,7 +163,7 @@ export async function storeVariant(
   return path
 }
 
-/** A process that was killed while it wrote has left something under a name that nobody sees. */
+/** A process that was killed while it wrote has left a temporary file. */
 const abandonedAfterMs = 3_600_000
 
 async function sweep(disk: Disk, root: string, dirBytes: Uint8Array): Promise<void> {
@@ -177,7 +177,7 @@ async function sweep(disk: Disk, root: string, dirBytes: Uint8Array): Promise<vo
   }
 }
 
-/** Is it worth telling that a variant could not be kept? That somebody else's file has its name is as it should be. */
+/** Whether it is worth reporting that a variant could not be kept. A name that another file has is normal. */
 export function isTroubleOfKeeping(error: unknown): boolean {
   return !(error instanceof Failure && error.code === 'conflict')
 }

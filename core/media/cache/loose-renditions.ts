@@ -1,15 +1,15 @@
-/** Small pictures of files that are no items: made like those of items, and kept among what is made on demand. */
+/** Thumbnails of files that are no items: made like those of items, and cached with files made on demand. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DecodeResult, DecodeTask } from '../decode/decode.ts'
 import { type FixedSize, madeDirectory, renditionPath } from './renditions.ts'
 
 export interface LooseFile {
-  /** By which a process beside this one can open it, until `keep` was given back. */
+  /** A path for another process to open it, until `keep`'s function is called. */
   path: string
-  /** Keeps the file open; the function that is returned gives it back. */
+  /** Keeps the file open; the returned function releases it. */
   keep(): () => void
-  /** Another text for another content: device, inode, size and time, say. */
+  /** Changes with the content: device, inode, size and time. */
   identity: string
   name: string
 }
@@ -23,7 +23,7 @@ export interface LooseRendition {
 /** What is known of files without opening them. */
 const mostKnown = 10_000
 
-/** Has a file decoded when it is the asker's turn; `name` and `onEnd` as with making turns (server/bytes/making-turns.ts). */
+/** Decodes a file in the requester's turn; `name` and `onEnd` as in server/bytes/making-turns.ts. */
 export type DecodeInTurn<Asker> = (
   name: string,
   task: DecodeTask,
@@ -33,7 +33,7 @@ export type DecodeInTurn<Asker> = (
 
 export function createLooseRenditions<Asker>({ cache, decode }: { cache: string; decode: DecodeInTurn<Asker> }) {
   const own = join(madeDirectory(cache), 'loose')
-  /** Paths by identity and size; null for what cannot be drawn. The oldest come first. */
+  /** Paths by identity and size; null for files that cannot be drawn. The oldest come first. */
   const known = new Map<string, string | null>()
 
   function remember(key: string, path: string | null) {
@@ -45,7 +45,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
     }
   }
 
-  /** Null where it was taken out of the cache meanwhile. */
+  /** Null where it was removed from the cache meanwhile. */
   function there(path: string): LooseRendition | null {
     const found = statSync(path, { throwIfNoEntry: false })
     return found === undefined ? null : { path, size: found.size }
@@ -64,7 +64,7 @@ export function createLooseRenditions<Asker>({ cache, decode }: { cache: string;
   }
 
   return {
-    /** A picture of that size (webp); null when there is none of this file. Throws what `decode` throws. */
+    /** A picture of that size (webp); null when there can be none of this file. Throws errors of `decode`. */
     async picture(file: LooseFile, size: FixedSize, requester: Asker): Promise<LooseRendition | null> {
       const key = `${size} ${file.identity}`
       const before = known.get(key)

@@ -1,8 +1,8 @@
-/** Which file of the cache shows an item already, without making anything. */
+/** Finds an existing rendition of an item. */
 import { existsSync } from 'node:fs'
 import { type FixedSize, renditionPath, type Turn, turnOf } from './renditions.ts'
 
-/** Its path, and how far the picture in it is still to be turned; null where nothing is made yet. */
+/** Its path, and the remaining rotation; null where none exists yet. */
 export function readyRendition(
   cache: string,
   { content, rotation }: { content: string; rotation: number },

@@ -1,11 +1,11 @@
-/** Takes the renditions of a content that no item has any more out of the cache. */
+/** Removes renditions of a content that no item has any more. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { renditionDirectories } from './renditions.ts'
 
 const sizes = /^(tiny|small|medium|large|variant|motion)\b/
 
-/** Removes every size and format. What cannot be removed is only a waste of space: the cache may be deleted at any time. */
+/** Removes every size and format. Failures only waste space: the cache may be deleted at any time. */
 export function removeRenditions(cache: string, content: string): void {
   if (content === '') return
   for (const directory of renditionDirectories(cache, content)) {

@@ -1,7 +1,7 @@
-/** The sizes a picture is shown in, and where their files are in the cache. */
+/** Sizes of pictures, and the paths of their files in the cache. */
 import { join } from 'node:path'
 
-/** Longest edge in pixels of each fixed size; never enlarged. */
+/** Longest edge in pixels of each fixed size; pictures are never enlarged. */
 export const longestEdge = { tiny: 160, small: 480, medium: 960, large: 2048 } as const
 export type FixedSize = keyof typeof longestEdge
 export const fixedSizes = ['tiny', 'small', 'medium', 'large'] as const satisfies readonly FixedSize[]
@@ -12,26 +12,26 @@ export type RenditionSize = FixedSize | 'variant'
 const renditionFormats = ['webp', 'jpeg', 'avif', 'png'] as const
 export type RenditionFormat = (typeof renditionFormats)[number]
 
-/** Clockwise turns that the Rotation property adds to the file's own orientation. */
+/** Clockwise rotations that the Rotation property adds to the file's own orientation. */
 const turns = [0, 90, 180, 270] as const
 export type Turn = (typeof turns)[number]
 
-/** The turn of this many degrees, which may be more than a whole one; what is no quarter counts as none. */
+/** The rotation for this many degrees, which may exceed a full turn; other angles count as none. */
 export function turnOf(degrees: number): Turn {
   return turns[(((degrees / 90) % 4) + 4) % 4] ?? 0
 }
 
-/** The format a rendition has when nobody requests another: small files, or what even old programs open. */
+/** The default format of a rendition: small files, or what even old programs open. */
 export function defaultFormat(size: RenditionSize): RenditionFormat {
   return size === 'variant' ? 'jpeg' : 'webp'
 }
 
-/** What was made on demand: it is kept within a limit (made-cache.ts). */
+/** Made on demand: kept within a limit (made-cache.ts). */
 export function madeDirectory(cache: string): string {
   return join(cache, 'made')
 }
 
-/** Is this the name of a rendition that lists live by? Such a file is never removed to make room. */
+/** Whether lists need this rendition. Such a file is never removed to make room. */
 export function isAlwaysKept(name: string): boolean {
   return /-(?:tiny|small|medium)(?:-(?:90|180|270))?\.webp$/.test(name)
 }
@@ -41,10 +41,10 @@ export function renditionDirectories(cache: string, content: string): string[] {
 }
 
 /**
- * Path of a rendition below the cache directory. `content` is the content key of the file, so that a moved file keeps its
- * renditions. Its first three digits spread the files over 4,096 directories: some hundred files in each at 100,000
- * photos, where two levels of 256 would cost a directory (and its 4 KB) for nearly every photo. What lists live by lies
- * apart from what is made on demand.
+ * Path of a rendition below the cache directory. `content` is the content key of the file, so that a moved file keeps
+ * its renditions. Its first three digits spread the files over 4,096 directories: some hundred files in each at 100,000
+ * photos, where two levels of 256 would cost a directory (and its 4 KB) for nearly every photo. Renditions of lists are
+ * apart from those made on demand.
  */
 export function renditionPath(
   cache: string,

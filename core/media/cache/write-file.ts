@@ -1,4 +1,4 @@
-/** Puts a rendition into the cache so that its name never stands for half a file. */
+/** Writes renditions to the cache so that a name never belongs to an incomplete file. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,20 +6,20 @@ import { reasonOf } from '../../../schema/errors.ts'
 import { codeOf } from '../../files/disk-error.ts'
 import { isThere } from '../../kernel/process-identity.ts'
 
-/** The cache could not be written, because the disk is full, say: no fault of the file that was decoded. */
+/** The cache could not be written, for example because the disk is full: not an error of the decoded file. */
 export class CacheTrouble extends Error {
   override readonly name = 'CacheTrouble'
 }
 
 /**
- * Where renditions are written before they get their name. One directory for all, so that what a killed worker leaves
- * behind is found without a look into thousands of others; on the same file system as these.
+ * Where renditions are written before they are renamed. One directory for all, so that remains of killed workers are
+ * found quickly; on the same file system.
  */
 function temporaryDirectory(cache: string): string {
   return join(cache, 'renditions', 'tmp')
 }
 
-/** A path for something unfinished, below `cache`; its directory is there. Its name tells which process it belongs to. */
+/** A path for an unfinished file, below `cache`, whose directory exists. Its name has the process's identity. */
 export async function temporaryPath(cache: string): Promise<string> {
   const directory = temporaryDirectory(cache)
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -30,10 +30,10 @@ function temporaryName(): string {
   return `${process.pid}-${crypto.randomUUID()}`
 }
 
-/** Gives a whole and flushed temporary file of this cache its name there. Throws CacheTrouble. */
+/** Renames a complete and flushed temporary file of this cache. Throws CacheTrouble. */
 export async function putTemporary(temporary: string, path: string): Promise<void> {
   try {
-    // ffmpeg makes its files by the process's umask.
+    // ffmpeg creates its files by the process's umask.
     await chmod(temporary, 0o600)
     await makingDirectory(path, () => rename(temporary, path))
   } catch (error) {
@@ -47,7 +47,8 @@ function troubleOf(error: unknown): CacheTrouble {
 
 /**
  * Writes a temporary file, flushes it, checks its size, and renames it to `path` below `cache`. The directory is not
- * flushed: after a power cut a rendition may be missing and is made again, but what is there is whole. Throws CacheTrouble.
+ * flushed: after a power cut a rendition may be missing and is made again, but existing ones are complete. Throws
+ * CacheTrouble.
  */
 export async function putFile(cache: string, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(temporaryDirectory(cache), temporaryName())
@@ -68,7 +69,7 @@ export async function putFile(cache: string, path: string, bytes: Uint8Array): P
   }
 }
 
-/** Directories are nearly always there: one is made when the system says that it is not. */
+/** Directories nearly always exist: one is created when the system says that it does not. */
 async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -79,10 +80,10 @@ async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** What nobody has written to for so long, and belongs to no process here, has been left behind. */
+/** A file that was not written for this long, and belongs to no running process, was left behind. */
 const abandonedAfterMs = 5000
 
-/** Removes what killed processes left unfinished. */
+/** Removes unfinished files of killed processes. */
 export function sweepTemporaries(cache: string): void {
   const directory = temporaryDirectory(cache)
   if (!existsSync(directory)) return

@@ -1,4 +1,4 @@
-/** Fast keys of a file's content, by which renditions are named and moved files recognised. */
+/** Fast content keys of files, which name renditions and identify moved files. */
 import { fstatSync, readSync } from 'node:fs'
 import { FileEnded } from '../../files/open-file.ts'
 
@@ -9,7 +9,7 @@ const sampleLength = 64 * 1024
 const sampleCount = 16
 const chunkLength = 1024 * 1024
 
-/** Does the key of a file of this size cover all of its bytes, and not only samples? */
+/** Whether the key of a file of this size covers all bytes, not only samples. */
 export const isWholeKey = (size: number): boolean => size <= wholeUpTo
 
 /**

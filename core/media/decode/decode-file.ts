@@ -24,19 +24,16 @@ import { makeRenditions, picturePixels } from './pictures.ts'
 
 export interface DecodeSurroundings {
   tools: VideoTools
-  /** Runs work that takes much memory, one at a time. */
+  /** Runs memory-intensive work, one at a time. */
   alone: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Up to this size a file is read at once, by which everything else is done; above, what is needed of it. */
+/** Up to this size a file is read as a whole; above, only the needed parts. */
 const readWhole = 64 * 1024 * 1024
-/** A picture of more pixels than this is decoded while no other such one is. */
+/** Pictures with more pixels than this are decoded one at a time. */
 const manyPixels = 50_000_000
 
-/**
- * Does one task. All that is wrong with the file is told in the result's `problems`; throws only CacheTrouble, which
- * is no fault of the file's.
- */
+/** Processes one task. Errors of the file are in the result's `problems`; throws only CacheTrouble. */
 export async function decodeFile(task: DecodeTask, environment: DecodeSurroundings): Promise<DecodeResult> {
   const result: DecodeResult = { made: [], problems: [] }
   let file: FileHandle
@@ -59,8 +56,8 @@ export async function decodeFile(task: DecodeTask, environment: DecodeSurroundin
 }
 
 /**
- * The pixels of a picture's file, three bytes each, and its content key: for programs that look at them. Throws MediaProblem
- * where it cannot be opened or shown.
+ * The pixels of a picture's file, three bytes each, and its content key, for image analysis. Throws MediaProblem where
+ * it cannot be opened or shown.
  */
 export async function pixelsOfFile(
   { path, name }: Pick<DecodeTask, 'path' | 'name'>,
@@ -82,7 +79,7 @@ export async function pixelsOfFile(
 }
 
 async function openRegular(path: Uint8Array): Promise<FileHandle> {
-  // Without O_NONBLOCK the opening of a FIFO would wait for somebody to write into it.
+  // Without O_NONBLOCK opening a FIFO would wait for a writer.
   const file = await open(Buffer.from(path), constants.O_RDONLY | constants.O_NONBLOCK)
   const stat = await file.stat()
   if (stat.isFile()) return file
@@ -139,7 +136,7 @@ async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: 
   }
 }
 
-/** Read in any case: orientation, size and duration are needed for decoding. */
+/** Always read: orientation, size and duration are needed for decoding. */
 function metadataOf(source: ByteSource, result: Pick<DecodeResult, 'problems'>): Metadata {
   try {
     return readMediaMetadata(source)
@@ -162,7 +159,7 @@ interface Looking {
 async function processPicture(looking: Looking): Promise<void> {
   const { source, sniffed, metadata, input, surroundings: environment, result, task } = looking
   const { width = 0, height = 0 } = metadata
-  // The size as the metadata tell it: stays when nothing has to be decoded.
+  // The size from the metadata: used when nothing has to be decoded.
   if (width > 0 && height > 0)
     Object.assign(result, sizeAfter(uprighting(metadata.orientation ?? 1), { width, height }))
   const due = missingSizes(looking)
@@ -182,7 +179,7 @@ async function processPicture(looking: Looking): Promise<void> {
 async function processFilm(looking: Looking): Promise<void> {
   const { input, surroundings: environment, result, task } = looking
   const { tools } = environment
-  // Ours tells all of most films; a second look is due where it could not, and where light may be HDR.
+  // Our reader handles most films; ffprobe is needed where it could not, and where light may be HDR.
   const { duration, width, videoCodec } = looking.metadata
   const isTold = duration !== undefined && width !== undefined && videoCodec !== undefined
   const json = isTold && !['hevc', 'av1', 'vp9', 'prores'].includes(videoCodec) ? null : await probeVideo(tools, input)
@@ -198,16 +195,16 @@ async function processFilm(looking: Looking): Promise<void> {
   const frame = await posterFrame(tools, input, traits)
   const { width: told = frame.width, height = frame.height } = result
   await render(looking, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
-  // The frame may have been scaled down on its way here; but its shape is right where pixels are not square.
+  // The frame may have been scaled down; but its proportions are right where pixels are not square.
   const shape = frame.width / frame.height
   const isSquare = Math.abs(told / height / shape - 1) < oblongFrom
   Object.assign(result, { width: isSquare ? told : Math.round(height * shape), height })
 }
 
-/** The least oblong pixels in use differ by 7 %; less comes from rounding. */
+/** The least non-square pixels in use differ by 7 %; less is rounding. */
 const oblongFrom = 0.04
 
-/** What our own reader left open, as ffprobe tells it. */
+/** Details that our reader left open, from ffprobe. */
 function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
   const known = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
   return {
@@ -219,7 +216,7 @@ function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
   }
 }
 
-/** Which renditions are not there yet. Films have their variant made elsewhere. */
+/** Missing renditions. Variants of films are made elsewhere. */
 function missingSizes({ task, result, sniffed }: Looking) {
   const isThere = (size: RenditionSize) => existsSync(pathOf(task, result, size))
   const there = task.sizes.filter(isThere)
@@ -235,7 +232,7 @@ function pathOf(task: DecodeTask, { content = '' }: DecodeResult, size: Renditio
   return renditionPath(task.cache, content, size, task.format, task.turn)
 }
 
-/** Keeps a variant in the variants path where that is wanted; false when the cache has to take it. */
+/** Writes a variant to the variants path if requested; false when the cache has to take it. */
 async function storeJpeg(task: DecodeTask, result: DecodeResult, jpeg: Uint8Array): Promise<boolean> {
   const { keepVariant: place, content, format = 'jpeg', turn = 0 } = task
   if (place === undefined || content === undefined || content !== result.content) return false
@@ -271,7 +268,7 @@ async function render(
   const { damage, width, height, thumbhash, phash } = rendered
   if (thumbhash !== undefined) Object.assign(result, { thumbhash, phash })
   if (picture.frames !== undefined) result.frames = picture.frames
-  // A raw file is as large as its sensor's picture, of which the preview often shows less.
+  // The size of a raw file is that of its sensor's picture; the preview is often smaller.
   const isPreview = sniffed.type === 'raw' && metadata.width !== undefined && metadata.width > picture.width
   if (!isPreview) Object.assign(result, { width, height })
   if (damage !== undefined) result.problems.push({ code: 'damaged', reason: damage })

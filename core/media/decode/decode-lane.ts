@@ -1,4 +1,4 @@
-/** One decode worker's process as its pool sees it: started when there is work, let go when there is none. */
+/** A decode worker's process in its pool: started when there is work, ended when there is none. */
 
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { type FromWorker, isFromWorker, type ToWorker } from './decode-messages.ts'
@@ -10,24 +10,24 @@ export interface LaneOptions extends WorkerStart {
   ffprobe?: string
   stuckMs?: number
   idleMs: number
-  /** Takes one file at a time, so that one knows which it was. */
+  /** Takes one file at a time, so that a crash identifies the file. */
   single: boolean
   onMessage: (message: FromWorker) => void
-  /** The process ended with these files in its hands. */
+  /** The process ended with these files in progress. */
   onDeath: (had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) => void
 }
 
-/** A task on its way, with what has befallen it. */
+/** A task in progress, with its history. */
 export interface Job {
   id: number
   task: DecodeTask
-  /** Workers that died while they had it. */
+  /** How many workers died with it. */
   deaths: number
-  /** What a worker found that had others in its hands too, where it has to be looked at alone. */
+  /** A worker's findings with other files in progress, where it has to be processed alone. */
   first?: DecodeResult
-  /** Milliseconds that it may take, where that is less than what anything may. */
+  /** Time limit in milliseconds, if less than the general one. */
   limitMs?: number
-  /** What is known of a drawing besides how it looks. */
+  /** Facts about a drawing besides its picture. */
   known?: Omit<DecodeResult, 'isDrawing'>
   resolve: (result: DecodeResult) => void
   reject: (reason: Error) => void
@@ -44,9 +44,9 @@ interface Running {
   held: Map<number, Job>
   ready: boolean
   stuck: boolean
-  /** What it said last on standard error. */
+  /** The end of its standard error. */
   message: string
-  /** When standard error has been read to its end. */
+  /** When standard error was read to its end. */
   silent: Promise<unknown>
 }
 
@@ -87,7 +87,7 @@ export function createDecodeLane(options: LaneOptions) {
     clearTimeout(stuckTimer)
     running = null
     if (which.held.size === 0) return
-    // Its last words may still be on their way; something that it started may hold the pipe open for longer.
+    // Its last output may still arrive; a child process may hold the pipe open for longer.
     await Promise.race([which.silent, Bun.sleep(lastWordsMs)])
     const { ready, stuck, held, message } = which
     const code = which.process.signalCode ?? which.process.exitCode
@@ -95,14 +95,14 @@ export function createDecodeLane(options: LaneOptions) {
     options.onDeath([...held.values()], { ready, stuck, message: words })
   }
 
-  /** Lets it go when it has nothing to do, and ends it when it has and says nothing. */
+  /** Ends the worker when it is idle for long, or hangs. */
   function watch(which: Running) {
     clearTimeout(idleTimer)
     clearTimeout(stuckTimer)
     if (which.held.size === 0) idleTimer = setTimeout(() => void retire(which), idleMs)
     else {
       const stuckMs = options.stuckMs ?? defaultStuckMs
-      // The start of the process is no fault of the file's.
+      // Starting the process is not the file's fault.
       const limits = which.ready ? [...which.held.values()].map(({ limitMs = stuckMs }) => limitMs) : []
       stuckTimer = setTimeout(
         () => {
@@ -130,9 +130,9 @@ export function createDecodeLane(options: LaneOptions) {
     get free() {
       return room - (running?.held.size ?? 0)
     },
-    /** Takes from the beginning of a queue what there is room for. */
+    /** Takes as many from the head of a queue as fit. */
     take(queue: Job[]) {
-      // Small batches only at the beginning and the end of a queue: a message for every file costs more than it saves.
+      // Small batches only at the beginning and the end of a queue: a message per file costs more than it saves.
       const held = running?.held.size ?? 0
       if (queue.length === 0 || held >= room || (held > room / 2 && room - held < batch && !single)) return
       running ??= start()

@@ -1,17 +1,17 @@
-/** What a decode pool and its workers say to each other over the pipe between them, checked on arrival. */
+/** Messages between a decode pool and its workers over their pipe, checked on arrival. */
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { isObject } from './worker-process.ts'
 
-/** `id` is the pool's own number of a task. */
+/** `id` is the pool's number of a task. */
 export interface NumberedTask {
   id: number
   task: DecodeTask
 }
 
-/** To the worker: how to work, once; then tasks in batches. */
+/** To the worker: settings, once; then tasks in batches. */
 export type ToWorker = { start: { width: number; ffmpeg: string; ffprobe: string } } | { tasks: NumberedTask[] }
 
-/** From the worker: that it is ready; a task's result; that a task failed for a reason outside of its file. */
+/** From the worker: ready; a task's result; a task failed for a reason outside of its file. */
 export type FromWorker = { ready: true } | { id: number; result: DecodeResult } | { id: number; failed: string }
 
 export function isToWorker(message: unknown): message is ToWorker {

@@ -1,4 +1,4 @@
-/** Decodes files in worker processes: feeds them, replaces those that die, and gives up on files that kill them. */
+/** Decodes files in worker processes: feeds them, replaces dead ones, and gives up on files that kill them. */
 import { availableParallelism } from 'node:os'
 import { Failure } from '../../../schema/errors.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -14,27 +14,27 @@ export interface DecodePoolOptions extends WorkerStart {
   width: number
   /** A worker without work is let go after this; a minute when not given. */
   idleMs?: number
-  /** Paths that are set; empty: looked for in PATH. */
+  /** Configured paths; empty: searched for in PATH. */
   ffmpeg?: string
   ffprobe?: string
-  /** A worker that returns nothing for so long while it has work is taken to hang; three minutes when not given. */
+  /** A worker without a response for this long is taken to hang; default: three minutes. */
   stuckMs?: number
   log: Log
 }
 
-/** Formats whose decoders hold up everything else in their process: they get one of their own, and time limits there. */
+/** Formats whose decoders block their process: they get one of their own, with time limits. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
 /**
- * Did its decoder complain? Its words are kept for a whole process: with several pictures in hand they may be of
- * another, so that such a picture is looked at again, alone.
+ * Whether its decoder complained. Messages are per process: with several pictures in progress they may belong to
+ * another, so such a picture is processed again, alone.
  */
 function isBad({ task }: Job, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
 
 /**
- * librsvg cannot be interrupted, and a small drawing can keep it busy for hours: drawings have a process to themselves, which
- * is ended after this time.
+ * librsvg cannot be interrupted, and a small drawing can keep it busy for hours: drawings have a process to themselves,
+ * which is ended after this time.
  */
 const drawingMs = 5000
 
@@ -46,12 +46,12 @@ function whyStuck({ limitMs }: Job): string {
 const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
 
-/** Problem rows tell the file's name: here it is enough to say what happened. */
+/** Problem rows have the file's name: here the reason is enough. */
 function failJob(job: Job, code: ProblemCode, reason: string): void {
   job.resolve({ ...job.known, made: [], problems: [{ code, reason }] })
 }
 
-/** What a worker found when it had others in its hands too counts, but for troubles that it alone does not have. */
+/** A worker's findings with other files in progress count too, except for problems that only the shared process had. */
 function answer(job: Job, result: DecodeResult): void {
   const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
   job.resolve({ ...(job.first ?? result), problems })
@@ -64,10 +64,10 @@ export function widthOf(setting: number): number {
 
 /**
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`
- * others take one file each: formats that block a process, and files that were in flight at two deaths.
- * `decode` resolves with what was found; that a file is bad is a result too. Any number may be requested at once: they
- * wait here, and at most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when
- * the pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
+ * others take one file each: formats that block a process, and files that were in progress at two deaths. `decode`
+ * resolves with the result; a bad file is a result, too. Any number may be requested at once: they wait here, and at
+ * most about four times the width are with the workers. It rejects with a Failure: 'interrupted' when the pool is
+ * closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
  */
 export function createDecodePool(options: DecodePoolOptions) {
   const { width, log } = options
@@ -110,7 +110,7 @@ export function createDecodePool(options: DecodePoolOptions) {
       single.push(Object.assign(job, { limitMs: drawingMs, known }))
     } else if (!isSingle && width > 1 && job.first === undefined && isBad(job, message.result)) {
       job.first = message.result
-      // Its renditions may be there by now: for the hashes it is decoded all the same.
+      // Its renditions may exist by now: for the hashes it is decoded anyway.
       single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
     } else answer(job, message.result)
     feed()
@@ -120,7 +120,7 @@ export function createDecodePool(options: DecodePoolOptions) {
     const lane = createDecodeLane({
       ...options,
       single: isSingle,
-      // One that blocks its process keeps much memory: it goes sooner.
+      // A blocking worker keeps much memory: it is ended sooner.
       idleMs: isSingle ? Math.min(10_000, options.idleMs ?? 60_000) : (options.idleMs ?? 60_000),
       onMessage: message => answered(message, isSingle),
       onDeath: (had, cause) => died(lane, had, cause),
@@ -147,18 +147,18 @@ export function createDecodePool(options: DecodePoolOptions) {
       jobs.set(job.id, job)
       const queue = slowExtensions.has(extensionOf(task.name)) ? single : many
       queue.push(job)
-      // Those requested in the same turn travel in one message.
+      // Tasks of the same turn are sent in one message.
       queueMicrotask(feed)
       return promise.finally(() => jobs.delete(job.id))
     },
-    /** Tasks that are not answered yet. */
+    /** Unanswered tasks. */
     get inFlight() {
       return jobs.size
     },
     get workers(): number[] {
       return lanes.flatMap(lane => lane.pid ?? [])
     },
-    /** Rejects what is not answered yet and ends the workers. */
+    /** Rejects unanswered tasks and ends the workers. */
     async close(): Promise<void> {
       closed = true
       const error = new Failure('interrupted', 'The decoder was closed')

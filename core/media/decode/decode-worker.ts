@@ -1,4 +1,4 @@
-/** The body of a decode worker's process: takes batches of files from the pool that started it, answers one by one. */
+/** The main loop of a decode worker: takes batches of files from the pool that started it, and responds one by one. */
 import { reasonOf } from '../../../schema/errors.ts'
 import { sweepTemporaries } from '../cache/write-file.ts'
 import { findVideoTools } from '../video/tools.ts'
@@ -7,7 +7,7 @@ import { type FromWorker, isToWorker, type NumberedTask } from './decode-message
 import { loadSharp } from './sharp.ts'
 import { serveParent } from './worker-process.ts'
 
-/** Work that takes much memory waits here for its turn. */
+/** Memory-intensive work waits here for its turn. */
 function createQueueOfOne() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -17,7 +17,7 @@ function createQueueOfOne() {
   }
 }
 
-/** It crashes rather than go on in doubt: the pool starts another. */
+/** It crashes rather than continue in an unknown state: the pool starts another. */
 export function runDecodeWorker(): Promise<void> {
   return serveParent<FromWorker>(send => {
     const waiting: NumberedTask[] = []

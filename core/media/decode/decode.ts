@@ -1,4 +1,4 @@
-/** What the decode worker is asked and what it answers: plain data, so that it travels between processes. */
+/** Requests and results of the decode worker: plain data for messages between processes. */
 import type { Metadata } from '../../metadata/metadata.ts'
 import type { VariantPlace } from '../cache/kept-variant.ts'
 import type { FixedSize, RenditionFormat, RenditionSize, Turn } from '../cache/renditions.ts'
@@ -7,30 +7,32 @@ import type { MediaKind, Problem } from '../media-problem.ts'
 export interface DecodeTask {
   /** The absolute path as the file system's bytes: names need not be UTF-8. */
   path: Uint8Array
-  /** File name for display and for the date in it. */
+  /** File name for display and for its date. */
   name: string
   kind: MediaKind
   /** Directory of the rendition cache. */
   cache: string
   /**
-   * Content key that the file is believed to have. It is computed from the bytes in any case, and renditions are named by
-   * what was found: a file that has changed meanwhile never gets another's pictures. Compare with `DecodeResult.content`.
+   * The expected content key of the file. It is computed from the bytes in any case, and renditions are named by the
+   * computed one: a changed file never gets another's pictures. Compare with `DecodeResult.content`.
    */
   content?: string
   metadata: boolean
   pictureHash?: boolean
-  /** Sizes to make where they are not in the cache yet. */
+  /** Sizes to make where they are not cached yet. */
   sizes: FixedSize[]
-  /** Tell thumbhash, perceptual hash and size even when no rendition has to be made; with `tiny` they come anyway. */
+  /**
+   * Compute thumbhash, perceptual hash and size even when no rendition has to be made; with `tiny` they are included.
+   */
   hashes?: boolean
   /** Of the fixed sizes (webp) and of the variant (jpeg). */
   format?: RenditionFormat
   turn?: Turn
-  /** Also make the full-resolution rendition that every browser shows; of pictures only: `transcodeVideo` is for films. */
+  /** Also make the full-resolution rendition for browsers; for pictures only: `transcodeVideo` is for films. */
   variant?: boolean
-  /** Keep the variant, a JPEG of the file as it is, here rather than in the cache, as long as `content` is what it was. */
+  /** Keep the variant, a JPEG of the file as it is, here rather than in the cache, if `content` is unchanged. */
   keepVariant?: VariantPlace
-  /** Set by the pool: other files are in the hands of the same process, which must not be ended because of this one. */
+  /** Set by the pool: the process has other files in progress, and must not be ended because of this one. */
   shared?: true
 }
 
@@ -59,7 +61,7 @@ export interface DecodeResult {
   kept?: Uint8Array
   /** It is a drawing (SVG) and was not drawn, as the task is `shared`: it needs a process of its own. */
   isDrawing?: true
-  /** Why the disk would not keep it there: it is in the cache. */
+  /** Why it could not be kept there: it is in the cache. */
   notKept?: string
   problems: Problem[]
 }

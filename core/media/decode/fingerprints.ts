@@ -1,4 +1,4 @@
-/** What a picture looks like in a few bytes: a placeholder to paint at once, and a hash that similar pictures share. */
+/** Compact fingerprints of a picture: a placeholder, and a hash that is similar for similar pictures. */
 import { rgbaToThumbHash } from 'thumbhash'
 
 /** Eight-bit sRGB, rows from the top without gaps; three channels, or four with straight alpha. */
@@ -9,7 +9,7 @@ export interface Pixels {
   channels: 3 | 4
 }
 
-/** Longest edge of what is hashed: thumbhash keeps seven waves at most, so more would be wasted on it. */
+/** Longest edge of the hashed picture: thumbhash keeps seven waves at most, so more would be wasted. */
 const thumbEdge = 40
 
 /** thumbhash as base64 (npm thumbhash paints it): some 25 bytes. Takes a picture of any size, small ones cost less. */
@@ -33,8 +33,8 @@ const lowEdge = 8
 /**
  * A DCT perceptual hash: the picture, flattened on white, is averaged to 32 × 32 values of luminance; of their cosine
  * transform the 8 × 8 lowest frequencies give a bit each, set where a coefficient is above the median of all but the
- * first. 16 hex digits, lowest frequencies first. Resized, recompressed or lightly edited copies differ in few bits
- * (up to about 10 of 64), strangers in about 32; mirrored or turned copies are strangers.
+ * first. 16 hex digits, lowest frequencies first. Resized, recompressed or lightly edited copies differ in few bits (up
+ * to about 10 of 64), unrelated pictures in about 32, and so do mirrored or rotated copies.
  */
 export function perceptualHashOf(pixels: Pixels): string {
   const small = averaged(pixels, gridEdge, gridEdge)
@@ -77,7 +77,10 @@ function averaged({ data, width, height, channels }: Pixels, columns: number, ro
   return sums
 }
 
-/** Pixels from … to of the `index`th of `count` stripes; at least one, also where there are fewer pixels than stripes. */
+/**
+ * Start and end of the `index`th of `count` stripes; at least one pixel, even where there are fewer pixels than
+ * stripes.
+ */
 function span(index: number, count: number, length: number): [number, number] {
   const from = Math.min(length - 1, Math.floor((index * length) / count))
   return [from, Math.max(from + 1, Math.floor(((index + 1) * length) / count))]

@@ -1,4 +1,4 @@
-/** Brings every kind of picture into a form that sharp reads, and tells what must still be done to show it upright. */
+/** Converts every kind of picture into a form for sharp, with the remaining rotation. */
 import type { ByteSource } from '../../metadata/byte-source.ts'
 import type { Metadata } from '../../metadata/metadata.ts'
 import { decodeHeif } from '../formats/heif.ts'
@@ -17,11 +17,11 @@ export interface OpenPicture {
   /** Stored width and height in pixels, before `orientation`. */
   width: number
   height: number
-  /** EXIF orientation that is still to be carried out, 1–8. */
+  /** EXIF orientation that is still to be applied, 1–8. */
   orientation: number
   /** Frames of an animation. */
   frames?: number
-  /** Has no pixels of its own: is drawn as large as it is wanted. */
+  /** A vector graphic: drawn at the wanted size. */
   vector?: true
 }
 
@@ -34,13 +34,10 @@ export interface PictureFile {
   tools: VideoTools
 }
 
-/** Pictures are decoded from memory; nobody's photograph is larger than this. Bytes. */
+/** Pictures are decoded from memory; no photograph is larger than this. Bytes. */
 const largestFile = 1024 * 1024 * 1024
 
-/**
- * Opens a picture without decoding more than its format makes necessary: sharp's own formats not at all. Throws
- * MediaProblem.
- */
+/** Opens a picture with as little decoding as its format allows: none for sharp's own formats. Throws MediaProblem. */
 export async function openPicture(file: PictureFile): Promise<OpenPicture> {
   const { source, sniffed, metadata } = file
   refuseHuge(metadata.width ?? 0, metadata.height ?? 0)
@@ -70,18 +67,18 @@ function refuseHuge(width: number, height: number): void {
   if (width * height > mostPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
 }
 
-/** Bytes that a decoder may hold at once, where it needs the whole picture however small it is wanted. */
+/** Most bytes that a decoder may need for formats that are only decoded as a whole. */
 const mostHeld = 400 * 1024 * 1024
 
 type Header = Awaited<ReturnType<typeof headerOf>>
 
-/** Bytes a pixel that a decoder holds of the whole picture; 0 where it reads rows, or scales while it decodes. */
+/** Bytes per pixel that a decoder needs for the whole picture; 0 where it reads rows, or scales while it decodes. */
 function decodedBytes({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
   if (format === 'gif') return 4
   if (!isProgressive) return 0
   if (format === 'png') return channels * (depth === 'ushort' ? 2 : 1)
   if (format !== 'jpeg') return 0
-  // Coefficients of two bytes, fewer of the colours where these are stored smaller.
+  // Coefficients of two bytes, fewer for subsampled colours.
   return 2 * (chromaSubsampling?.startsWith('4:2:0') ? 1.5 : chromaSubsampling?.startsWith('4:2:2') ? 2 : channels)
 }
 
@@ -97,7 +94,7 @@ async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile)
   const header = await headerOf(sharp, bytes)
   refuseHuge(header.width, header.height)
   refuseHeld(header)
-  // AVIF is turned by its decoder; elsewhere the library's own reading counts, which knows of XMP too.
+  // AVIF is rotated by its decoder; elsewhere our own reading counts, which includes XMP.
   const orientation = sniffed.type === 'avif' ? 1 : (metadata.orientation ?? header.orientation ?? 1)
   const picture: OpenPicture = { input: bytes, width: header.width, height: header.height, orientation }
   if (sniffed.type === 'svg') return { ...picture, orientation: 1, vector: true }
@@ -106,7 +103,7 @@ async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile)
   return frames > 1 ? { ...picture, frames } : picture
 }
 
-/** Lenient: whether the picture is damaged shows when it is decoded. */
+/** Lenient: damage is reported when it is decoded. */
 async function headerOf(sharp: Sharp, bytes: Uint8Array) {
   try {
     return await sharp(bytes, { limitInputPixels: mostPixels, failOn: 'none' }).metadata()
@@ -116,7 +113,7 @@ async function headerOf(sharp: Sharp, bytes: Uint8Array) {
   }
 }
 
-/** An animated PNG says so in a chunk that stands before the first picture data. */
+/** An animated PNG has a chunk before the first picture data. */
 function pngFrames(bytes: Uint8Array): number {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64 * 1024))
   const at = head.indexOf('acTL', 8, 'latin1')

@@ -1,13 +1,13 @@
-/** EXIF orientations as what they are: a mirroring and a turn, which can be added to another turn. */
+/** EXIF orientations as mirroring and rotation, which can be added to another rotation. */
 import { type Turn, turnOf } from '../cache/renditions.ts'
 
-/** Mirror left and right first, then turn clockwise. */
+/** Mirrored left to right first, then rotated clockwise. */
 interface Uprighting {
   mirror: boolean
   turn: Turn
 }
 
-/** EXIF 2.32, 4.6.4 (A), tag 274; a value that is none of the eight means upright. */
+/** EXIF 2.32, 4.6.4 (A), tag 274; other values than the eight mean upright. */
 const byOrientation: Record<number, Uprighting> = {
   2: { mirror: true, turn: 0 },
   3: { mirror: false, turn: 180 },
@@ -18,7 +18,7 @@ const byOrientation: Record<number, Uprighting> = {
   8: { mirror: false, turn: 270 },
 }
 
-/** What shows a picture stored with this orientation upright, and then turned as its owner wants. */
+/** Transformation from a stored orientation to upright, plus the user's rotation. */
 export function uprighting(orientation: number, turn: Turn = 0): Uprighting {
   const { mirror, turn: own } = byOrientation[orientation] ?? { mirror: false, turn: 0 }
   return { mirror, turn: turnOf(own + turn) }

@@ -1,4 +1,4 @@
-/** A hash of the picture alone: the same before and after other software has written tags into the file. */
+/** A hash of the picture data, unchanged when other software writes tags into the file. */
 import { ascii, u8, u16be, u32be } from '../../metadata/binary.ts'
 import type { ByteSource } from '../../metadata/byte-source.ts'
 import { containerKind } from '../../metadata/container-kind.ts'

@@ -1,7 +1,7 @@
 /**
- * Makes the renditions of a picture: one decode, from which every size that is due is scaled down in turn.
- * All renditions are stills, of the first frame or page: browsers animate the original of a GIF or WebP themselves, and
- * an animated copy would cost its frames' number in time and bytes.
+ * Makes the renditions of a picture: one decode, from which every missing size is scaled down in turn. All renditions
+ * are stills, of the first frame or page: browsers animate the original of a GIF or WebP themselves, and an animated
+ * copy would multiply time and bytes by its frames.
  */
 
 import {
@@ -27,7 +27,7 @@ export interface WantedRenditions {
   turn?: Turn
   variant?: boolean
   hashes: boolean
-  /** Takes each rendition as it is ready. */
+  /** Called with each finished rendition. */
   put: (size: RenditionSize, bytes: Uint8Array) => Promise<void>
 }
 
@@ -38,16 +38,16 @@ export interface MadeRenditions {
   thumbhash?: string
   phash?: string
   made: RenditionSize[]
-  /** Why the picture is not quite right, when it could only be decoded leniently. */
+  /** Why the picture is imperfect, when it could only be decoded leniently. */
   damage?: string
 }
 
-/** Seconds that one step may take before it is given up. */
+/** Time limit of one step, in seconds. */
 const timeLimit = 60
 
 /**
- * Makes what is wanted. A picture that sharp refuses is tried again with all errors forgiven, and then counts as
- * damaged. Throws MediaProblem when nothing can be shown, and CacheTrouble of `put`.
+ * Makes the requested renditions. A picture that sharp refuses is decoded leniently, and then counts as damaged. Throws
+ * MediaProblem when nothing can be shown, and CacheTrouble of `put`.
  */
 export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditions): Promise<MadeRenditions> {
   const sharp = await loadSharp()
@@ -58,7 +58,7 @@ export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditi
     if (error instanceof MediaProblem || error instanceof CacheTrouble) throw error
     if (/timeout/i.test(reason)) throw new MediaProblem('timeout', `Not decoded within ${timeLimit} seconds`, error)
     if (/pixel limit|too large/i.test(reason)) throw new MediaProblem('too-large', reason, error)
-    // Nothing is forgiven in a drawing: a second try would only take as long again.
+    // Drawings have no lenient mode: a second try would only take as long again.
     if (picture.vector) throw new MediaProblem('undecodable', reason, error)
     try {
       return { ...(await attempt(sharp, picture, wanted, 'none')), damage: reason }
@@ -90,7 +90,7 @@ async function attempt(
     await wanted.put(size, await encode(fromPixels(sharp, pixels), size, wanted.format ?? defaultFormat(size)))
     result.made.push(size)
   }
-  // Hashes are those of the upright picture, whatever way its owner turned it.
+  // Hashes are those of the upright picture, whatever its Rotation.
   if (wanted.hashes && (wanted.turn ?? 0) === 0) {
     const small = await scaled(sharp, pixels, longestEdge.tiny)
     result.thumbhash = thumbhashOf(small)
@@ -99,7 +99,7 @@ async function attempt(
   return result
 }
 
-/** Upright sRGB pixels for programs that look at them, turned further by `turn`; what is transparent lies on white. */
+/** Upright sRGB pixels for image analysis, rotated further by `turn`; transparent parts are white. */
 export async function picturePixels(picture: OpenPicture, edge: number, turn: Turn): Promise<Pixels> {
   const sharp = await loadSharp()
   const decoded = await decode(sharp, picture, edge, turn, 'none')
@@ -111,7 +111,7 @@ function pipeline(sharp: Sharp, { input, vector, ...natural }: OpenPicture, edge
   const options = { limitInputPixels: mostPixels, failOn }
   if (!(input instanceof Uint8Array)) return fromPixels(sharp, input)
   if (!vector) return sharp(input, options)
-  // Drawings are drawn at the size that is wanted: 72 dots an inch is their natural size.
+  // Drawings are rendered at the wanted size: 72 dots an inch is their natural one.
   const density = (72 * edge) / Math.max(natural.width, natural.height)
   return sharp(input, { ...options, density: Math.min(20_000, Math.max(1, density)) })
 }
@@ -160,12 +160,12 @@ function spreadGrey(data: Uint8Array, width: number, height: number, hasAlpha: b
   return { data: spread, width, height, channels }
 }
 
-/** Qualities as measured on photographs full of detail: tiny, small and medium together stay under 130 KB. */
+/** Qualities as measured on detailed photographs: tiny, small and medium together stay under 130 KB. */
 const quality = { tiny: 70, small: 76, medium: 75, large: 80, variant: 90 } as const
 
 /**
- * WebP at effort 1 of 6: beside 0 it saves a tenth of the bytes for a quarter more time; 2 saves no more at the same
- * likeness, and from 3 on time doubles. `smartSubsample` costs three times as much for nothing that one sees.
+ * WebP at effort 1 of 6: compared with 0 it saves a tenth of the bytes for a quarter more time; 2 saves no more at the
+ * same quality, and from 3 on time doubles. `smartSubsample` costs three times as much for no visible gain.
  */
 function encode(image: ReturnType<Sharp>, size: RenditionSize, format: RenditionFormat): Promise<Uint8Array> {
   const isVariant = size === 'variant'
@@ -185,7 +185,7 @@ const largestEdge: Record<RenditionFormat, number> = { webp: 16_383, jpeg: 65_50
 /** A drawing has no full resolution: this is enough for any screen. */
 const vectorEdge = 4096
 
-/** Everything that was in the file beside the picture stays out: positions, names, thumbnails. */
+/** Metadata of the file are left out: positions, names, thumbnails. */
 async function encodeVariant(
   sharp: Sharp,
   picture: OpenPicture,

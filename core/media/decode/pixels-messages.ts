@@ -1,11 +1,11 @@
-/** What goes to the process that makes pixels for a terminal, and comes back. */
+/** Messages of the process that makes pixels for a terminal. */
 import { isObject } from './worker-process.ts'
 
 export interface PixelsAsked {
   id: number
-  /** A ready rendition: its path, or its bytes where it comes from another machine. */
+  /** An existing rendition: its path, or its bytes where it comes from another machine. */
   from: string | Uint8Array
-  /** Degrees clockwise that the rendition has not been turned yet. */
+  /** Remaining clockwise rotation of the rendition, in degrees. */
   turn: number
   /** The picture fits into this many pixels. */
   width: number

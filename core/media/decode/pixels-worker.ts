@@ -1,4 +1,4 @@
-/** The body of the process that turns a ready rendition into plain pixels for a terminal: libvips' memory stays in there. */
+/** The process that converts a rendition into plain pixels for a terminal: libvips' memory stays in there. */
 import { readFileSync } from 'node:fs'
 import { reasonOf } from '../../../schema/errors.ts'
 import { isPixelsAsked, type PixelsAnswer, type PixelsAsked } from './pixels-messages.ts'
@@ -9,7 +9,7 @@ async function answerTo({ id, from, turn, width, height, format }: PixelsAsked):
   try {
     const sharp = await loadSharp()
     const bytes = typeof from === 'string' ? readFileSync(from) : from
-    // Not enlarged for terminals that draw pictures themselves; half blocks are so large that little ones are.
+    // Not enlarged for terminals that draw pictures themselves; half blocks are so large that small pictures are.
     const fitted = sharp(bytes, { failOn: 'none' })
       .rotate(turn)
       .resize(width, height, { fit: 'inside', withoutEnlargement: format === 'png' })

@@ -17,7 +17,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   let nextId = 1
   let idle: Timer | undefined
   let waiting: { id: number; resolve: (pixels: Pixels | null) => void; reject: (error: Error) => void } | null = null
-  /** What is asked while an answer is awaited. */
+  /** The waiting request. */
   let queued: { begin: () => void; pass: () => void } | null = null
 
   function end() {
@@ -68,7 +68,10 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   }
 
   return {
-    /** Fails with `Failure('unavailable')` where the picture can't be read. Only the newest question is answered: older ones get null. */
+    /**
+     * Fails with `Failure('unavailable')` where the picture cannot be read. Only the newest request is answered: older
+     * ones resolve to null.
+     */
     ask(wanted: Omit<PixelsAsked, 'id'>): Promise<Pixels | null> {
       const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
       const request = { ...wanted, id: nextId++ }
@@ -79,7 +82,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
       }
       if (waiting === null) begin()
       else {
-        // Somebody scrolls past many pictures: those in between nobody waits for any more.
+        // While scrolling past many pictures, those in between are skipped.
         queued?.pass()
         queued = { begin, pass: () => resolve(null) }
       }

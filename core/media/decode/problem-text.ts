@@ -1,10 +1,10 @@
-/** What is wrong with a file as administrators read it: what was tried, what was found, and what can be done. */
+/** Problems of files as sentences for administrators: what failed, why, and the remedy. */
 import type { ProblemCode } from '../media-problem.ts'
 
 const goodCopy = 'put a good copy in its place'
 const install = 'Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.'
 
-/** How to go on, by what is wrong. */
+/** The remedy, by kind of problem. */
 const remedies: Record<ProblemCode, string> = {
   unreadable: 'See to the permissions and the disk, then scan again.',
   empty: `Where there is a backup, ${goodCopy}.`,
@@ -19,13 +19,13 @@ const remedies: Record<ProblemCode, string> = {
   'no-ffmpeg': install,
 }
 
-/** What was tried, where `found` is what a library says of it; the other sentences are our own. */
+/** The failed step, where `found` is a library's message; the other sentences are our own. */
 const tried: Partial<Record<ProblemCode, (name: string) => string>> = {
   undecodable: name => `It could not be decoded as ${name}`,
   damaged: name => `Not all of it could be decoded as ${name}`,
 }
 
-/** What a media type is called: 'HEIC', 'CANON CR2'. */
+/** The name of a media type: 'HEIC', 'CANON CR2'. */
 function nameOfType(mime: string): string {
   const [, subtype = mime] = mime.split('/')
   return subtype
@@ -34,7 +34,7 @@ function nameOfType(mime: string): string {
     .toUpperCase()
 }
 
-/** `found`: what is wrong in the words of whoever found it, also of a library; `mime` undefined: nobody knows what it is. */
+/** `found`: the error, possibly a library's message; `mime` undefined: unknown. */
 export function problemText(code: ProblemCode, found: string, mime: string | undefined): string {
   const words = found.trim().replace(/\.$/, '')
   const said = words === '' || /^(?:success|ok|no error)$/i.test(words) ? 'its data are damaged' : words

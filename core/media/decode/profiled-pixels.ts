@@ -1,4 +1,4 @@
-/** Pixels with a colour profile as a file that sharp reads: raw pixels alone cannot carry one. */
+/** Pixels with a colour profile as a file for sharp: raw pixels cannot have one. */
 
 const short = 3
 const long = 4
@@ -8,7 +8,7 @@ const stripRows = 64
 
 export interface ProfiledPixels {
   file: Uint8Array
-  /** The part of it that is for the pixels: rows from the top without gaps. */
+  /** The part for the pixels: rows from the top without gaps. */
   pixels: Uint8Array
 }
 

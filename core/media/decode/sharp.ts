@@ -1,15 +1,15 @@
-/** The one place that loads sharp: late, as it is native code, and with the limits that strangers' files call for. */
+/** The only place that loads sharp: lazily, as it is native code, and with limits for untrusted files. */
 import type sharpModule from 'sharp'
 import { reasonOf } from '../../../schema/errors.ts'
 
 export type Sharp = typeof sharpModule
 
-/** Phones make pictures of 200 megapixels; beyond this it is a bomb or a map. */
+/** Phones make pictures of 200 megapixels; more is a bomb or a map. */
 export const mostPixels = 210_000_000
 
 /**
- * Only these read anything, and only from memory: by path, an SVG embeds the files beside it. All that libvips could
- * read besides (its own formats, PDF, Magick) stays shut.
+ * Only these loaders, and only from memory: by path, an SVG embeds the files beside it. All other loaders of libvips
+ * (its own formats, PDF, Magick) stay blocked.
  */
 const loaders = [
   'VipsForeignLoadJpegBuffer',
@@ -39,10 +39,10 @@ export function loadSharp(): Promise<Sharp> {
   return loaded
 }
 
-/** These say nothing of a file whose kind is known. */
+/** Messages without information for a file of known kind. */
 const silent = new Set(['', 'Unknown error', 'Input buffer contains unsupported image format'])
 
-/** What sharp says of a file, as one sentence: libvips repeats itself over several lines, or says nothing at all. */
+/** sharp's message about a file as one sentence: libvips repeats itself over several lines, or says nothing. */
 export function sharpReason(error: unknown): string {
   const lines = reasonOf(error)
     .replace(/Input (?:buffer|file) has corrupt header:\s*/g, '')

@@ -1,8 +1,8 @@
-/** Worker processes of this program: how they are started, what they say last, and how they serve whoever started them. */
+/** Worker processes of this program: starting them, their last output, and their message loop. */
 import { Failure } from '../../../schema/errors.ts'
 import { findTool } from '../../files/find-tool.ts'
 
-/** Checks kinds of messages: both ends are this same program, so their inside is not in doubt. */
+/** Checks kinds of messages: both ends are this same program, so their content is trusted. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
@@ -10,13 +10,13 @@ export function isObject(value: unknown): value is object {
 export type WorkerProcess = Bun.Subprocess<'ignore', 'ignore', 'pipe'>
 
 export interface WorkerStart {
-  /** What starts a worker: this program with the arguments for it. */
+  /** The command of a worker: this program with arguments. */
   command: string[]
-  /** Added to the worker's niceness: 0 for what people wait for, 10 for a scan. */
+  /** Added to the worker's niceness: 0 for work that users wait for, 10 for a scan. */
   nice?: number
 }
 
-/** Starts a worker; its standard error is to be read. */
+/** Starts a worker; its standard error must be read. */
 export function startWorker(
   { command, nice = 0 }: WorkerStart,
   {
@@ -32,14 +32,14 @@ export function startWorker(
   return Bun.spawn(niceTool === null ? command : [niceTool, '-n', String(nice), ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
     serialization: 'advanced',
-    // MALLOC_ARENA_MAX: each thread's own heap would keep what it once needed, 250 MB in all instead of 115.
-    // VIPS_WARNING: libvips tells its warnings to the terminal otherwise.
+    // MALLOC_ARENA_MAX: each thread's own heap would keep its peak, 250 MB in all instead of 115. VIPS_WARNING: libvips
+    // would print warnings to the terminal.
     env: { ...process.env, MALLOC_ARENA_MAX: '2', VIPS_WARNING: '0', ...env },
     ...listeners,
   })
 }
 
-/** Sends a worker something; one that is dying tells by its end what it had. */
+/** Sends a message to a worker; if it is dying, its end reports the loss. */
 export function sendTo(child: Pick<WorkerProcess, 'send'>, message: unknown): void {
   try {
     child.send(message)
@@ -48,7 +48,7 @@ export function sendTo(child: Pick<WorkerProcess, 'send'>, message: unknown): vo
   }
 }
 
-/** The last characters of what a process says; `heard` is notified of them as they come. */
+/** The last characters of a process's output; `heard` is called for new ones. */
 export async function lastWords(
   stream: ReadableStream<Uint8Array>,
   most: number,
@@ -64,14 +64,14 @@ export async function lastWords(
 }
 
 /**
- * Serves the process that started this one until it goes away, and ends then. `received` gets its messages, `send` answers
- * it. Throws a Failure when nobody started it so.
+ * Serves the parent process until it goes away, and ends then. `received` gets its messages, `send` responds. Throws a
+ * Failure when there is no such parent.
  */
 export async function serveParent<Answer>(
   begin: (send: (message: Answer) => void) => { received: (message: unknown) => void; ready?: () => Promise<void> },
 ): Promise<void> {
   if (process.send === undefined) throw new Failure('invalid', 'This command is started by keepsake itself')
-  // A terminal's Ctrl-C goes to all processes; whoever started this one decides what becomes of it.
+  // A terminal's Ctrl-C goes to all processes; the parent decides what to do.
   process.on('SIGINT', () => {})
   process.on('SIGHUP', () => {})
   const gone = new Promise<void>(resolve => process.on('disconnect', resolve))

@@ -15,7 +15,7 @@ type LibHeif = ReturnType<Awaited<typeof import('libheif-js/libheif-wasm/libheif
 
 let code: Promise<() => LibHeif> | undefined
 
-/** Compiles the code once. Every picture gets an instance of its own, as the memory of one only ever grows. */
+/** Compiles the code once. Every picture gets an instance of its own, as an instance's memory only grows. */
 async function load(): Promise<() => LibHeif> {
   const { default: instantiate } = await import('libheif-js/libheif-wasm/libheif.js')
   const compiled = new WebAssembly.Module(readFileSync(wasmPath))
@@ -27,8 +27,8 @@ async function load(): Promise<() => LibHeif> {
 }
 
 /**
- * Upright: libheif carries out the container's rotation and mirroring, and EXIF's orientation must not be added. A
- * picture with a colour profile comes as a file that carries it, another one as its pixels.
+ * Upright: libheif applies the container's rotation and mirroring, and EXIF's orientation must not be added. A picture
+ * with a colour profile is returned as a file with it, another one as pixels.
  */
 export interface HeifPicture {
   input: Uint8Array | Pixels
@@ -36,11 +36,11 @@ export interface HeifPicture {
   height: number
 }
 
-/** Decodes the primary picture: about 0.6 s for 12 megapixels, in which nothing else happens in this process. */
+/** Decodes the primary picture: about 0.6 s for 12 megapixels, during which this process is blocked. */
 export async function decodeHeif(bytes: Uint8Array): Promise<HeifPicture> {
   code ??= load()
   const start = await code
-  // What the picture before left behind is large and outside of the heap: a collection that knows nothing of it waits.
+  // The previous picture's memory is large and outside of the heap, so the garbage collector does not know of it.
   Bun.gc(true)
   try {
     return decodePrimary(start(), bytes)
@@ -52,7 +52,7 @@ export async function decodeHeif(bytes: Uint8Array): Promise<HeifPicture> {
   }
 }
 
-/** What libheif says was wrong, or `otherwise`, where it says nothing of use. */
+/** libheif's message, or `otherwise` where it has none. */
 function troubleIn(message: unknown, otherwise: string): string {
   const words = String(message ?? '').trim()
   return words === '' || words === 'Success' ? otherwise : words
@@ -118,7 +118,7 @@ interface Plane {
   data: Uint8Array
 }
 
-/** Failures come as an object with a code. */
+/** Failures are objects with a code. */
 function isHandle(value: unknown): value is heif_image_handle {
   return typeof value === 'object' && value !== null && !('code' in value)
 }

@@ -27,8 +27,8 @@ function isPicture(value: unknown): value is { data: Uint8Array; width: number; 
 }
 
 /**
- * The first frame, upright and in sRGB as libjxl makes it: some 2.5 s for 12 megapixels, in which nothing else happens
- * in this process. The caller has looked at the size first.
+ * The first frame, upright and in sRGB: some 2.5 s for 12 megapixels, during which this process is blocked. The caller
+ * has checked the size first.
  */
 export async function decodeJxl(bytes: Uint8Array): Promise<Pixels> {
   decoder ??= load()

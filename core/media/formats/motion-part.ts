@@ -1,4 +1,4 @@
-/** The moving part of a still, without what its camera wrote into it: for shares, and where places are kept from visitors. */
+/** The moving part of a still, without metadata: for shares, and where places are hidden from visitors. */
 import { createWriteStream, existsSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,25 +11,25 @@ import type { VideoTools } from '../video/tools.ts'
 import { transcodeVideo } from '../video/transcode.ts'
 
 export interface MotionPart {
-  /** Absolute path of the film, or of the still that has it within; bytes. */
+  /** Absolute path of the film, or of the still that contains it; bytes. */
   path: Uint8Array
-  /** Where the film is in the file, in bytes; null: it is the file. */
+  /** The film's range in the file, in bytes; null: the whole file. */
   within: { offset: number; length: number | null } | null
   /** Content key of the still. */
   content: string
 }
 
-/** The film's bytes in its file, and where it is in the cache without metadata once it is made. */
+/** The film's bytes in its file, and its place in the cache without metadata. */
 function planOf(file: OpenFile, { within, content }: MotionPart, cache: string) {
   const from = within?.offset ?? 0
   const to = Math.min(file.size, from + (within?.length ?? file.size))
-  // A film beside its picture may be replaced while the picture stays what it is.
+  // A film beside its picture may be replaced while the picture stays the same.
   const which = within === null ? `${file.size}-${file.mtimeSeconds}` : `${from}-${to}`
   const directory = dirname(renditionPath(cache, content, 'variant'))
   return { from, to, target: join(directory, `${content}-motion-${which}.mp4`) }
 }
 
-/** Path of what `motionWithoutMetadata` has made before; null where it has to be made, or the file is gone. */
+/** Path of an existing result of `motionWithoutMetadata`; null where it has to be made, or the file is gone. */
 export function madeMotionPart(part: MotionPart, cache: string): string | null {
   try {
     const file = openRegularFile(part.path)
@@ -40,14 +40,14 @@ export function madeMotionPart(part: MotionPart, cache: string): string | null {
       file.close()
     }
   } catch {
-    // What is wrong with the file is told by making it.
+    // Making it reports errors of the file.
     return null
   }
 }
 
 /**
- * Path of an MP4 in the cache that every browser plays and that has no metadata, made if it is not there yet. Null for a
- * part that is too large to be some seconds beside a picture. Throws MediaProblem, as `transcodeVideo` does.
+ * Path of an MP4 in the cache that every browser plays and that has no metadata; made if missing. Null for a part that
+ * is too large for some seconds beside a picture. Throws MediaProblem, as `transcodeVideo` does.
  */
 export async function motionWithoutMetadata(
   part: MotionPart,

@@ -1,22 +1,22 @@
-/** Finds the JPEG that a camera puts into its raw files for viewing: that is what is shown of them. */
+/** Finds the JPEG preview in raw files, which is shown for them. */
 import { indexOfBytes, startsWith, u8, u16be, u32be } from '../../metadata/binary.ts'
 import { type ByteSource, partOf } from '../../metadata/byte-source.ts'
 import { bytesOf, numberOf, readTiffDirectory, readTiffHeader, type TiffDirectory } from '../../metadata/tiff.ts'
 
 export interface Preview {
-  /** The JPEG; may have foreign bytes after its end. */
+  /** The JPEG; may have other bytes after its end. */
   bytes: Uint8Array
   width: number
   height: number
 }
 
-/** A stretch of the file that should be a JPEG. */
+/** A range of the file that should be a JPEG. */
 interface ByteRange {
   offset: number
   length: number
 }
 
-/** Below this the preview is only a thumbnail, and the file is searched for a better one. */
+/** With fewer pixels the preview is only a thumbnail, and the file is searched for a better one. */
 const enough = 1000
 const longestPreview = 64 * 1024 * 1024
 
@@ -59,7 +59,7 @@ const wanted = new Set([
 ])
 const mostDirectories = 40
 
-/** All that the directories of a TIFF structure call a JPEG, or that may be one (CR2 and DNG say 'strip'). */
+/** All JPEGs in the directories of a TIFF structure, and possible ones (CR2 and DNG say 'strip'). */
 function* placesInTiff(source: ByteSource): Generator<ByteRange> {
   const header = readTiffHeader(source)
   if (header === null) return
@@ -92,13 +92,13 @@ function* placesInDirectory(source: ByteSource, { values }: TiffDirectory): Gene
   }
   const inline = bytesOf(values.get(panasonicJpeg))
   if (inline !== undefined && inline.length > 4) {
-    // The value is in the file: searching for its beginning tells where.
+    // The value itself is in the file: searching for its bytes finds the offset.
     const offset = occurrences(source, inline.subarray(0, 64)).next().value
     if (offset !== undefined) yield { offset, length: inline.length }
   }
 }
 
-/** Fujifilm's header has the place of a complete JPEG. */
+/** Fujifilm's header has the offset of a complete JPEG. */
 function* placeInRaf(source: ByteSource): Generator<ByteRange> {
   const head = source.read(0, 92)
   if (startsWith(head, 'FUJIFILMCCD-RAW')) yield { offset: u32be(head, 84), length: u32be(head, 88) }
@@ -108,7 +108,7 @@ const searchLength = 4 * 1024 * 1024
 const mostFound = 200
 const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff])
 
-/** Every place in the file that begins like a JPEG: Olympus, Pentax, Canon's CR3, Sigma and others hide it well. */
+/** Every offset in the file that begins like a JPEG: Olympus, Pentax, Canon's CR3, Sigma and others hide it well. */
 function* searchJpegs(source: ByteSource): Generator<ByteRange> {
   let count = 0
   for (const offset of occurrences(source, startOfJpeg)) {

@@ -1,4 +1,4 @@
-/** Tells what a file truly is by its first bytes, and by its name which files are worth opening at all. */
+/** Detects the type of a file by its first bytes, and by its name which files are worth opening. */
 import { ascii, startsWith, u8, u16be, u16le, u32be, u32le } from '../../metadata/binary.ts'
 import { oldQuickTime } from '../../metadata/container-kind.ts'
 import type { MediaKind } from '../media-problem.ts'
@@ -34,10 +34,10 @@ export interface Sniffed {
   mime: string
 }
 
-/** This many bytes of the beginning are enough for `sniff`. */
+/** This many first bytes are enough for `sniff`. */
 export const sniffLength = 4096
 
-/** Of the camera makers' formats: extension → media type. Most are TIFF files that only the name tells from others. */
+/** Camera makers' formats: extension → media type. Most are TIFF files that only differ in their names. */
 const rawMimes: Record<string, string> = {
   '3fr': 'image/x-hasselblad-3fr',
   ari: 'image/x-arri-raw',
@@ -92,14 +92,14 @@ export function extensionOf(name: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
 
-/** What a file promises by its name: only such files are opened by a scan. Null for everything else. */
+/** The type that a file's name promises: a scan opens only such files. Null for everything else. */
 export function mediaKindOfName(name: string): MediaKind | null {
   const extension = extensionOf(name)
   if (imageExtensions.has(extension)) return 'image'
   return videoExtensions.has(extension) ? 'video' : null
 }
 
-/** Directories and files that other systems leave everywhere; compared in lower case. */
+/** Directories and files of other systems; compared in lower case. */
 const foreignNames = new Set([
   '@eadir',
   '#recycle',
@@ -117,12 +117,12 @@ const foreignNames = new Set([
   'icon\r',
 ])
 
-/** What leads the names of files that are nobody's pictures: AppleDouble, Android's bin and half-made films, our own. */
+/** Prefixes of files that are no pictures: AppleDouble, Android's bin and unfinished films, our own. */
 const foreignFile = /^\.(?:_|trashed-|pending-|keepsake-|nfs[0-9a-f]{8}|fuse_hidden|goutputstream-|syncthing\.)/i
 
 /**
- * True for names that a scan passes over: what Synology, QNAP, Windows and macOS leave behind, hidden directories
- * (`.Trash-1000`, `.thumbnails`), and hidden files that programs make. A picture with a dot before its name is a picture.
+ * True for names that a scan skips: those of Synology, QNAP, Windows and macOS, hidden directories (`.Trash-1000`,
+ * `.thumbnails`), and hidden files of programs. A picture with a dot before its name is a picture.
  */
 export function ignoredName(name: string, kind: string = 'file'): boolean {
   if (foreignNames.has(name.toLowerCase())) return true
@@ -132,8 +132,8 @@ export function ignoredName(name: string, kind: string = 'file'): boolean {
 }
 
 /**
- * Which files a scan opens: media by their names, and files without any extension, which only their content can tell. One
- * of those that is no media is nobody's problem.
+ * Which files a scan opens: media by their names, and files without an extension, which only their content can tell.
+ * One of those that is no media is no problem.
  */
 export function mayBeMedia(name: string): MediaKind | null {
   return mediaKindOfName(name) ?? (extensionOf(name) === '' && !name.startsWith('.') ? 'image' : null)
@@ -152,7 +152,7 @@ function video(type: MediaType, mime: string): Sniffed {
   return { kind: 'video', type, mime }
 }
 
-/** Beginnings that need no second look. */
+/** Unambiguous signatures. */
 const magics: [string, Sniffed][] = [
   ['\xff\xd8', image('jpeg', 'image/jpeg')],
   ['\x89PNG\r\n\x1a\n', image('png', 'image/png')],
@@ -183,7 +183,7 @@ function sniffPicture(head: Uint8Array, name: string): Sniffed | null {
   return sniffTiff(head, name)
 }
 
-/** 'BM' alone begins many a text: the size of the second header has to be one of those that were ever defined. */
+/** 'BM' also begins texts: the size of the second header has to be one of the defined ones. */
 function isBmpHeader(head: Uint8Array): boolean {
   return [12, 16, 40, 52, 56, 64, 108, 124].includes(u32le(head, 14))
 }
@@ -197,7 +197,7 @@ function sniffTiff(head: Uint8Array, name: string): Sniffed | null {
   return hasDngVersion(head, little) ? image('raw', 'image/x-adobe-dng') : image('tiff', 'image/tiff')
 }
 
-/** Looks for the tag DNGVersion in the first directory, as far as that is in the head. */
+/** Searches for the tag DNGVersion in the first directory, if that is in the head. */
 function hasDngVersion(head: Uint8Array, little: boolean): boolean {
   const u16 = little ? u16le : u16be
   const first = (little ? u32le : u32be)(head, 4)
@@ -231,7 +231,7 @@ function sniffBoxes(head: Uint8Array, name: string): Sniffed | null {
 const generalBrands = new Set(['mif1', 'mif2', 'mif3', 'msf1', 'miaf', '1pic'])
 const filmBrands = /^(?:isom|iso\d|mp4\d|avc1|qt {2})$/
 
-/** Where the main brand is unknown, the other brands decide whether this is a picture, and then the name. */
+/** Where the main brand is unknown, the other brands decide whether it is a picture, and then the name. */
 function isStill(brands: readonly string[], name: string): boolean {
   if (brands.some(brand => filmBrands.test(brand))) return false
   const saysStill = brands.some(brand => generalBrands.has(brand) || heicBrands.has(brand) || brand.startsWith('avi'))
@@ -265,7 +265,7 @@ function sniffFilm(head: Uint8Array): Sniffed | null {
   return null
 }
 
-/** What may stand before the root element: byte order mark, declaration, comments, document type. */
+/** What may precede the root element: byte order mark, declaration, comments, document type. */
 const beforeRoot = /^\uFEFF?(?:\s+|<\?[^>]*\?>|<!--[\s\S]*?-->|<!DOCTYPE\s+svg\b(?:[^[>]|\[[\s\S]*?\])*>)*/
 
 function sniffSvg(head: Uint8Array): Sniffed | null {
