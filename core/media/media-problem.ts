@@ -9,22 +9,22 @@ export type ProblemCode =
   | 'empty'
   /** Neither picture nor film, whatever its name. */
   | 'not-media'
-  /** It says it is a picture or film, but nothing of it can be shown. */
+  /** It claims to be a picture or film, but nothing of it can be shown. */
   | 'undecodable'
-  /** It is shown, but not all of it is right. */
+  /** It is shown, but not everything in it is right. */
   | 'damaged'
-  /** More pixels than we dare to decode. */
+  /** More pixels than the limit for decoding. */
   | 'too-large'
   | 'metadata'
   | 'timeout'
-  /** It took the decode worker down with it, three times. */
+  /** It has crashed the decode worker three times. */
   | 'crashed'
   /** Nothing here can decode this format. */
   | 'unsupported'
-  /** ffmpeg could, and is not installed. */
+  /** ffmpeg could, but is not installed. */
   | 'no-ffmpeg'
 
-/** Those that leave the item with a placeholder. */
+/** Codes that leave the item with a placeholder. */
 export const placeholderCodes: ReadonlySet<string> = new Set<ProblemCode>([
   'empty',
   'not-media',
@@ -43,7 +43,7 @@ export interface Problem {
   reason: string
 }
 
-/** Media that cannot be handled as asked, for a reason in the file or in what is installed: becomes a problem row. */
+/** An error of media: its reason is in the file or in what is installed, and it becomes a problem row. */
 export class MediaProblem extends Error {
   override readonly name = 'MediaProblem'
   readonly code: ProblemCode

@@ -1,9 +1,9 @@
 /** Random access to the bytes of a file, whether they are in memory or on disk. */
 
 /**
- * `read` answers at most `length` bytes from `offset`, fewer at the end and none beyond it; offsets and lengths that
- * make no sense (negative, NaN) answer nothing, so that readers need not check what a damaged file told them. What is
- * answered may be a view of a larger buffer and must not be written to.
+ * `read` returns at most `length` bytes from `offset`, fewer at the end and none beyond it; senseless offsets and
+ * lengths (negative, NaN) return nothing, so that readers need not check values from a damaged file. The result may be
+ * a view of a larger buffer and must not be written to.
  */
 export interface ByteSource {
   readonly size: number
@@ -22,7 +22,7 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   }
 }
 
-/** A stretch of a source as a source of its own: the TIFF block inside a picture, the pictures inside a raw file. */
+/** A range of a source as a source of its own: the TIFF block inside a picture, the pictures inside a raw file. */
 export function partOf(source: ByteSource, start: number, length: number): ByteSource {
   const size = Math.max(0, Math.min(length, source.size - start))
   return {

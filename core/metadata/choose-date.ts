@@ -1,16 +1,16 @@
-/** Choosing the date that a picture was taken at among all that is said about it. */
+/** Chooses the date of a picture among all found dates. */
 import { dateInName } from './date-in-name.ts'
 import { foundInstant, localFromSeconds, sortableSeconds } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 import { zoneAt, zoneOffset } from './zones.ts'
 
-/** What a date is judged by besides what is said about it. */
+/** Further input for choosing a date. */
 export interface DateSurroundings {
   /** File name, for the date in it. */
   name: string
   /** Modification time of the file in milliseconds since 1970. */
   mtimeMs: number
-  /** The present, in milliseconds since 1970: nothing was taken after next year. */
+  /** The present, in milliseconds since 1970: dates after next year are wrong. */
   now: number
   /** IANA name of the server's time zone. */
   zone: string
@@ -25,7 +25,7 @@ export interface DateEvidence extends DateSurroundings {
   gpsTime?: number
 }
 
-/** The date that counts; null only when even the file's own time is no date. */
+/** The chosen date; null only when even the file's own time is invalid. */
 export function chooseDate(evidence: DateEvidence): FoundDate | null {
   const zone = zoneAt(evidence.latitude, evidence.longitude) ?? evidence.zone
   const inName = dateInName(evidence.name)
@@ -35,7 +35,7 @@ export function chooseDate(evidence: DateEvidence): FoundDate | null {
   )
   const [first, ...others] = candidates
   if (first === undefined) {
-    // The file's own time has nothing to do with the place that the picture shows.
+    // The file's own time is unrelated to the picture's place.
     return ofFile !== null && isPossible(ofFile, evidence.now) ? onTheWall(ofFile, evidence.zone) : null
   }
   const complete = withTimeOfDay(first, others, zone)
@@ -70,7 +70,7 @@ function withTimeOfDay(date: FoundDate, others: readonly FoundDate[], zone: stri
   return date
 }
 
-/** Another source that means the same instant and knows its offset (a video's XMP beside its container's UTC). */
+/** Another source with the same instant and an offset (a video's XMP beside its container's UTC). */
 function inOffsetOfOthers(date: FoundDate, others: readonly FoundDate[]): FoundDate | null {
   const instant = sortableSeconds(date.local)
   for (const other of others) {
@@ -81,8 +81,8 @@ function inOffsetOfOthers(date: FoundDate, others: readonly FoundDate[]): FoundD
 }
 
 /**
- * The offset that another source gives for the same wall clock. Zero is not believed: many programs write 'Z' or
- * '+00:00' for want of anything better, IPTC has no way of leaving it out at all.
+ * The offset that another source gives for the same local time. Zero is not trusted: many programs write 'Z' or
+ * '+00:00' by default, and IPTC cannot leave it out.
  */
 function offsetFromOthers(date: FoundDate, others: readonly FoundDate[]): number | null {
   const same = others.find(other => other.offset && other.source !== 'iptc' && other.local === date.local && !other.utc)
@@ -91,7 +91,7 @@ function offsetFromOthers(date: FoundDate, others: readonly FoundDate[]): number
 
 const quarter = 15 * 60
 
-/** Offsets are whole quarters of an hour: the satellites' clock tells which, unless the position was an old one. */
+/** Offsets are whole quarters of an hour: the satellites' clock determines it, unless the position was an old one. */
 function offsetFromGps(date: FoundDate, gpsTime: number | undefined): number | null {
   if (gpsTime === undefined) return null
   const difference = sortableSeconds(date.local) - gpsTime

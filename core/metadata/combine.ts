@@ -1,4 +1,4 @@
-/** One Metadata out of all the blocks of one file, by the rules of the Metadata Working Group. */
+/** Combines all blocks of one file, by the rules of the Metadata Working Group. */
 import type { TagSetName } from '../../schema/api/tags.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { Blocks } from './containers/blocks.ts'
@@ -11,7 +11,7 @@ import { believablePosition, type Position } from './position.ts'
 import { parseXmp, type XmpValue } from './xmp/xmp.ts'
 import { type XmpFields, xmpFields } from './xmp/xmp-fields.ts'
 
-/** Texts that cameras write where a person's words belong: 'OLYMPUS DIGITAL CAMERA', 'SONY DSC', 'DCIM\100GOPRO' … */
+/** Texts that cameras write into fields for people: 'OLYMPUS DIGITAL CAMERA', 'SONY DSC', 'DCIM\100GOPRO' … */
 const cameraTexts = [
   /^(?:[A-Z]+ )*DIGITAL (?:STILL )?CAMERA$/,
   /^(?:SONY DSC|SAMSUNG|SAMSUNG CAMERA PICTURES|KODAK CAMERA|EPSON DSC PICTURE|EXIF_JPEG_PICTURE|JPEG-PICTURE|default)$/i,
@@ -22,9 +22,7 @@ const cameraTexts = [
   /^[\s.\-_?]*$/,
 ]
 
-/**
- * Understands the blocks that were found in a file. `exif` is given where it was read by other ways than a TIFF block.
- */
+/** Interprets the blocks of a file. `exif` is given where it was not read from a TIFF block. */
 export function combineBlocks(source: ByteSource, blocks: Blocks, exif: ExifFields | null = exifIn(blocks)): Metadata {
   const warnings = [...blocks.warnings]
   if (exif === null && blocks.exif !== undefined) warnings.push('The EXIF block is no EXIF')
@@ -44,8 +42,8 @@ function exifIn(blocks: Blocks): ExifFields | null {
 }
 
 /**
- * Joins packets; of a property that several have, the first one's value counts, and the entries of plain lists are united,
- * unless the first packet says that it tells all of something.
+ * Joins packets; of a property that several have, the first one's value counts, and plain lists are united, unless the
+ * first packet declares the set complete.
  */
 export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFields | null {
   const properties = new Map<string, XmpValue>()
@@ -63,18 +61,18 @@ export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFi
   return properties.size === 0 ? null : xmpFields(properties)
 }
 
-/** A list of texts; not one of the same text in several languages. */
+/** A list of texts; not one text in several languages. */
 function isPlainList({ items }: XmpValue): boolean {
   return items.length > 0 && items.every(({ text, fields, language }) => text !== '' && fields.size === 0 && !language)
 }
 
-/** What the three standards say together. Single values: by the order that decisions give; lists: united. */
+/** Combines the three standards. Single values: by precedence; lists: united. */
 export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): Metadata {
   const complete = xmp?.complete ?? []
-  // Where the packet tells all there is, the older standards have no say.
+  // Where the packet declares the set complete, the older standards do not count.
   const others = (set: TagSetName) => (complete.includes(set) ? { exif: null, iptc: null } : { exif, iptc })
   const date = others('DateTimeOriginal')
-  // When it was scanned or edited is no answer to when it was taken, if that is told to be unknown.
+  // The date of scanning or editing is not the date taken, if that is marked as unknown.
   const isOriginal = ({ source }: FoundDate) => source === 'xmp-original' || source === 'xmp-photoshop'
   const told = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
   const category = others('Category').iptc
@@ -110,7 +108,7 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
   }
 }
 
-/** What the container itself says goes before the memory of an editor, and behind what the blocks say in words. */
+/** The container's own date comes before an editor's, and after those in the blocks. */
 function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
   const { complete = [] } = metadata
   const isOriginal = metadata.dates[0]?.source === 'exif-original' || complete.includes('DateTimeOriginal')
@@ -132,7 +130,7 @@ function withContainer(metadata: Metadata, blocks: Blocks): Metadata {
   }
 }
 
-/** Somebody's words rather than what a camera writes into every picture. */
+/** Texts by people rather than those that cameras write into every picture. */
 function isWords(text: string | undefined): text is string {
   return text !== undefined && !cameraTexts.some(pattern => pattern.test(text))
 }
@@ -140,13 +138,13 @@ function isWords(text: string | undefined): text is string {
 function keywordsOf(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): string[] {
   const known = distinct([...(xmp?.keywords ?? []), ...(iptc?.keywords ?? [])])
   const seen = new Set(known.map(comparable))
-  // Some programs join with commas what Windows joins with semicolons: nothing new in it, then.
+  // Some programs join with commas what Windows joins with semicolons: nothing new, then.
   const isRepeated = (keyword: string) =>
     keyword.includes(',') && keyword.split(',').every(part => seen.has(comparable(part.trim())))
   return distinct([...known, ...(exif?.keywords ?? []).filter(keyword => !isRepeated(keyword))])
 }
 
-/** Without repetitions; the first spelling of each is kept. */
+/** Without duplicates; the first spelling of each is kept. */
 export function distinct(texts: readonly string[]): string[] {
   const seen = new Map<string, string>()
   for (const text of texts) {

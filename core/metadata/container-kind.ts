@@ -1,4 +1,4 @@
-/** Telling by its first bytes what kind of file one has: names lie. */
+/** Detects the kind of a file by its first bytes: names lie. */
 import { ascii, startsWith, u8, u16be, u32be } from './binary.ts'
 import type { ByteSource } from './byte-source.ts'
 
@@ -40,7 +40,7 @@ const stillBrands = new Set([
 /** QuickTime files from before there was an 'ftyp'. */
 export const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
-/** The kind of container, or null for what no reader here knows. */
+/** The kind of container, or null for unknown ones. */
 export function containerKind(source: ByteSource): ContainerKind | null {
   const head = source.read(0, 200)
   if (u16be(head, 0) === 0xffd8) return 'jpeg'
@@ -66,7 +66,7 @@ function riffKind(form: string): ContainerKind | null {
   return form === 'AVI ' ? 'avi' : null
 }
 
-/** The main brand decides, and the compatible ones where it is one of those that say little. */
+/** The main brand decides, and the compatible ones where it says little. */
 function brandKind(head: Uint8Array): ContainerKind {
   const brand = ascii(head, 8, 4)
   if (brand === 'crx ') return 'cr3'

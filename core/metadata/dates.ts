@@ -1,11 +1,11 @@
 /** Dates as files write them, and the local times that the library keeps. */
 import type { DateSource, FoundDate } from './metadata.ts'
 
-// 2019:08:01 14:22:33.123+02:00 as EXIF, XMP, exiftool and careless programs write it; XMP may stop after any part.
+// 2019:08:01 14:22:33.123+02:00 as written by EXIF, XMP, exiftool and careless programs; XMP may end after any part.
 const dateTime =
   /^(\d{4})(?!\d)(?:[:\-/. ](\d{1,2})(?:[:\-/. ](\d{1,2})(?:[T ]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?/
 
-/** A date and time as parts of a text; milliseconds and offset are null where it did not say. */
+/** Parts of a date and time; milliseconds and offset are null where missing. */
 function partsOf(text: string) {
   const match = dateTime.exec(text.trim())
   if (match === null) return null
@@ -24,8 +24,8 @@ function partsOf(text: string) {
 }
 
 /**
- * A date as EXIF, XMP or IPTC spell it, or null for anything that is no date: zeros, blanks, 30 February, hour 24,
- * years before 1800. `more.subSeconds` and `more.offset` are EXIF's separate tags and win over what the text says.
+ * A date in the spelling of EXIF, XMP or IPTC, or null for anything invalid: zeros, blanks, 30 February, hour 24, years
+ * before 1800. `more.subSeconds` and `more.offset` are EXIF's separate tags and win over the text.
  */
 export function foundDate(
   text: string | undefined,
@@ -42,7 +42,7 @@ export function foundDate(
   return { local, offset, source, milliseconds, dayOnly: parts.dayOnly ? true : undefined }
 }
 
-/** An instant, in milliseconds since 1970, whose wall clock is not known yet. Null outside the years that count. */
+/** An instant, in milliseconds since 1970, whose local time is not known yet. Null outside the valid years. */
 export function foundInstant(milliseconds: number, source: DateSource): FoundDate | null {
   if (!Number.isFinite(milliseconds)) return null
   const local = localFromSeconds(Math.floor(milliseconds / 1000))
@@ -51,7 +51,7 @@ export function foundInstant(milliseconds: number, source: DateSource): FoundDat
   return { local, offset: null, source, utc: true, milliseconds: fraction > 0 ? fraction : undefined }
 }
 
-/** 'YYYY-MM-DD HH:MM:SS', or null when there is no such moment or it lies before 1800. */
+/** 'YYYY-MM-DD HH:MM:SS', or null for invalid moments and those before 1800. */
 export function localTime(
   year: number,
   month: number,
@@ -66,7 +66,7 @@ export function localTime(
   return `${pad(year, 4)}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}:${pad(second)}`
 }
 
-/** The local time read as if it were UTC, in seconds: what lists are sorted by. NaN for what is no local time. */
+/** The local time read as if it were UTC, in seconds: the sort key of lists. NaN for other texts. */
 export function sortableSeconds(local: string): number {
   return Date.parse(`${local.replace(' ', 'T')}Z`) / 1000
 }
@@ -78,7 +78,9 @@ export function localFromSeconds(seconds: number): string | null {
   return year >= 1800 && year <= 9999 ? date.toISOString().slice(0, 19).replace('T', ' ') : null
 }
 
-/** '+05:45', '-0800' or 'Z' as minutes east of UTC; null for anything else and for offsets no place has ever had. */
+/**
+ * '+05:45', '-0800' or 'Z' as minutes east of UTC; null for anything else and for offsets that no place has ever had.
+ */
 export function parseOffset(text: string): number | null {
   if (/^\s*Z/.test(text)) return 0
   const match = /^\s*([+-])(\d{2}):?(\d{2})/.exec(text)

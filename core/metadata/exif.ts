@@ -1,4 +1,4 @@
-/** EXIF: what the tags of a TIFF structure say, in the library's terms. */
+/** EXIF: the tags of a TIFF structure in the library's terms. */
 import { startsWith, u16be } from './binary.ts'
 import { type ByteSource, memorySource } from './byte-source.ts'
 import { sized } from './containers/blocks.ts'
@@ -54,12 +54,12 @@ export function readSplitExif(parts: { main?: ByteSource; exif?: ByteSource; gps
   return { ...exifFields(main, first(parts.exif, exifTags), first(parts.gps, gpsTags)), ...sizeOf(main.values) }
 }
 
-/** What it says, and the size of the main picture: of use where the file is a TIFF itself. */
+/** Its metadata, and the size of the main picture, for files that are TIFFs themselves. */
 export type ExifFields = ReturnType<typeof exifFields> & { width?: number; height?: number }
 
 function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDirectory | null) {
   const main = ifd0.values
-  // Raw formats of the TIFF/EP school keep in the first directory what EXIF keeps in its own.
+  // Raw formats like TIFF/EP store in the first directory what EXIF stores in its own.
   const inner: Values = exif === null ? main : exif.values
   return {
     dates: datesOf(main, inner),
@@ -82,12 +82,12 @@ function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDi
   }
 }
 
-/** EXIF's three texts about time, each with its separate fraction and offset. */
+/** EXIF's three dates, each with its separate fraction and offset. */
 function datesOf(main: Values, inner: Values): FoundDate[] {
   const original = textOf(inner.get(0x9003))
   const digitized = textOf(inner.get(0x9004))
   const offsetDigitized = textOf(inner.get(0x9012))
-  // Some phones write only the offset of the other dates; it holds where those are the same moment.
+  // Some phones only write the other dates' offset; it applies where those are the same moment.
   const offsetOriginal =
     textOf(inner.get(0x9011)) ??
     (digitized === original ? offsetDigitized : undefined) ??
@@ -112,14 +112,14 @@ function cameraOf(main: Values, inner: Values): CameraData {
   })
 }
 
-/** 65535 stands for 'more than fits in here': the longer tags then have it. */
+/** 65535 stands for 'more than fits here': the longer tags then have the value. */
 function isoOf(inner: Values): number | undefined {
   const short = numberOf(inner.get(0x8827))
   if (short !== undefined && short > 0 && short < 65_535) return short
   return numberOf(inner.get(0x8833)) ?? numberOf(inner.get(0x8832)) ?? numberOf(inner.get(0x8831)) ?? short
 }
 
-/** Drops what is empty, zero or absurd; manual lenses and scanners write zeros. */
+/** Drops empty, zero and absurd values; manual lenses and scanners write zeros. */
 export function cleanCamera(camera: CameraData): CameraData {
   const clean: CameraData = {}
   const { make, model, lens, focalLength, aperture, exposure, iso } = camera
@@ -179,7 +179,7 @@ function ratingOf(main: Values): number | undefined {
   return percent === undefined ? undefined : starsOfPercent(percent)
 }
 
-/** Windows writes zero per cent for want of a rating. */
+/** Windows writes zero per cent for no rating. */
 export function starsOfPercent(percent: number): number | undefined {
   if (percent <= 0) return undefined
   return Math.min(5, Math.floor((percent + 12.5) / 25) + 1)

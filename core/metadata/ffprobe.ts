@@ -1,4 +1,4 @@
-/** What ffprobe knows of a video, for filling what our own readers could not tell. */
+/** ffprobe's data about a video, for what our own readers could not find. */
 import { z } from 'zod'
 import { foundDate } from './dates.ts'
 import { cleanCamera } from './exif.ts'
@@ -35,8 +35,8 @@ const output = z.object({
 })
 
 /**
- * The JSON of `ffprobe -v error -print_format json -show_format -show_streams FILE`, with the streams that are played; what
- * is not there or not of the expected kind is left out.
+ * The JSON of `ffprobe -v error -print_format json -show_format -show_streams FILE`, with the playable streams; missing
+ * and unexpected values are left out.
  */
 export function parseProbe(json: unknown) {
   const { streams, format } = output.safeParse(json).data ?? { streams: [], format: undefined }
@@ -47,7 +47,7 @@ export function parseProbe(json: unknown) {
   }
 }
 
-/** What ffprobe's JSON says, in the library's terms. */
+/** ffprobe's JSON in the library's terms. */
 export function fromFfprobe(json: unknown): Partial<Metadata> {
   const { format, video, audio } = parseProbe(json)
   const duration = format?.duration ?? video?.duration ?? 0
@@ -69,7 +69,7 @@ function rateOf(text: string | undefined): number | undefined {
   return believableRate((frames ?? 0) / (seconds ?? 1))
 }
 
-/** ffprobe's matrix turns to the left, its old tag to the right. */
+/** ffprobe's matrix rotates to the left, its old tag to the right. */
 function rotationOf(video: z.infer<typeof stream>): number {
   const matrix = video.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation
   const clockwise = matrix === undefined ? Number(video.tags.rotate ?? 0) : -matrix
@@ -77,7 +77,7 @@ function rotationOf(video: z.infer<typeof stream>): number {
   return Number.isFinite(turn) ? turn : 0
 }
 
-/** AVI has the time of the place, and the day in a field that elsewhere has the year of publication. */
+/** AVI has the local time, and the day in a field that elsewhere has the year of publication. */
 function wordsOf(found: Record<string, string>, isAvi: boolean): Partial<Metadata> {
   // Matroska has most names in capitals.
   const named = new Map(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]))

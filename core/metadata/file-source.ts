@@ -1,13 +1,13 @@
-/** A file on disk as a source of bytes: only what a reader requests is read, so a video of any size costs some KB. */
+/** A file on disk as a source of bytes: only requested parts are read, so a video of any size costs some KB. */
 import { readSync } from 'node:fs'
 import type { ByteSource } from './byte-source.ts'
 
-/** Nearly all of what pictures say about themselves is in their first 64 KB. */
+/** Nearly all metadata of pictures are in their first 64 KB. */
 const headLength = 65_536
 /** Further in, readers hop from header to header; a page is what the system reads anyway. */
 const hopLength = 4096
 
-/** An open descriptor of a regular file as a source; it stays the caller's to close. */
+/** An open descriptor of a regular file as a source; the caller closes it. */
 export function descriptorSource(fd: number, size: number): ByteSource {
   let windowStart = 0
   let window = new Uint8Array(0)
@@ -19,7 +19,7 @@ export function descriptorSource(fd: number, size: number): ByteSource {
       const inWindow = offset - windowStart
       if (inWindow >= 0 && inWindow + wanted <= window.length) return window.subarray(inWindow, inWindow + wanted)
       const ahead = offset === 0 ? headLength : hopLength
-      // A new buffer each time: views of the old one may still be in use.
+      // A new buffer each time: views of the old one may still be used.
       window = readFully(fd, offset, Math.min(size - offset, Math.max(wanted, ahead)))
       windowStart = offset
       return window.subarray(0, wanted)

@@ -4,7 +4,7 @@ import { foundDate } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 import { cleanText, decodeLatin, decodeText } from './text.ts'
 
-/** One of Photoshop's resource blocks, as it stands from `start` to `dataEnd`. */
+/** One of Photoshop's resource blocks, from `start` to `dataEnd`. */
 export interface Resource {
   id: number
   start: number
@@ -12,7 +12,7 @@ export interface Resource {
   dataEnd: number
 }
 
-/** Photoshop's resource blocks (8BIM …), up to where none follows: `end`. The last one may be cut off. */
+/** Photoshop's resource blocks (8BIM …), up to `end`, where none follows. The last one may be cut off. */
 export function photoshopResources(bytes: Uint8Array): { resources: Resource[]; end: number } {
   const resources: Resource[] = []
   let at = 0
@@ -66,8 +66,8 @@ function lengthOf(bytes: Uint8Array, at: number): [length: number, start: number
 }
 
 /**
- * 'ESC % G' says UTF-8. Most writers say nothing and mean UTF-8 or the Latin of their Windows, which the bytes tell
- * apart; another escape sequence means one of the old national sets, Latin-1 as a rule.
+ * 'ESC % G' means UTF-8. Most writers have no escape and mean UTF-8 or the Latin of their Windows, which the bytes
+ * distinguish; another escape sequence means one of the old national sets, usually Latin-1.
  */
 function decoderOf(coding: Uint8Array | undefined): (bytes: Uint8Array) => string {
   if (coding === undefined || coding.length === 0 || startsWith(coding, '\x1b%G')) return decodeText
@@ -93,7 +93,7 @@ function fieldsOf(sets: Map<number, Uint8Array[]>, decode: (b: Uint8Array) => st
   }
 }
 
-/** CCYYMMDD and HHMMSS±HHMM; careless writers put in the punctuation of other standards. */
+/** CCYYMMDD and HHMMSS±HHMM; careless writers add the punctuation of other standards. */
 function createdDate(day: string | undefined, time: string | undefined): FoundDate | null {
   if (day === undefined) return null
   const plain = /^(\d{4})(\d{2})(\d{2})$/.exec(day)

@@ -1,4 +1,4 @@
-/** The one set of values that an item gets out of its file, its sidecars, its name and its time. */
+/** Merges an item's values from its file, its sidecars, its name and its time. */
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { chooseDate, type DateSurroundings } from './choose-date.ts'
 import { distinct } from './combine.ts'
@@ -15,7 +15,7 @@ import {
   uprightSize,
 } from './regions.ts'
 
-/** More keywords than this come from programs gone wrong; longer ones are texts. */
+/** More keywords than this come from broken programs; longer ones are texts. */
 const mostKeywords = 1000
 const longestKeyword = 4000
 const longestText = 20_000
@@ -28,18 +28,21 @@ export interface MergeInput extends DateSurroundings {
   sidecars: readonly { kind: 'xmp' | 'takeout'; data: Metadata }[]
 }
 
-/** Null: nobody says. */
+/** Null: unknown. */
 type Merged<Key extends keyof Metadata> = { [K in Key]: NonNullable<Metadata[K]> | null }
 type Position = 'latitude' | 'longitude' | 'altitude' | 'placeName'
 type Shape = 'width' | 'height' | 'duration' | 'frameRate' | 'videoCodec' | 'audioCodec'
 type Motion = 'contentIdentifier' | 'motionVideoLength' | 'motionVideoOffset'
 type Lists = 'keywords' | 'category' | 'author' | 'people' | 'camera' | 'warnings'
 
-/** What an item is told to be; its width and height are those of the upright picture. Lists are in the order of finding. */
+/**
+ * The merged metadata of an item; its width and height are those of the upright picture. Lists are in the order of
+ * finding.
+ */
 export interface ItemMetadata
   extends Merged<Position | Shape | Motion | 'title' | 'description' | 'rating'>,
     Pick<Metadata, Lists> {
-  /** Null only when not even the file's own time is a date. */
+  /** Null only when not even the file's own time is valid. */
   date: (FoundDate & { /** The local time read as if UTC. */ seconds: number }) | null
   favorite: boolean
   /** People and objects with a name and a place, in thousandths of the upright picture's longer edge. */
@@ -47,16 +50,18 @@ export interface ItemMetadata
   /** Objects whose place in the picture is not known. */
   objects: string[]
   rotation: Quarter | null
-  /** Its sidecar says that it is in the recycle bin. A file that says so by itself was copied from elsewhere. */
+  /**
+   * Its sidecar says that it is in the recycle bin. Only sidecars count: a file that says so was copied from elsewhere.
+   */
   recycled?: boolean
   /** 1–8, of the stored picture. */
   orientation: number
 }
 
 /**
- * Puts everything together. Single values: an XMP sidecar wins over the file, as it holds what was edited later; its
- * companions fill what the file does not say (an export that lost its EXIF beside its RAW), and a Takeout sidecar what is
- * left. Lists are united. How the picture is stored only the file itself can say.
+ * Merges everything. Single values: an XMP sidecar wins over the file, as it was edited later; companion files fill
+ * what the file lacks (an export that lost its EXIF beside its RAW), and a Takeout sidecar the rest. Lists are united.
+ * How the picture is stored is only read from the file itself.
  */
 export function mergeMetadata(input: MergeInput): ItemMetadata {
   const { file, companions = [] } = input
@@ -91,13 +96,13 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
   }
 }
 
-/** Sources that have a say in a tag set: up to the first one that says it tells all of it. */
+/** Sources of a tag set: up to the first one that declares it complete. */
 function sourcesWith(all: readonly Metadata[], set: TagSetName): readonly Metadata[] {
   const last = all.findIndex(({ complete }) => complete?.includes(set) === true)
   return last < 0 ? all : all.slice(0, last + 1)
 }
 
-/** The bytes of a RAW may lie another way round than those of its JPEG. */
+/** The picture in a RAW may have another orientation than in its JPEG. */
 function withUprightRegions(companion: Metadata): Metadata {
   const { width = 1, height = 1, regions } = companion
   const picture = { width, height, orientation: orientationOf(companion) }
@@ -112,7 +117,7 @@ function firstOf<K extends keyof Metadata>(all: readonly Metadata[], key: K): No
   return null
 }
 
-/** What only the file itself can know. */
+/** Values that only the file itself has. */
 function shapeOf(file: Metadata) {
   const orientation = orientationOf(file)
   const { width, height } = file
@@ -133,7 +138,7 @@ function shapeOf(file: Metadata) {
 
 const orientationByTurn: Record<number, number> = { 90: 6, 180: 3, 270: 8 }
 
-/** A video's turn as the EXIF orientation that means the same. */
+/** A video's rotation as an EXIF orientation. */
 function orientationOf(file: Metadata): number {
   return file.orientation ?? orientationByTurn[file.videoRotation ?? 0] ?? 1
 }
@@ -147,19 +152,22 @@ function dateOf(input: MergeInput, told: readonly Metadata[], placed: Metadata |
   )
   const dates = [...corrections, ...byPrecedence(others)]
   const gpsTime = [file, ...companions].find(data => data.gpsTime !== undefined)?.gpsTime
-  // Whoever told all of a date that has no offset knew none: it is not worked out either.
+  // A source with a complete date but no offset did not know it: it is not guessed either.
   const isWhole = told.at(-1)?.complete?.includes('DateTimeOriginal') === true
   const evidence = { dates, name, mtimeMs, now, zone, gpsTime: isWhole ? undefined : gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }
 
-/** A sidecar's original date is a later word than the file's; its other dates only go before their like. */
+/** A sidecar's original date is newer than the file's; its other dates only go before equal kinds. */
 function isCorrection(date: FoundDate): boolean {
   return date.source === 'xmp-original'
 }
 
-/** Trimmed, without empty ones and repetitions (by NFC and without case; the first spelling is kept), within reason. */
+/**
+ * Trimmed, without empty and duplicate entries (compared in NFC without case; the first spelling is kept), within
+ * limits.
+ */
 function keywordsOf(texts: readonly string[]): string[] {
   const clean = texts.map(text => text.normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, longestKeyword).trim())
   return distinct(clean.filter(text => text !== '')).slice(0, mostKeywords)
@@ -169,7 +177,7 @@ function shortened(text: string | null): string | null {
   return text === null ? null : text.slice(0, longestText)
 }
 
-/** Regions of one kind; where two sources speak of the same name, or of the same place, the first is believed. */
+/** Regions of one kind; of two sources with the same name or the same place, the first counts. */
 function regionsOf(told: readonly Metadata[], input: MergeInput, kind: ItemRegion['kind']): ItemRegion[] {
   const picture = storedPicture(input)
   if (picture === null) return []
@@ -182,11 +190,11 @@ function regionsOf(told: readonly Metadata[], input: MergeInput, kind: ItemRegio
   return regions
 }
 
-/** The picture that regions lie on; null when nobody tells its size. */
+/** The picture that regions are on; null when its size is unknown. */
 export function storedPicture({ file, sidecars }: Pick<MergeInput, 'file' | 'sidecars'>): StoredPicture | null {
   const { width, height } = file
   const regions = [file, ...sidecars.map(({ data }) => data)].flatMap(data => data.regions)
-  // Without a size of the file's own, the one that the regions' author saw at least has the right proportions.
+  // Without a size of the file's own, the one of the regions' author at least has the right proportions.
   const applied = regions.find(({ appliedTo }) => appliedTo !== undefined)?.appliedTo
   const size = width === undefined || height === undefined ? applied : { width, height }
   return size === undefined ? null : { ...size, orientation: orientationOf(file) }
@@ -197,7 +205,7 @@ function isRepeated(known: ItemRegion, added: ItemRegion): boolean {
   return known.kind === added.kind && isSameName && isSameBox(known, added)
 }
 
-/** Names without a place: those of lists, and those whose region lies nowhere. */
+/** Names without a place: those of lists, and those of regions without one. */
 function peopleOf(all: readonly Metadata[], regions: readonly ItemRegion[]): string[] {
   const placed = new Set(regions.map(({ name }) => comparable(name)))
   const named = all.flatMap(({ people, regions: own }) => [
@@ -217,7 +225,7 @@ function rotationOf(all: readonly Metadata[]): Quarter | null {
   return ([90, 180, 270] as const).find(turn => turn === told) ?? null
 }
 
-/** The camera itself knows best; sidecars fill what a converted picture has lost. */
+/** The camera's file has precedence; sidecars fill what a converted picture has lost. */
 function cameraOf(all: readonly Metadata[]): CameraData {
   return Object.assign({}, ...all.map(({ camera }) => camera).reverse())
 }

@@ -1,10 +1,10 @@
-/** What a media file and its sidecars say about the picture, in the library's own terms. */
+/** Metadata of a media file and its sidecars, in the library's own terms. */
 import type { TagSetName } from '../../schema/api/tags.ts'
 
 /**
- * Where a date came from, most trustworthy first; the order of this list is the order of precedence.
- * `quicktime` stands for the date in a video's container, whatever its kind. `xmp-create` (xmp:CreateDate) is not among
- * the sources that decisions name: it is better than a guess, so it stands below all that the file says otherwise.
+ * Sources of dates, most trustworthy first; the order of this list is the precedence. `quicktime` is the date in any
+ * video's container. `xmp-create` (xmp:CreateDate) is not among the specified sources: it is better than a guess, so it
+ * is below all else in the file.
  */
 const dateSources = [
   'exif-original',
@@ -27,14 +27,14 @@ export function byPrecedence(dates: readonly FoundDate[]): FoundDate[] {
 
 /** A local wall-clock time with, where known, its offset from UTC. */
 export interface FoundDate {
-  /** 'YYYY-MM-DD HH:MM:SS', the clock on the wall where the picture was taken (but see `utc`). */
+  /** 'YYYY-MM-DD HH:MM:SS', local time where the picture was taken (but see `utc`). */
   local: string
-  /** Minutes east of UTC, or null where nobody said. */
+  /** Minutes east of UTC, or null where unknown. */
   offset: number | null
   source: DateSource
   /** 0–999, where the file gives fractions of a second: keeps the pictures of a burst in order. */
   milliseconds?: number
-  /** Only the instant is known: `local` is the clock in Greenwich, and the wall clock is found when dates are chosen. */
+  /** Only the instant is known: `local` is UTC, and the local time is found when dates are chosen. */
   utc?: true
   /** Only the day is known: the time in `local` is 00:00:00. */
   dayOnly?: true
@@ -43,7 +43,7 @@ export interface FoundDate {
 /** A box by its centre and size as fractions (0–1) of a picture, as MWG writes it. */
 export interface FileRegion {
   kind: 'person' | 'object'
-  /** Empty where the file marks a face without saying whose. */
+  /** Empty where the file marks a face without a name. */
   name: string
   x: number
   y: number
@@ -55,7 +55,7 @@ export interface FileRegion {
   appliedTo?: { width: number; height: number }
 }
 
-/** The camera's settings; every field is absent when the file does not say. Units: mm, f-number, seconds, ISO. */
+/** The camera's settings; absent where the file has none. Units: mm, f-number, seconds, ISO. */
 export interface CameraData {
   make?: string
   model?: string
@@ -66,13 +66,11 @@ export interface CameraData {
   iso?: number
 }
 
-/** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: the file does not say. */
+/** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: not in the file. */
 export interface Metadata {
-  /**
-   * Every possible date that was found, in order of precedence. Whether it is in the future is for the merge to say.
-   */
+  /** Every date found, in order of precedence. The merge checks whether it is in the future. */
   dates: FoundDate[]
-  /** Seconds since 1970 in UTC by the satellites' clock: tells the offset of a camera's clock. */
+  /** Seconds since 1970 in UTC by the satellites' clock: determines the offset of the camera's clock. */
   gpsTime?: number
   latitude?: number
   longitude?: number
@@ -92,18 +90,18 @@ export interface Metadata {
   regions: FileRegion[]
   /** Names without a region (Iptc4xmpExt:PersonInImage, Takeout's people). */
   people: string[]
-  /** Things that Keepsake noted without a place. */
+  /** Objects that Keepsake stored without a place. */
   objects?: string[]
   /** The Rotation property as Keepsake wrote it: 90, 180 or 270 degrees clockwise. */
   rotation?: number
-  /** Keepsake has its item in the recycle bin. */
+  /** Keepsake's item is in the recycle bin. */
   recycled?: boolean
-  /** Tag sets of which this source tells all there is: what sources after it say of them does not count. */
+  /** Tag sets that this source declares complete: later sources do not count for them. */
   complete?: readonly TagSetName[]
   camera: CameraData
   /**
-   * EXIF orientation 1–8 of the stored picture: what a viewer has to do to show it upright. For HEIF, AVIF and JPEG XL
-   * it is what the container says, as their EXIF is then only a memory of the camera.
+   * EXIF orientation 1–8 of the stored picture. For HEIF, AVIF and JPEG XL it is the container's, as their EXIF only
+   * records the camera's.
    */
   orientation?: number
   /** Stored width and height in pixels, before orientation. */
@@ -116,14 +114,14 @@ export interface Metadata {
   /** As ffprobe calls them: h264, hevc, vp9, aac … */
   videoCodec?: string
   audioCodec?: string
-  /** Clockwise degrees that a video's display matrix requests: 0, 90, 180, 270. */
+  /** Clockwise rotation of a video's display matrix: 0, 90, 180, 270 degrees. */
   videoRotation?: number
   /** Pairs a Live Photo's still with its video (Apple's ContentIdentifier / MediaGroupUUID). */
   contentIdentifier?: string
-  /** Byte length of the video that a motion photo carries at its end, and where in the file it begins. */
+  /** Byte length of the video at the end of a motion photo, and where in the file it begins. */
   motionVideoLength?: number
   motionVideoOffset?: number
-  /** Things that were wrong with the metadata, each a sentence; the picture itself may be fine. */
+  /** Errors in the metadata, each a sentence; the picture itself may be fine. */
   warnings: string[]
 }
 

@@ -10,8 +10,8 @@ export interface MotionVideo {
 }
 
 /**
- * The video that XMP promises, if it is really there: programs that edit a picture drop what is appended to it, but
- * keep the words.
+ * The video that XMP declares, if it is really there: programs that edit a picture drop appended data, but keep the
+ * XMP.
  */
 export function promisedVideo(source: ByteSource, motion: XmpMotion): MotionVideo | null {
   if (motion.fromEnd === undefined) return null
@@ -19,7 +19,7 @@ export function promisedVideo(source: ByteSource, motion: XmpMotion): MotionVide
   return isVideo(source, offset) ? { offset, length: motion.length ?? motion.fromEnd } : null
 }
 
-/** 0x0a30 in Samsung's directory of what is appended. */
+/** 0x0a30 in Samsung's directory of appended blocks. */
 const embeddedVideo = 0x0a30
 
 /**

@@ -45,7 +45,7 @@ export const pictureReaders = {
   jxl: ofBlocks(jxlBlocks),
 } satisfies Partial<Record<ContainerKind, Reader>>
 
-/** The file is one TIFF structure; raw files of that kind may keep the better part in a JPEG inside. */
+/** The file is one TIFF structure; raw files of that kind may have more metadata in a JPEG inside. */
 function readTiffPicture(source: ByteSource): Metadata {
   const exif = readExif(source)
   const jpeg = exif?.embeddedJpeg === undefined ? noBlocks() : jpegBlocks(memorySource(exif.embeddedJpeg))

@@ -1,4 +1,4 @@
-/** The one way to a file's metadata: looks at the bytes, finds the reader, and answers in the library's terms. */
+/** The only way to a file's metadata: detects its kind, calls the reader, and returns the library's terms. */
 import type { ByteSource } from './byte-source.ts'
 import { type ContainerKind, containerKind } from './container-kind.ts'
 import { type Metadata, noMetadata } from './metadata.ts'
@@ -15,8 +15,8 @@ const readers: Record<ContainerKind, (source: ByteSource) => Metadata> = {
 }
 
 /**
- * Metadata of a picture, a video or an XMP sidecar. The name is of no account for what kind of file it is; it only serves
- * messages. Never throws for what is in the bytes: all that is wrong with them is told in `warnings`.
+ * Metadata of a picture, a video or an XMP sidecar. The kind is detected by content; the name only serves messages.
+ * Never throws for the content: errors are in `warnings`.
  */
 export function readMetadataOf(source: ByteSource, name: string): Metadata {
   const kind = containerKind(source)
@@ -25,7 +25,7 @@ export function readMetadataOf(source: ByteSource, name: string): Metadata {
   return { ...noMetadata(), warnings: [warning] }
 }
 
-/** Metadata of a picture or a video; drawings and other kinds say nothing about themselves. */
+/** Metadata of a picture or a video; drawings and other kinds have none. */
 export function readMediaMetadata(source: ByteSource): Metadata {
   const kind = containerKind(source)
   return kind === null || kind === 'xmp' ? noMetadata() : readers[kind](source)

@@ -1,12 +1,12 @@
 /**
- * Geometry of regions. Files speak of fractions of the stored picture, by the centre of a box (MWG), or of the picture
- * as shown (Microsoft); the library speaks of thousandths of the longer edge of the upright picture, by the top left
- * corner, so that a square box has equal numbers for width and height.
+ * Geometry of regions. Files use fractions of the stored picture, by the centre of a box (MWG), or of the picture as
+ * shown (Microsoft); the library uses thousandths of the longer edge of the upright picture, by the top left corner, so
+ * that a square box has equal width and height.
  */
 import { type Box, overlapOf } from '../../schema/boxes.ts'
 import type { FileRegion } from './metadata.ts'
 
-/** A box of the upright picture with what it shows. The name is empty for a face that nobody named. */
+/** A box of the upright picture with its name, empty for an unnamed face. */
 export interface ItemRegion extends Box {
   kind: 'person' | 'object'
   name: string
@@ -22,7 +22,7 @@ export interface StoredPicture {
 /** Clockwise turns of the Rotation property. */
 export type Quarter = 0 | 90 | 180 | 270
 
-/** Boxes are the same when their sides are at most this far apart (the specification's tolerance) … */
+/** Boxes are the same when their sides are at most this far apart (the specified tolerance) … */
 const tolerance = 5
 /** … or when they overlap by this part of what both cover. */
 const sameOverlap = 0.4
@@ -37,7 +37,7 @@ function cornerOf({ x, y, width, height }: Box): Box {
   return { x: x - width / 2, y: y - height / 2, width, height }
 }
 
-/** The reverse. */
+/** The inverse. */
 function centredOf({ x, y, width, height }: Box): Box {
   return { x: x + width / 2, y: y + height / 2, width, height }
 }
@@ -62,18 +62,18 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
 }
 
 /**
- * The same region in fractions of the picture as shown: so it also holds in another file of the same picture, whose bytes
- * may lie another way round.
+ * The same region in fractions of the picture as shown, which also apply to another file of the same picture with
+ * another orientation.
  */
 export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
   if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
   const shown = turnUpright(cornerOf(region), picture.orientation)
-  // What it was applied to were the sides of the stored picture.
+  // It was applied to the size of the stored picture.
   const { appliedTo: _, ...rest } = region
   return { ...rest, ...centredOf(shown), frame: 'upright' }
 }
 
-/** The reverse, for export: `frame` 'stored' is what MWG wants, 'upright' what Microsoft's regions are. */
+/** The inverse, for export: `frame` 'stored' is for MWG, 'upright' for Microsoft's regions. */
 export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 'stored' | 'upright'): FileRegion {
   const size = uprightSize(picture)
   const longer = Math.max(size.width, size.height)
@@ -94,8 +94,8 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
 }
 
 /**
- * Whether the fractions are of the picture as shown. Regions of the stored picture tell the size of that; when it has
- * the sides of the shown one instead, the writer looked at that one.
+ * Whether the fractions are of the picture as shown. Regions of the stored picture have its size; when it is the shown
+ * picture's size instead, the writer used that one.
  */
 export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, picture: StoredPicture): boolean {
   if (region.frame === 'upright') return true
@@ -130,7 +130,7 @@ function turnUpright({ x, y, width, height }: Box, orientation: number): Box {
   }
 }
 
-/** The orientation that takes back another one: only the two quarter turns are not their own reverse. */
+/** The inverse of an orientation: only the two quarter turns are not their own. */
 function undoing(orientation: number): number {
   if (orientation === 6) return 8
   return orientation === 8 ? 6 : orientation

@@ -1,4 +1,4 @@
-/** Text out of metadata blocks whose encoding is seldom told: UTF-8 where it is that, Windows Latin otherwise. */
+/** Text in metadata blocks, whose encoding is seldom declared: UTF-8 if it is valid, Windows Latin otherwise. */
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const lenientUtf8 = new TextDecoder('utf-8')

@@ -7,9 +7,9 @@ export type TiffValue = Uint8Array | number[]
 
 export interface TiffDirectory {
   values: Map<number, TiffValue>
-  /** Where the next directory of the chain stands; 0 for none. */
+  /** Offset of the next directory of the chain; 0 for none. */
   next: number
-  /** Something in it pointed outside of the file or made no sense; what could be read was. */
+  /** An offset pointed outside of the file or made no sense; the rest was read. */
   damaged: boolean
 }
 
@@ -24,12 +24,12 @@ const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 /** Text in UTF-8, since EXIF 3. */
 const utf8Type = 129
 
-/** Bytes per value of a TIFF type; 0 for a number that is none. */
+/** Bytes per value of a TIFF type; 0 for an unknown one. */
 export function tiffTypeSize(type: number): number {
   return type === utf8Type ? 1 : (typeSizes[type] ?? 0)
 }
 
-/** The largest of what is read are XMP packets; nobody writes them this large. */
+/** Size limit: XMP packets are the largest values, and smaller than this. */
 const longestBytes = 16 * 1024 * 1024
 const mostNumbers = 64
 /** XMP, IPTC, Photoshop's blocks, maker notes: bytes, even where a writer (Photoshop) calls them numbers. */
@@ -67,7 +67,7 @@ export function readTiffDirectory(
   const entries = source.read(offset + 2, count * 12 + 4)
   const whole = Math.min(count, Math.floor(entries.length / 12))
   let damaged = counted.length < 2 || whole < count
-  // Numbers that are no count of entries: what follows is no directory either.
+  // Not a valid count of entries: what follows is no directory either.
   if (whole < count && count > mostEntries) return { values, next: 0, damaged }
   for (let at = 0; at < whole * 12; at += 12) {
     const tag = u16(entries, at)

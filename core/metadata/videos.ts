@@ -27,7 +27,7 @@ export const videoReaders = {
   'mpeg-transport': ofFilm(readTransportStream),
 } satisfies Partial<Record<ContainerKind, Reader>>
 
-/** A film in the library's terms; the words of its XMP packet go before those of its container. */
+/** A film in the library's terms; texts of its XMP packet precede those of its container. */
 function filmMetadata(film: Film): Metadata {
   const warnings = [...film.warnings]
   const metadata = combineFields(null, xmpOf(film.xmp, warnings), null)
@@ -52,7 +52,7 @@ function filmMetadata(film: Film): Metadata {
   metadata.camera = { ...metadata.camera, ...cameraOf(text) }
   const contentIdentifier = text('com.apple.quicktime.content.identifier')
   if (contentIdentifier !== undefined) metadata.contentIdentifier = contentIdentifier
-  // How to turn a film is told by its display matrix alone.
+  // A film's rotation comes from its display matrix only.
   delete metadata.orientation
   return { ...metadata, ...shapeOf(film), warnings: distinct(warnings) }
 }
@@ -116,10 +116,10 @@ function shapeOf(film: Film): Partial<Metadata> {
   }
 }
 
-/** A higher frame rate than this is a unit of time that was mistaken for a rate. */
+/** A higher frame rate than this is a time unit that was mistaken for a rate. */
 const highestRate = 480
 
-/** Pictures a second, in thousandths; undefined for what no film has. */
+/** Frames a second, in thousandths; undefined for implausible ones. */
 export function believableRate(rate: number | undefined): number | undefined {
   const isRate = rate !== undefined && rate > 0 && rate <= highestRate
   return isRate ? Math.round(rate * 1000) / 1000 : undefined

@@ -15,7 +15,7 @@ export function serverZone(): string {
 
 const formatters = new Map<string, Intl.DateTimeFormat | null>()
 
-/** Minutes east of UTC in a zone at an instant (milliseconds since 1970); 0 for a zone that this machine does not know. */
+/** Minutes east of UTC in a zone at an instant (milliseconds since 1970); 0 for an unknown zone. */
 export function zoneOffset(zone: string, instant: number): number {
   const formatter = formatterOf(zone)
   if (formatter === null || !Number.isFinite(instant)) return 0
@@ -28,7 +28,7 @@ export function zoneOffset(zone: string, instant: number): number {
     part.get('minute') ?? 0,
     part.get('second') ?? 0,
   )
-  // Before standard time, offsets had seconds; the nearest minute is what people write down.
+  // Before standard time, offsets had seconds; they are rounded to minutes.
   return Math.round((wall - Math.floor(instant / 1000) * 1000) / 60_000)
 }
 

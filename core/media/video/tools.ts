@@ -1,4 +1,4 @@
-/** Finds ffmpeg and ffprobe and runs them on strangers' files without trusting either. */
+/** Finds ffmpeg and ffprobe and runs them safely on untrusted files. */
 import { findTool } from '../../files/find-tool.ts'
 import { lastWords } from '../decode/worker-process.ts'
 import { MediaProblem } from '../media-problem.ts'
@@ -9,7 +9,7 @@ export interface VideoTools {
   ffprobe: string | null
 }
 
-/** Both tools; a setting that is empty or missing: as it is found in PATH. */
+/** Both tools; an empty or missing setting: as found in PATH. */
 export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } = {}): VideoTools {
   return {
     ffmpeg: findTool('ffmpeg', settings.ffmpeg || process.env.KEEPSAKE_FFMPEG),
@@ -17,7 +17,7 @@ export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } =
   }
 }
 
-/** A file that is open already, for a tool to read. */
+/** An open file for a tool. */
 export interface ToolInput {
   fd: number
   /** The path as the file system's bytes; used only where a descriptor cannot be opened again. */
@@ -25,9 +25,9 @@ export interface ToolInput {
 }
 
 /**
- * What a tool is told to open. On Linux that is the descriptor it inherits: the name, which may be no UTF-8 and may look
- * like a pattern or an option, never reaches it, and it is surely the file that we looked at. Elsewhere /dev/fd shares
- * the reading position with us, and names are always UTF-8.
+ * The tool's input. On Linux that is the descriptor it inherits: the name, which may be no UTF-8 and may look like a
+ * pattern or an option, never reaches it, and it is certainly the file that was checked. Elsewhere /dev/fd shares the
+ * reading position with us, and names are always UTF-8.
  */
 export function inputName({ path }: ToolInput): string {
   return process.platform === 'linux' ? 'file:/dev/fd/3' : `file:${Buffer.from(path).toString('utf8')}`
@@ -37,22 +37,22 @@ interface ToolRun {
   command: string[]
   input: ToolInput
   timeoutMs: number
-  /** The most it may print, in bytes; more ends it. */
+  /** Most bytes of output; more ends the tool. */
   mostOutput: number
   signal?: AbortSignal
-  /** Takes the output piece by piece instead of its being kept. */
+  /** Called with the output piece by piece, which is then not kept. */
   onOutput?: (piece: Uint8Array) => void
 }
 
 const longestMessage = 4096
 
-/** What makes a program end with the process that started it, however that ends; nothing where there is no such thing. */
+/** A command that makes a tool end with this process, however that ends; empty where there is none. */
 let leash: Promise<readonly string[]> | undefined
 
 /**
  * On Linux the kernel itself sends the signal when this process is gone, killed or not (prctl, PR_SET_PDEATHSIG):
- * nothing else does for a tool that neither reads nor writes. util-linux's setpriv requests it and becomes the tool
- * (0.8 ms); busybox's does not know how, so it is tried first. Elsewhere a tool goes on until its own limit.
+ * nothing else ends a tool that neither reads nor writes. util-linux's setpriv requests it and becomes the tool (0.8
+ * ms); busybox's does not support it, so it is tried first. Elsewhere a tool goes on until its own limit.
  */
 async function findLeash(): Promise<readonly string[]> {
   const setpriv = process.platform === 'linux' ? findTool('setpriv', undefined) : null
@@ -63,10 +63,9 @@ async function findLeash(): Promise<readonly string[]> {
 }
 
 /**
- * Runs a tool in a process group of its own, with nothing to read from the terminal, and ends the whole group when it
- * takes too long, says too much or is no longer wanted; on Linux the tool ends with this process too. Throws
- * MediaProblem 'timeout' and 'too-large', or the signal's reason; any exit code is an answer. `message` is the end of what
- * it said on standard error.
+ * Runs a tool in a process group of its own, without terminal input, and ends the whole group when it takes too long,
+ * prints too much or is no longer wanted; on Linux the tool also ends with this process. Throws MediaProblem 'timeout'
+ * and 'too-large', or the signal's reason; any exit code is a result. `message` is the end of its standard error.
  */
 export async function runTool({ command, input, timeoutMs, mostOutput, signal, onOutput }: ToolRun) {
   leash ??= findLeash()
@@ -75,7 +74,7 @@ export async function runTool({ command, input, timeoutMs, mostOutput, signal, o
   const child = Bun.spawn(held, {
     stdio: ['ignore', 'pipe', 'pipe', input.fd],
     detached: true,
-    // No settings of the user's, no report files, messages that do not depend on the language.
+    // No user settings, no report files, messages in English.
     env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' },
   })
   const end = () => {

@@ -10,10 +10,10 @@ export interface Transcoding {
   input: ToolInput
   /** Directory of the cache: the film is written where all unfinished renditions are. */
   cache: string
-  /** Takes the path of the whole, flushed MP4 and gives it its name. What it leaves there is removed. */
+  /** Called with the path of the complete, flushed MP4 to rename it. A file left there is removed. */
   put: (finished: string) => Promise<void>
   threads: number
-  /** How long it may take at most; else as long as a film of its length may on a slow machine. */
+  /** Time limit; default: as long as a film of its length may take on a slow machine. */
   mostSeconds?: number
   signal?: AbortSignal
   /** Called about twice a second with seconds done and, where known, seconds in all. */
@@ -29,10 +29,10 @@ function timeLimit({ mostSeconds }: Transcoding, { duration }: FilmTraits): numb
 const mostProgressOutput = 64 * 1024 * 1024
 
 /**
- * Transcodes a film into an MP4; streams that browsers play are copied rather than encoded again. Without metadata: the
- * place and the device stay in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the
- * signal's reason, or what `put` throws, and leaves nothing behind then. ffmpeg ends with this process; what it had
- * written is swept away like every unfinished rendition.
+ * Transcodes a film into an MP4; streams that browsers play are copied. Without metadata: the place and the device stay
+ * in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the signal's reason, or errors
+ * of `put`, and leaves nothing behind then. ffmpeg ends with this process; its unfinished output is removed later like
+ * every unfinished rendition.
  */
 export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
   const { tools, input, cache, put, signal, onProgress } = transcoding
@@ -75,12 +75,12 @@ async function flush(temporary: string): Promise<void> {
 function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
   const { input, threads } = transcoding
   const streams = ['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1']
-  // What is said of single streams goes too: the option above speaks of the whole film only.
+  // Metadata of single streams, too: the option above only covers the whole film.
   const ofStreams = ['-map_metadata:s:v', '-1', '-map_metadata:s:a', '-1']
   const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
   return [
     ...['-nostdin', '-y', ...guarded(filmFormats)],
-    // Where ffmpeg does not end with us (tools.ts), this ends it all the same. Seconds of its processor time.
+    // Ends ffmpeg where it does not end with us (tools.ts). Seconds of its processor time.
     ...['-timelimit', String(Math.ceil(timeLimit(transcoding, traits) * threads))],
     ...['-threads', String(threads), '-i', inputName(input)],
     ...streams,
@@ -93,21 +93,21 @@ function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
 
 function videoArguments(traits: FilmTraits, threads: number): string[] {
   const isPlayed = traits.videoCodec === 'h264' && ['yuv420p', 'yuvj420p'].includes(traits.pixelFormat ?? '')
-  // Browsers show the rows of interlaced films as combs.
-  // AVCHD camcorders write the place and their serial number between the frames (SEI): all of that kind is left out.
+  // Browsers show combs for interlaced films. AVCHD camcorders write the place and their serial number between the
+  // frames (SEI), which is left out.
   const cleaned = traits.container.includes('mpegts') ? ['-bsf:v', 'filter_units=remove_types=6'] : []
   if (isPlayed && !traits.isInterlaced) return ['-c:v', 'copy', ...cleaned]
   const filters = [
     ...(traits.isInterlaced ? ['yadif'] : []),
     ...(traits.isHdr ? [toneMapping] : []),
-    // H.264 with 4:2:0 wants even sizes; pixels become square on the way.
+    // H.264 with 4:2:0 needs even sizes; pixels become square.
     'scale=trunc(iw*sar/2)*2:trunc(ih/2)*2,setsar=1',
   ]
   const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '22', '-pix_fmt', 'yuv420p']
   return [...encoder, '-threads', String(threads), '-vf', filters.join(',')]
 }
 
-/** The last position that a piece of `-progress` tells, in seconds. */
+/** The last position in a piece of `-progress`, in seconds. */
 function secondsDone(text: string): number | null {
   const last = [...text.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)
   return last === undefined ? null : Number(last[1]) / 1_000_000

@@ -1,4 +1,4 @@
-/** Looks into films with ffprobe and ffmpeg: what they are, and a frame to stand for them. */
+/** Examines films with ffprobe and ffmpeg: their properties, and a frame as their picture. */
 import { parseProbe } from '../../metadata/ffprobe.ts'
 import { longestEdge } from '../cache/renditions.ts'
 import type { Pixels } from '../decode/fingerprints.ts'
@@ -9,7 +9,7 @@ import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
 export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
 const stillFormats = 'bmp_pipe,j2k_pipe,psd_pipe'
 
-/** For both tools: read this one file and nothing else, whatever is written in it. */
+/** For both tools: read this one file and nothing else, whatever its content. */
 export function guarded(formats: string): string[] {
   return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-format_whitelist', formats]
 }
@@ -17,11 +17,11 @@ export function guarded(formats: string): string[] {
 const probeSeconds = 20
 const posterSeconds = 40
 const mostProbeOutput = 4 * 1024 * 1024
-/** A frame in our largest size, with room to spare. */
+/** A frame in our largest size, with a margin. */
 const mostFrameOutput = 64 * 1024 * 1024
 const mostStillOutput = 512 * 1024 * 1024
 
-/** The JSON that ffprobe prints of a film, for `fromFfprobe`; null without ffprobe or when it makes nothing of the file. */
+/** ffprobe's JSON of a film, for `fromFfprobe`; null without ffprobe or when it cannot read the file. */
 export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<unknown> {
   if (tools.ffprobe === null) return null
   const wanted = ['-print_format', 'json', '-show_format', '-show_streams']
@@ -38,37 +38,37 @@ export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<u
   }
 }
 
-/** What decoding and transcoding need to know of a film. */
+/** Properties of a film for decoding and transcoding. */
 export type FilmTraits = ReturnType<typeof filmTraits>
 
-/** Reads the traits from ffprobe's JSON; whatever it does not say is taken to be ordinary. */
+/** Reads them from ffprobe's JSON; missing ones have default values. */
 export function filmTraits(json: unknown) {
   const { format, video, audio } = parseProbe(json)
   return {
-    // Seconds; 0 when nobody knows.
+    // Seconds; 0 when unknown.
     duration: Math.max(0, format?.duration ?? 0),
     // Names joined by commas.
     container: format?.format_name ?? '',
     videoCodec: video?.codec_name ?? null,
     audioCodec: audio?.codec_name ?? null,
     pixelFormat: video?.pix_fmt ?? null,
-    // Light as HDR films measure it: shown as it is, it would look pale.
+    // HDR: shown as it is, it would look pale.
     isHdr: ['smpte2084', 'arib-std-b67'].includes(video?.color_transfer ?? ''),
     isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(video?.field_order ?? ''),
   }
 }
 
-/** Brings HDR light into what a screen of today shows; needs an ffmpeg with zimg. */
+/** Converts HDR for ordinary screens; needs an ffmpeg with zimg. */
 export const toneMapping =
   'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p'
 
-/** Square pixels, and no more of them than our largest size; ffmpeg has turned the frame upright before. */
+/** Square pixels, at most our largest size; ffmpeg has rotated the frame upright before. */
 const toPoster = `scale=w='min(1,${longestEdge.large}/max(iw*sar,ih))*iw*sar':h='min(1,${longestEdge.large}/max(iw*sar,ih))*ih'`
 
 /**
- * A frame that shows something: a tenth into the film (10 s at most), else further on, else at its beginning. The first
- * that is not black counts; of nothing but black frames the brightest. Throws MediaProblem: 'no-ffmpeg' without
- * it, 'undecodable' when there is no frame.
+ * A frame with content: a tenth into the film (10 s at most), else further on, else at its beginning. The first that is
+ * not black; if all are black the brightest. Throws MediaProblem: 'no-ffmpeg' without it, 'undecodable' when there is
+ * no frame.
  */
 export async function posterFrame(tools: VideoTools, input: ToolInput, traits: FilmTraits): Promise<Pixels> {
   const { ffmpeg } = tools
@@ -116,7 +116,7 @@ async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: 
   return mapped !== null && mapped.frame !== null ? mapped : run(toPoster)
 }
 
-/** Of 255; film black with its noise is below. */
+/** Of 255; film black with noise is below. */
 const blackBelow = 14
 
 function lightOf({ data }: Pixels): number {
@@ -128,14 +128,14 @@ function lightOf({ data }: Pixels): number {
   return sum / (3 * Math.max(1, count))
 }
 
-/** ffmpeg's message without its addresses in memory and our name of the file. */
+/** ffmpeg's message without memory addresses and our name of the file. */
 function plainReason(message: string): string {
   const lines = message.split('\n').map(line => line.replace(/^\[[^\]]*\]\s*/, '').replaceAll('file:/dev/fd/3: ', ''))
   if (lines.some(line => line.includes('matches no streams'))) return 'There is no moving picture in this file'
   return lines.find(line => line.trim() !== '')?.slice(0, 300) ?? 'No frame of it can be decoded'
 }
 
-/** Decodes a still picture that only ffmpeg knows (BMP, JPEG 2000, PSD); straight alpha. Throws MediaProblem. */
+/** Decodes a still picture that only ffmpeg supports (BMP, JPEG 2000, PSD); straight alpha. Throws MediaProblem. */
 export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<Pixels> {
   if (tools.ffmpeg === null) throw new MediaProblem('no-ffmpeg', 'ffmpeg is not installed: this format cannot be shown')
   const { output, message } = await runTool({
@@ -170,7 +170,7 @@ export function readPam(bytes: Uint8Array): Pixels | null {
 
 /** Codecs that browsers play, as ffprobe calls them; hevc plays on some, so it does not count, and theora on fewer each year. */
 const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1'])
-/** Not what cameras record without packing it, nor what discs have. */
+/** Excludes uncompressed recordings of cameras, and formats of discs. */
 const playedAudio = new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac'])
 const playedContainers = new Set([
   'video/mp4',
@@ -181,10 +181,7 @@ const playedContainers = new Set([
   'video/ogg',
 ])
 
-/**
- * Does every browser play a film as it is, picture and sound? One whose codecs nobody could tell is taken at its
- * container's word.
- */
+/** Whether every browser plays a film as it is, picture and sound. If its codecs are unknown its container decides. */
 export function playsEverywhere(film: { mime: string; videoCodec: string | null; audioCodec: string | null }): boolean {
   const { mime, videoCodec, audioCodec } = film
   return (

@@ -11,7 +11,7 @@ const marker = Buffer.from('17ee8c60f84d11d98cd60800200c9a664d44504d', 'hex')
 
 const makers: Record<number, string> = { 259: 'Panasonic', 264: 'Sony', 4113: 'Canon', 4356: 'JVC' }
 
-/** The date uses the name 'date' with the others of a film's texts, in ISO 8601 with its offset. */
+/** The date is stored as 'date' among the film's texts, in ISO 8601 with its offset. */
 export function readTransportStream(source: ByteSource): Film {
   const film = noFilm()
   const packets = packetsOf(source.read(0, headLength))
@@ -32,7 +32,7 @@ function readEntries(film: Film, entries: Map<number, Uint8Array>): void {
   addText(film, 'model', modelOf(entries))
 }
 
-/** Cuts into packets of 188 bytes, or of 192 with a time stamp before each. */
+/** Splits into packets of 188 bytes, or of 192 with a time stamp before each. */
 function packetsOf(bytes: Uint8Array) {
   const packets: { pid: number; payload: Uint8Array }[] = []
   const [first, step] = rhythmOf(bytes)
@@ -59,7 +59,7 @@ function rhythmOf(bytes: Uint8Array): [first: number, step: number] {
   return [-1, 188]
 }
 
-/** The network units of one type, without their escape bytes; at most a few hundred are looked at. */
+/** The network units of one type, without escape bytes; at most a few hundred. */
 function* unitsOf(bytes: Uint8Array, type: number): Generator<Uint8Array> {
   let start = -1
   let count = 0
@@ -73,7 +73,7 @@ function* unitsOf(bytes: Uint8Array, type: number): Generator<Uint8Array> {
   if (start >= 0 && (u8(bytes, start) & 31) === type) yield unescaped(bytes.subarray(start + 1, start + 65_536))
 }
 
-/** A 3 after two zeros is there only so that no start code can occur inside. */
+/** A 3 after two zeros only prevents start codes inside. */
 function unescaped(bytes: Uint8Array): Uint8Array {
   const clean = new Uint8Array(bytes.length)
   let length = 0
@@ -109,7 +109,7 @@ function dateOf(first: Uint8Array | undefined, second: Uint8Array | undefined): 
   return `${century}${year}-${month}-${day}T${hour}:${minute}:${seconds}${zoneOf(u8(first, 0))}`
 }
 
-/** Half hours, a sign, and a bit for summer time, which the hours hold already. */
+/** Half hours, a sign, and a bit for summer time, which the hours already include. */
 function zoneOf(code: number): string {
   if (code & 0x80) return ''
   const hours = String((code >> 1) & 15).padStart(2, '0')

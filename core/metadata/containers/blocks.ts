@@ -1,11 +1,11 @@
-/** What every reader of a picture format hands on: the metadata blocks it found, still to be understood. */
+/** The metadata blocks that readers of picture formats find, not yet interpreted. */
 import type { ByteSource } from '../byte-source.ts'
 import type { CameraData, FoundDate } from '../metadata.ts'
 
 export interface Blocks {
   /** A TIFF structure, from its header on. */
   exif?: ByteSource
-  /** XMP packets; what the first one says counts. */
+  /** XMP packets; the first one has precedence. */
   xmp: Uint8Array[]
   /** An IPTC-IIM record. */
   iptc?: Uint8Array
@@ -14,7 +14,7 @@ export interface Blocks {
   height?: number
   /** How to turn the picture upright, where the container itself says so and EXIF does not matter. */
   orientation?: number
-  /** What cameras from before EXIF said in ways of their own. */
+  /** Data of cameras from before EXIF. */
   date?: FoundDate
   camera?: CameraData
   /** Plain texts of the container (PNG). */
@@ -26,14 +26,14 @@ export interface Blocks {
   warnings: string[]
 }
 
-/** Nobody needs more packets than these; a hostile file could have thousands of large ones. */
+/** Limit of packets; a hostile file could have thousands of large ones. */
 const mostPackets = 4
 
 export function addXmp(blocks: Blocks, packet: Uint8Array): void {
   if (packet.length > 0 && blocks.xmp.length < mostPackets) blocks.xmp.push(packet)
 }
 
-/** Width and height, where both are more than nothing. */
+/** Width and height, if both are above zero. */
 export function sized(width: number, height: number): { width?: number; height?: number } {
   return width > 0 && height > 0 ? { width, height } : {}
 }

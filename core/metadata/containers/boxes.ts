@@ -6,7 +6,7 @@ export interface Box {
   type: string
   /** Offset of what is inside, after the header; for 'uuid' after the identifier too. */
   start: number
-  /** Offset of the first byte behind it. */
+  /** Offset of the first byte after it. */
   end: number
   /** Offset of the header. */
   at: number
@@ -17,7 +17,7 @@ export interface Box {
 /** Fragmented films have some boxes a second; this is enough for days. */
 const mostBoxes = 200_000
 
-/** The boxes that lie between two offsets, in order. What runs over the end is cut there. */
+/** The boxes between two offsets, in order. One beyond the end is cut there. */
 export function* boxesIn(source: ByteSource, from: number, to: number): Generator<Box> {
   let at = from
   const limit = Math.min(to, source.size)
@@ -50,10 +50,10 @@ export function boxAt(source: ByteSource, from: Box, ...path: string[]): Box | u
   return box
 }
 
-/** The inside of a box, at most `most` bytes of it; nothing for a box that is not there. */
+/** The content of a box, at most `most` bytes; empty for a missing box. */
 export function contentOf(source: ByteSource, box: Box | undefined, most = 16 * 1024 * 1024): Uint8Array {
   return box === undefined ? new Uint8Array(0) : source.read(box.start, Math.min(most, box.end - box.start))
 }
 
-/** Where Adobe put XMP packets into these files. */
+/** The places of Adobe's XMP packets in these files. */
 export const xmpUuid = 'be7acfcb97a942e89c71999491e3afac'

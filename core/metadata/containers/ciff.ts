@@ -1,4 +1,4 @@
-/** CIFF: how Canon's first cameras described their pictures, in CRW files and in the JPEGs from before EXIF. */
+/** CIFF: metadata of Canon's first cameras, in CRW files and in JPEGs from before EXIF. */
 import { startsWith, u16be, u16le, u32be, u32le } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { localFromSeconds } from '../dates.ts'
@@ -49,7 +49,7 @@ function readHeap(
 
 function readValue(fields: CiffFields, tag: number, bytes: Uint8Array, u32: typeof u32le): void {
   if (tag === 0x180e) {
-    // Seconds since 1970 by the camera's own clock: a wall clock, whatever it says.
+    // Seconds since 1970 by the camera's local clock.
     const local = localFromSeconds(u32(bytes, 0))
     if (local !== null && u32(bytes, 0) > 0) fields.date = { local, offset: null, source: 'exif-original' }
   } else if (tag === 0x080a) {

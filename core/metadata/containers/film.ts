@@ -1,4 +1,4 @@
-/** What every reader of a video container hands on, still to be understood. */
+/** The metadata of a video container, not yet interpreted. */
 import { cleanText } from '../text.ts'
 
 export interface Film {
@@ -7,10 +7,7 @@ export interface Film {
   /** Seconds. */
   duration?: number
   tracks: Track[]
-  /**
-   * Texts by the names that the formats give them: Apple's keys ('com.apple.quicktime.make'), four-letter atoms
-   * ('©xyz', 'loci').
-   */
+  /** Texts by the formats' names: Apple's keys ('com.apple.quicktime.make'), four-letter atoms ('©xyz', 'loci'). */
   texts: Map<string, string>
   xmp: Uint8Array[]
   /** XML about the recording, as Sony writes it. */
@@ -25,7 +22,7 @@ export interface Track {
   /** Stored size in pixels. */
   width?: number
   height?: number
-  /** Clockwise degrees that the picture is to be turned by. */
+  /** Clockwise rotation of the picture, in degrees. */
   rotation?: number
   frameRate?: number
   /** Milliseconds since 1970 in UTC. */
@@ -34,7 +31,7 @@ export interface Track {
 
 const mostTexts = 500
 
-/** Texts of keywords, in the order in which they are looked for; some writers have one of them for each keyword. */
+/** Texts of keywords, in order of precedence; some writers have one for each keyword. */
 export const keywordTexts = new Set(['com.apple.quicktime.keywords', '\xa9key', 'keyw'])
 const longestKeywords = 65_536
 

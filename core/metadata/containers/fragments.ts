@@ -1,9 +1,9 @@
-/** Films in fragments, as streaming and many recorders write them: their length is in the last of them. */
+/** The length of fragmented films, as streaming and many recorders write them: it is in the last fragments. */
 import { u8, u32be, u64be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { type Box, boxAt, boxesIn, contentOf, findBox } from './boxes.ts'
 
-/** Fragments of different tracks take turns; the end of each track is among the last of them. */
+/** Fragments of different tracks alternate; the end of each track is among the last of them. */
 const lastFragments = 8
 
 interface TrackDefaults {
@@ -13,7 +13,7 @@ interface TrackDefaults {
   duration: number
 }
 
-/** Seconds up to the end of the last fragment, or undefined when that cannot be told. */
+/** Seconds up to the end of the last fragment, or undefined when unknown. */
 export function fragmentsDuration(source: ByteSource, movie: Box, fragments: readonly Box[]): number | undefined {
   const defaults = defaultsOf(source, movie)
   let longest = 0

@@ -1,4 +1,4 @@
-/** HEIF and AVIF: the items of the 'meta' box, and how the picture is to be turned. */
+/** HEIF and AVIF: the items of the 'meta' box, and the picture's rotation. */
 import { ascii, concatBytes, indexOfBytes, startsWith, u8, u16be, u32be, u64be } from '../binary.ts'
 import { type ByteSource, memorySource } from '../byte-source.ts'
 import { addXmp, type Blocks, noBlocks } from './blocks.ts'
@@ -40,7 +40,7 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
   const idat = inside.get('idat')
   const primaryId = primaryOf(source, inside.get('pitm'))
   const described = describedBy(source, inside.get('iref'))
-  // Depth maps and the like have words of their own: those about the picture come first.
+  // Depth maps and others have texts of their own: the picture's come first.
   const isAboutOther = (id: number) => described.get(id)?.includes(primaryId) === false
   const inOrder = [...items].sort(([a], [b]) => Number(isAboutOther(a)) - Number(isAboutOther(b)))
   for (const [id, item] of inOrder) {
@@ -57,8 +57,8 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
 }
 
 /**
- * Where the coded pictures are in the file, by the numbers of their items: what is no EXIF, XMP or other text. Empty
- * for a file without items.
+ * Ranges of the coded pictures in the file, by item number, without EXIF, XMP and other text. Empty for a file without
+ * items.
  */
 export function heifPictureParts(source: ByteSource): { offset: number; length: number }[] {
   const meta = findBox(source, 0, source.size, 'meta')
@@ -148,7 +148,7 @@ function sized(bytes: Uint8Array, at: number, size: number): number {
   return size === 4 ? u32be(bytes, at) : size === 8 ? u64be(bytes, at) : 0
 }
 
-/** Where an item is in the file; null where that cannot be told. */
+/** The place of an item in the file; null where unknown. */
 function extentParts(extent: Extent | undefined, idat: Box | undefined): Extent['parts'] | null {
   if (extent === undefined || extent.method > 1 || (extent.method === 1 && idat === undefined)) return null
   const base = extent.method === 1 ? (idat?.start ?? 0) : 0
@@ -172,7 +172,7 @@ function exifItem(bytes: Uint8Array): ByteSource {
   return memorySource(bytes.subarray(header < 0 ? 4 : header + 6))
 }
 
-/** Size and orientation among the properties that are associated with an item. */
+/** Size and orientation among an item's properties. */
 function propertiesOf(source: ByteSource, iprp: Box, id: number): Partial<Blocks> {
   const ipco = findBox(source, iprp.start, iprp.end, 'ipco')
   if (ipco === undefined) return {}
@@ -219,7 +219,7 @@ function associationsOf(source: ByteSource, iprp: Box, wanted: number): number[]
 
 type Mirror = 'none' | 'left-right' | 'top-bottom'
 
-/** The EXIF orientation that means the same as a turn to the left by quarters and then a mirroring (ISO 23008-12). */
+/** The EXIF orientation for a rotation to the left by quarters and then a mirroring (ISO 23008-12). */
 function orientationFor(quarters: number, mirror: Mirror): number {
   const turned = [1, 8, 3, 6]
   const turnedThenLeftRight = [2, 7, 4, 5]

@@ -10,9 +10,9 @@ import { readCiff } from './ciff.ts'
 export const xmpHeader = 'http://ns.adobe.com/xap/1.0/\0'
 export const extendedHeader = 'http://ns.adobe.com/xmp/extension/\0'
 export const photoshopHeader = 'Photoshop 3.0\0'
-/** Depth maps and the like also travel as extended XMP; only what can hold words is put together. */
+/** Extended XMP also carries depth maps and others; only packets that may contain text are joined. */
 const longestExtended = 2 * 1024 * 1024
-/** A picture has some dozens of segments; more are the work of somebody who wants to see us busy. */
+/** Limit of segments: a picture has some dozens. */
 const mostSegments = 10_000
 
 interface Found {
@@ -23,7 +23,7 @@ interface Found {
 
 type Extended = ReturnType<typeof extendedChunk>
 
-/** What an extended segment holds of a longer packet. */
+/** The part of a longer packet in an extended segment. */
 export function extendedChunk(content: Uint8Array) {
   const start = extendedHeader.length
   return {
@@ -51,7 +51,7 @@ export function jpegBlocks(source: ByteSource): Blocks {
       continue
     }
     const marker = u8(head, 1)
-    // Fill bytes, stray restart markers and a second start of image stand alone.
+    // Fill bytes, stray restart markers and a second start of image have no content.
     if (marker === 0xff || marker === 0 || marker === 1 || (marker >= 0xd0 && marker <= 0xd8)) {
       at += marker === 0xff ? 1 : 2
       continue
@@ -69,7 +69,7 @@ export function jpegBlocks(source: ByteSource): Blocks {
   return finished(found)
 }
 
-/** Goes on at the next byte pair that can be a marker, after rubbish between two segments. */
+/** Continues at the next possible marker, after garbage between two segments. */
 function nextMarker(source: ByteSource, from: number): number | null {
   const near = source.read(from, 65_536)
   for (let i = 0; i + 1 < near.length; i++) {
@@ -129,7 +129,7 @@ function readOldSegment(blocks: Blocks, segment: ByteSource): void {
 }
 
 function finished({ blocks, photoshop, extended }: Found): Blocks {
-  // Resource blocks that are too long for one segment go on in the next.
+  // Resource blocks that are too long for one segment continue in the next.
   const iptc = photoshop.length > 0 ? iptcOfPhotoshop(concatBytes(photoshop)) : null
   if (iptc !== null) blocks.iptc = iptc
   const more = joinExtended(extended)
@@ -137,7 +137,7 @@ function finished({ blocks, photoshop, extended }: Found): Blocks {
   return blocks
 }
 
-/** The chunks of the first extended packet in order, or null when some are missing or it is too long to be words. */
+/** The chunks of the first extended packet in order, or null when some are missing or it is too long for text. */
 function joinExtended(chunks: Extended[]): Uint8Array | null {
   const first = chunks[0]
   if (first === undefined || first.total > longestExtended) return null

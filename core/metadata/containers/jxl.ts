@@ -6,7 +6,7 @@ import { addXmp, type Blocks, noBlocks } from './blocks.ts'
 import { boxesIn, contentOf } from './boxes.ts'
 
 const longestBlock = 16 * 1024 * 1024
-/** Compressed boxes that are unpacked: EXIF and XMP, and one to spare. */
+/** Limit of compressed boxes: EXIF, XMP, and one to spare. */
 const mostPacked = 3
 
 export function jxlBlocks(source: ByteSource): Blocks {
@@ -53,7 +53,7 @@ function bitReader(bytes: Uint8Array): (width: number) => number {
   }
 }
 
-/** Width by the ratio to the height that its number stands for (ISO 18181-1, size header). */
+/** Width by the height and the ratio number (ISO 18181-1, size header). */
 const ratios: readonly (readonly [number, number])[] = [
   [1, 1],
   [12, 10],

@@ -1,4 +1,4 @@
-/** PNG: its text chunks, the eXIf chunk and what ImageMagick and exiftool hide in texts. */
+/** PNG: its text chunks, the eXIf chunk and the profiles of ImageMagick and exiftool in texts. */
 import { inflateSync } from 'node:zlib'
 import { ascii, indexOfBytes, startsWith, u8, u32be } from '../binary.ts'
 import { type ByteSource, memorySource, partOf } from '../byte-source.ts'
@@ -7,7 +7,7 @@ import { cleanText, decodeLatin, decodeUtf8OrLatin } from '../text.ts'
 import { addXmp, type Blocks, noBlocks, sized } from './blocks.ts'
 
 const longestText = 16 * 1024 * 1024
-/** What all compressed texts of a file together may grow to: a few bytes can stand for gigabytes. */
+/** Limit of all decompressed texts of a file: a few bytes can expand to gigabytes. */
 export const inflatedInAll = 32 * 1024 * 1024
 /** A picture of 200 megapixels in chunks of 8 KB. */
 const mostChunks = 200_000
@@ -59,7 +59,7 @@ export function textKeyword(type: string, bytes: Uint8Array): string {
   return !textTypes.has(type) || end < 1 || end > 79 ? '' : decodeLatin(bytes.subarray(0, end))
 }
 
-/** Behind the keyword stands the text, which may be deflated; iTXt has flags, a language and a translated keyword between. */
+/** The text after the keyword, which may be deflated; iTXt has flags, a language and a translated keyword between. */
 export function textChunk(
   type: string,
   bytes: Uint8Array,
@@ -80,7 +80,7 @@ export function textChunk(
 function inflated(keyword: string, bytes: Uint8Array, budget: Budget): { keyword: string; value: Uint8Array } | null {
   if (budget.left <= 0) return null
   try {
-    // What fails for being too long has been inflated up to there as well.
+    // A text that is too long has also been inflated up to the limit.
     budget.left -= longestText
     const value = inflateSync(bytes, { maxOutputLength: longestText })
     budget.left += longestText - value.length

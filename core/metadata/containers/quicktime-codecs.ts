@@ -1,4 +1,4 @@
-/** Names of the codecs in MP4 and QuickTime, as ffprobe gives them. */
+/** Names of the codecs in MP4 and QuickTime, as in ffprobe. */
 import { ascii, indexOfBytes, u8 } from '../binary.ts'
 
 const byFormat: Record<string, string> = {
@@ -56,7 +56,7 @@ const byFormat: Record<string, string> = {
   QDMC: 'qdmc',
 }
 
-/** What stands behind 'mp4a' and 'mp4v' (ISO 14496-1, object type indication). */
+/** The codecs of 'mp4a' and 'mp4v' (ISO 14496-1, object type indication). */
 const byObjectType: Record<number, string> = {
   32: 'mpeg4',
   33: 'h264',
@@ -104,7 +104,7 @@ function objectType(entry: Uint8Array): number {
   return config < 0 ? 0 : u8(entry, config)
 }
 
-/** Steps over a descriptor's tag and its length of one to four bytes; -1 when another tag stands there. */
+/** Skips a descriptor's tag and its length of one to four bytes; -1 for another tag. */
 function afterTag(bytes: Uint8Array, at: number, tag: number): number {
   if (u8(bytes, at) !== tag) return -1
   let next = at + 1

@@ -1,4 +1,4 @@
-/** The many ways in which films keep words: Apple's keys, iTunes' list, QuickTime's user data and 3GPP's assets. */
+/** Texts of films: Apple's keys, iTunes' list, QuickTime's user data and 3GPP's assets. */
 import { ascii, i32be, u16be, u24be, u32be } from '../binary.ts'
 import type { ByteSource } from '../byte-source.ts'
 import { decodeText } from '../text.ts'
@@ -8,7 +8,7 @@ import { addText, type Film } from './film.ts'
 const longestText = 65_536
 const assets = new Set(['titl', 'dscp', 'auth', 'perf', 'albm'])
 
-/** Takes all texts of a 'udta' or 'meta' box into a film. */
+/** Adds all texts of a 'udta' or 'meta' box to a film. */
 export function readQuickTimeTexts(film: Film, source: ByteSource, box: Box): void {
   const put = (name: string, text: string | undefined) => addText(film, name, text)
   if (box.type === 'meta') readMeta(source, box, put)
@@ -83,7 +83,7 @@ function keyNames(bytes: Uint8Array): string[] {
   return names
 }
 
-/** Type, locale, value: texts in UTF-8 or UTF-16, numbers as their digits; pictures and the like are left alone. */
+/** Type, locale, value: texts in UTF-8 or UTF-16, numbers as digits; pictures and others are ignored. */
 function dataText(bytes: Uint8Array): string | undefined {
   const type = u24be(bytes, 1)
   const value = bytes.subarray(8)

@@ -83,16 +83,19 @@ function times(bytes: Uint8Array): { created?: number; duration?: number } {
   return { created: createdAt(seconds), duration: isKnown ? duration / scale : undefined }
 }
 
-/** Seconds between 1904, when the clocks of old Macintoshes began, and 1970. */
+/** Seconds between 1904, the epoch of old Macintoshes, and 1970. */
 const macintoshEpoch = 2_082_844_800
 
-/** Milliseconds since 1970. Some writers count from 1970 although they should from 1904. */
+/** Milliseconds since 1970. Some writers wrongly count from 1970. */
 function createdAt(seconds: number): number | undefined {
   if (seconds === 0) return undefined
   return (seconds >= macintoshEpoch ? seconds - macintoshEpoch : seconds) * 1000
 }
 
-/** The first two rows of the display matrix of 'tkhd' as a clockwise turn; what is no right angle counts as none. */
+/**
+ * The rotation from the first two rows of the display matrix of 'tkhd', clockwise; other angles than quarter turns
+ * count as none.
+ */
 function rotationOf(header: Uint8Array): number {
   const at = u8(header, 0) === 1 ? 52 : 40
   const a = Math.sign(i32be(header, at))

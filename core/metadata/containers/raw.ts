@@ -5,7 +5,7 @@ import { addXmp, type Blocks, noBlocks } from './blocks.ts'
 import { type Box, boxesIn, contentOf, xmpUuid } from './boxes.ts'
 import { jpegBlocks } from './jpeg.ts'
 
-/** RAF holds a whole JPEG with all the metadata; its size is that of a preview. */
+/** RAF contains a whole JPEG with all metadata; its size is that of a preview. */
 export function rafBlocks(source: ByteSource): Blocks {
   const head = source.read(0, 108)
   const blocks = jpegBlocks(partOf(source, u32be(head, 84), u32be(head, 88)))

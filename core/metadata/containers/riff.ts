@@ -10,7 +10,7 @@ export interface RiffChunk {
   length: number
 }
 
-/** The chunks between two offsets. What runs over the end is cut there. */
+/** The chunks between two offsets. One beyond the end is cut there. */
 export function* riffChunks(source: ByteSource, from: number, to: number): Generator<RiffChunk> {
   let at = from
   while (at + 8 <= to) {
@@ -29,7 +29,7 @@ export function webpBlocks(source: ByteSource): Blocks {
   if (declared > source.size + 1) blocks.warnings.push('The WebP ends before its declared length')
   let count = 0
   for (const { type, start, length } of riffChunks(source, 12, source.size)) {
-    // Animations have a chunk a frame; nobody makes them this long.
+    // Animations have a chunk a frame; more are not real.
     if (++count > 100_000) break
     if (type === 'EXIF') {
       const prefix = startsWith(source.read(start, 6), 'Exif\0\0') ? 6 : 0
@@ -40,7 +40,7 @@ export function webpBlocks(source: ByteSource): Blocks {
   return blocks
 }
 
-/** Of the picture in a chunk of this type; of none in any other. */
+/** The size of the picture in a chunk of this type; null for other types. */
 export function webpSize(type: string, bytes: Uint8Array): { width?: number; height?: number } {
   if (type === 'VP8X') return { width: u24le(bytes, 4) + 1, height: u24le(bytes, 7) + 1 }
   if (type === 'VP8 ' && u24be(bytes, 3) === 0x9d012a) {

@@ -1,4 +1,4 @@
-/** Carries what a picture's file says over to a picture that replaces it: a cropped one is still of that day and place. */
+/** Copies metadata of a picture's file to its replacement, for example after cropping. */
 import { memorySource } from '../byte-source.ts'
 import type { DateSurroundings } from '../choose-date.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
@@ -11,10 +11,10 @@ import { differingSets, isGuess, type WantedTags } from './wanted.ts'
 
 const orientation = 0x112
 const exifPointer = 0x8769
-/** What it says of the old pixels: their number in both directories, their colours and how these are to be read. */
+/** Tags about the old pixels: sizes, colours and encoding. */
 const ofPixels = { main: [0x100, 0x101], exif: [0xa001, 0xa002, 0xa003, 0xa005] }
 
-/** Does a file say nothing but how its picture is stored? Browsers' canvases write such. */
+/** Whether a file has only technical metadata, as written by browsers' canvases. */
 function isEmptyMetadata({ dates, latitude, description, title, rating, camera, ...lists }: Metadata): boolean {
   const values = [latitude, description, title, rating]
   const words = [dates, lists.keywords, lists.category, lists.author, lists.people, lists.regions]
@@ -25,7 +25,7 @@ function isEmptyMetadata({ dates, latitude, description, title, rating, camera, 
   )
 }
 
-/** The camera's notes of an old picture for a new, upright one: without the small picture of what may have been cut off. */
+/** The old EXIF for a new, upright picture: without the thumbnail, which may show cropped parts. */
 function uprightExif(tiff: Uint8Array): Uint8Array | null {
   const editor = editTiff(tiff)
   if (editor === null) return null
@@ -47,9 +47,9 @@ const sameCamera = (a: CameraData, b: CameraData) =>
   (['make', 'model', 'lens', 'focalLength', 'aperture', 'exposure', 'iso'] as const).every(name => a[name] === b[name])
 
 /**
- * The bytes of the new picture with the old file's metadata. Regions go along only where both pictures are of one size:
- * on another nobody knows where they lie, so whoever was in one is named without it. As it is comes back what says
- * something itself, and what no metadata can be written into.
+ * The new picture with the old file's metadata. Regions are only copied where both have the same size; otherwise their
+ * people and objects are named without a place. A picture with metadata of its own, or of a kind that cannot be
+ * written, is returned as it is.
  */
 export function withMetadataOf(
   old: Uint8Array,
@@ -81,7 +81,7 @@ export function withMetadataOf(
     objects: [...new Set([...before.objects, ...named('object')])],
   }
   const sets = differingSets(wanted, after)
-  // What the camera noted elsewhere than in EXIF: in XMP, or in what cameras had before.
+  // Camera metadata outside of EXIF: in XMP, or in formats before it.
   const isShotSame = sameCamera(before.camera, after.camera) && before.altitude === after.altitude
   const shot = isShotSame ? {} : { shot: { ...before.camera, altitude: before.altitude } }
   if (sets.size === 0 && isShotSame) return base

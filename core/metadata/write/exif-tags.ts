@@ -1,4 +1,4 @@
-/** Keeps EXIF in step with what is written into XMP: fields that are there are changed, position and date also added. */
+/** Keeps EXIF in step with XMP: existing fields are changed, position and date are also added. */
 
 import { editTiff, type TagChange, type TiffEditor } from './tiff-edit.ts'
 import type { WantedTags, WrittenSet } from './wanted.ts'
@@ -33,7 +33,7 @@ export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: Reado
     changeIfPresent(editor, main, 0x10e, ascii(wanted.description))
   }
   if (sets.has('Author')) {
-    // A name with a semicolon in it would come back as two.
+    // A name with a semicolon would be read as two.
     const authors = wanted.author.some(name => name.includes(';')) ? [] : wanted.author
     changeIfPresent(editor, main, 0x13b, ascii(authors.join('; ')))
     changeIfPresent(editor, main, 0x9c9d, utf16(authors.join(';')))
@@ -67,7 +67,7 @@ function writeDate(editor: TiffEditor, { date }: WantedTags): void {
   editor.change(exifPointer, changes)
 }
 
-/** Heights belong to the position: without it they go too. */
+/** Altitude belongs to the position and is removed with it. */
 function writePosition(editor: TiffEditor, { position }: WantedTags): void {
   if (position === null) {
     if (editor.directoryAt(gpsPointer) === null) return

@@ -1,9 +1,9 @@
-/** What a picture file's writer is requested, and how its XMP, EXIF and IPTC are written alike in every container. */
+/** Requests to the writers of picture files, and how XMP, EXIF and IPTC are written in every container. */
 import { writeExifTags } from './exif-tags.ts'
 import type { XmpChange } from './xmp-tags.ts'
 
 export interface FileChange extends Omit<XmpChange, 'padding' | 'additions'> {
-  /** Characters of white space before the packet's end: so the next change need not move the picture. */
+  /** Padding before the packet's end: the next change need not move the picture. */
   room: number
 }
 
@@ -14,12 +14,12 @@ export function withoutMark(block: Uint8Array): Uint8Array {
   return Buffer.from(block.subarray(0, exifMark.length)).equals(exifMark) ? block.subarray(exifMark.length) : block
 }
 
-/** Metadata cannot be written into a file without harm; the message says why, as a part of a sentence. */
+/** Metadata cannot be written into a file safely; the message says why, as a part of a sentence. */
 export class UnsafeWrite extends Error {
   override readonly name = 'UnsafeWrite'
 }
 
-/** An EXIF block, with or without the mark before it; one that is damaged stays as it is. */
+/** An EXIF block, with or without its prefix; a damaged one stays as it is. */
 export function changedExif(block: Uint8Array, { wanted, sets }: FileChange): Uint8Array {
   const tiff = withoutMark(block)
   const changed = writeExifTags(tiff, wanted, sets)

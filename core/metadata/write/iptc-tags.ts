@@ -1,4 +1,4 @@
-/** Keeps IPTC-IIM in step with what is written into XMP, among Photoshop's resource blocks. */
+/** Keeps IPTC-IIM in step with XMP, among Photoshop's resource blocks. */
 import { createHash } from 'node:crypto'
 import { u8, u16be } from '../binary.ts'
 import { photoshopResources } from '../iptc.ts'
@@ -10,13 +10,13 @@ import { offsetText } from './xmp-tags.ts'
 
 interface Resource {
   id: number
-  /** Signature, number and name as they stand. */
+  /** Signature, number and name, unchanged. */
   head: Uint8Array
   data: Uint8Array
 }
 
 const iptcResource = 0x0404
-/** MD5 of the record: by it Photoshop tells whether somebody changed it. */
+/** MD5 of the record: Photoshop detects changes by it. */
 const digestResource = 0x0425
 
 /** Resource blocks with the sets written into their IPTC record; as they were without one, null where damaged. */
@@ -41,7 +41,7 @@ export function writeIptcTags(
 
 function readResources(bytes: Uint8Array): Resource[] | null {
   const { resources, end } = photoshopResources(bytes)
-  // One byte of padding at the end is nothing.
+  // A single byte at the end is padding.
   if (bytes.length - end > 1 || resources.some(({ dataEnd }) => dataEnd > bytes.length)) return null
   return resources.map(({ id, start, lengthAt, dataEnd }) => ({
     id,
@@ -101,7 +101,7 @@ function valuesOf(set: WrittenSet, wanted: WantedTags): [number: number, text: s
   const { date } = wanted
   switch (set) {
     case 'DateTimeOriginal':
-      // The standard wants an offset; for want of one everybody writes zero.
+      // The standard requires an offset; without one everybody writes zero.
       return date === null
         ? []
         : [
@@ -143,11 +143,11 @@ function readDataSets(bytes: Uint8Array): DataSet[] | null {
   return bytes.subarray(at).every(byte => byte === 0) ? sets : null
 }
 
-/** Now that the record says it is UTF-8, all its texts must be. */
+/** The record is declared as UTF-8 now, so all its texts must be. */
 function inUtf8(set: DataSet, coding: DataSet | undefined): DataSet {
   if (coding !== undefined && Buffer.from(coding.data).equals(Buffer.from(utf8Mark.data))) return set
   if (set.record === 1 && set.number === 90) return utf8Mark
-  // 2:0 is a number, from 2:200 on stand previews.
+  // 2:0 is a number, from 2:200 on there are previews.
   const isText = set.record === 2 && set.number > 0 && set.number < 200
   return isText ? { ...set, data: Buffer.from(decodeUtf8OrLatin(set.data)) } : set
 }

@@ -1,4 +1,4 @@
-/** Writes metadata into JPEG: the segments that hold it are replaced, all other bytes stay in their order. */
+/** Writes metadata into JPEG: their segments are replaced, all other bytes stay in order. */
 import { createHash } from 'node:crypto'
 import { ascii, indexOfBytes, startsWith, u8, u16be } from '../binary.ts'
 import { extendedChunk, extendedHeader, photoshopHeader, xmpHeader } from '../containers/jpeg.ts'
@@ -27,7 +27,7 @@ interface Parts {
   rest: Uint8Array
 }
 
-/** Cuts a file into its segments; null for one with anything unusual between them. */
+/** Splits a file into its segments; null for one with anything unusual between them. */
 function partsOf(bytes: Uint8Array): Parts | null {
   if (u16be(bytes, 0) !== 0xffd8) return null
   const segments: Segment[] = []
@@ -54,7 +54,7 @@ function kindOf(marker: number, content: Uint8Array): SegmentKind {
   return marker === 0xe2 && startsWith(content, 'MPF\0') ? 'pictures' : 'other'
 }
 
-/** Everything but metadata, in its order: what must be the same afterwards. */
+/** Everything but metadata, in order: it must be the same afterwards. */
 export function jpegPicture(bytes: Uint8Array): Uint8Array[] | null {
   const parts = partsOf(bytes)
   if (parts === null) return null
@@ -62,12 +62,12 @@ export function jpegPicture(bytes: Uint8Array): Uint8Array[] | null {
   return [...kept.map(({ whole }) => whole), parts.rest]
 }
 
-/** What the EXIF segments hold, each from its mark on. */
+/** The content of the EXIF segments, with their prefix. */
 export function jpegExif(bytes: Uint8Array): Uint8Array[] {
   return partsOf(bytes)?.segments.flatMap(({ kind, content }) => (kind === 'exif' ? [content] : [])) ?? []
 }
 
-/** A JPEG that has no EXIF yet with one, behind JFIF; null for a file that is better left alone. */
+/** Adds EXIF to a JPEG without it, after JFIF; null for a file that should not be changed. */
 export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | null {
   const parts = partsOf(bytes)
   if (parts === null || exif.length > longestContent || parts.segments.some(({ kind }) => kind === 'exif')) return null
@@ -77,8 +77,8 @@ export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
 }
 
 /**
- * The pieces of the changed file; null where it has something in it that cannot be changed without harm. Throws UnsafeWrite
- * where that is only found by what would become of it.
+ * The parts of the changed file; null where it cannot be changed safely. Throws UnsafeWrite where only the result shows
+ * that.
  */
 export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[] | null {
   const parts = partsOf(bytes)
@@ -94,7 +94,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const changed = new Map<Segment, Uint8Array[]>()
   for (const one of segments.filter(({ kind }) => kind === 'exif')) {
     const content = changedExif(one.content, change)
-    // A block that has no more room stays; the packet then says that it tells all.
+    // A block without room stays; the packet is then declared complete.
     if (content !== one.content && content.length <= longestContent) changed.set(one, [segment(0xe1, content)])
   }
   const resources = segments.filter(({ kind }) => kind === 'photoshop')
@@ -110,7 +110,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   const own = segment(0xe1, Buffer.concat([Buffer.from(xmpHeader), packet]))
   if (xmp !== undefined) changed.set(xmp, [own])
   else {
-    // Behind JFIF and EXIF, which programs look for at the very beginning.
+    // After JFIF and EXIF, which programs expect at the beginning.
     const first = segments.findIndex(({ kind, marker }) => kind !== 'exif' && marker !== 0xe0)
     const after = segments[(first < 0 ? segments.length : first) - 1]
     const pieces = after === undefined ? [] : (changed.get(after) ?? [after.whole])
@@ -129,7 +129,9 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
-/** Bytes. Nikon's notes have a TIFF structure of their own behind a head; Sony's point to a header before the picture. */
+/**
+ * Bytes. Nikon's notes have a TIFF structure of their own after a header; Sony's point to a header before the picture.
+ */
 const nikonHead = 10
 const sonyHead = 32
 
@@ -163,7 +165,7 @@ function namesPictureIn(file: Uint8Array, rest: Uint8Array, content: Uint8Array)
   return false
 }
 
-/** What lies behind the picture; `rest` begins with its first scan. */
+/** The data after the picture; `rest` begins with its first scan. */
 function trailerOf(rest: Uint8Array): Uint8Array {
   for (let at = rest.indexOf(0xff); at >= 0; at = rest.indexOf(0xff, at)) {
     const marker = u8(rest, at + 1)
@@ -175,12 +177,12 @@ function trailerOf(rest: Uint8Array): Uint8Array {
   return rest.subarray(rest.length)
 }
 
-/** Padding and its rubbish have fewer bytes that are not zero than any preview. */
+/** Padding and garbage have fewer non-zero bytes than any preview. */
 const leastPreview = 1000
 
 /**
- * Is a trailer of the kind that programs find by a place in the file, as previews of old cameras? Films of motion photos and
- * Samsung's blocks are found from the end.
+ * Whether programs find a trailer by its offset, as with previews of old cameras. Films of motion photos and Samsung's
+ * blocks are found from the end.
  */
 function isFoundByPlace(trailer: Uint8Array): boolean {
   if (trailer.filter(byte => byte !== 0).length < leastPreview) return false
@@ -189,12 +191,12 @@ function isFoundByPlace(trailer: Uint8Array): boolean {
   return !isFilm && !isSamsung
 }
 
-/** A few programs get the name of the segment wrong; readers find the packet all the same. */
+/** A few programs write a wrong name for the segment; readers accept it. */
 function isMisnamedXmp({ kind, marker, content }: Segment): boolean {
   return kind === 'other' && marker === 0xe1 && indexOfBytes(content.subarray(0, 200), '<x:xmpmeta') >= 0
 }
 
-/** Further pictures in the file are told by their distance from the segment that lists them. */
+/** Further pictures in the file are located by their distance from the segment that lists them. */
 function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segment, readonly Uint8Array[]>): boolean {
   const list = segments.findIndex(({ kind }) => kind === 'pictures')
   if (list < 0) return false
@@ -211,7 +213,7 @@ function segment(marker: number, content: Uint8Array): Uint8Array {
   return Buffer.concat([head, content])
 }
 
-/** The main packet; without its padding where it would not fit otherwise, null where it never does. */
+/** The main packet; without padding where it would not fit otherwise, null where it never does. */
 function changedPacket(before: Uint8Array | null, change: FileChange, digest: string | null): Uint8Array | null {
   const end = before === null ? -1 : before.findLastIndex(byte => byte !== 0)
   const packet = before === null ? null : before.subarray(0, end + 1)
@@ -232,7 +234,9 @@ function withDigest(packet: Uint8Array, digest: string): Uint8Array | null {
   return digestPattern.test(text) ? Buffer.from(text.replace(digestPattern, `$1${digest}`), 'latin1') : null
 }
 
-/** The second part of a packet that is too long for one segment: what is written now goes from it. */
+/**
+ * The second part of a packet that is too long for one segment: properties that are written now are removed from it.
+ */
 function changedExtension(
   segments: readonly Segment[],
   change: FileChange,
@@ -243,9 +247,9 @@ function changedExtension(
   const chunks = extended.map(({ content }) => extendedChunk(content)).sort((a, b) => a.offset - b.offset)
   const whole = Buffer.concat(chunks.map(({ bytes }) => bytes))
   const isWhole = chunks.every(({ guid, total }) => guid === chunks[0]?.guid && total === whole.length)
-  // Of several packets, or one with gaps, readers make nothing either.
+  // Readers also ignore several packets, or one with gaps.
   if (!isWhole) return unchanged
-  // Regions are one property: part of a list here and part of it there is none.
+  // Regions are one property, which cannot be split between both parts.
   const hasRegions = indexOfBytes(whole, 'RegionList') >= 0 || indexOfBytes(whole, 'RegionInfo') >= 0
   if (hasRegions && (change.sets.has('People') || change.sets.has('Object'))) return null
   const written = writeXmpTags(whole, { ...change, complete: [], padding: null, additions: false })
@@ -262,7 +266,7 @@ function changedExtension(
   return { pieces, digest }
 }
 
-/** Photoshop's blocks in as many segments as they need; null where nothing of them changes. */
+/** Photoshop's blocks in as many segments as they need; null where nothing in them changes. */
 function changedPhotoshop(segments: readonly Segment[], { wanted, sets }: FileChange): Uint8Array[] | null {
   if (segments.length === 0) return null
   const whole = Buffer.concat(segments.map(({ content }) => content.subarray(photoshopHeader.length)))

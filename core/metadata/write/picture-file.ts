@@ -1,4 +1,4 @@
-/** Writes metadata into a picture file, and makes sure that nothing else in it became another. */
+/** Writes metadata into a picture file, and checks that nothing else in it has changed. */
 import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import { containerKind } from '../container-kind.ts'
@@ -13,9 +13,9 @@ import { changedWebp, webpExif, webpPicture, webpWithExif } from './webp-file.ts
 
 interface Writer {
   change: (bytes: Uint8Array, change: FileChange) => Uint8Array[] | null
-  /** All bytes that are not metadata; null for a file of which nobody can say. */
+  /** All bytes that are not metadata; null for an unknown structure. */
   picture: (bytes: Uint8Array) => Uint8Array[] | null
-  /** Its EXIF blocks, with the mark before them where this kind has one. */
+  /** Its EXIF blocks, with their prefix where this kind has one. */
   exif: (bytes: Uint8Array) => Uint8Array[]
   withExif: (bytes: Uint8Array, exif: Uint8Array) => Uint8Array | null
 }
@@ -26,7 +26,7 @@ const writers = {
   webp: { change: changedWebp, picture: webpPicture, exif: webpExif, withExif: webpWithExif },
 } as const satisfies Record<string, Writer>
 
-/** Can metadata be written into a file that begins so? All other kinds get a sidecar. */
+/** Whether metadata can be written into a file that begins with these bytes. All other kinds get a sidecar. */
 export function isWritable(head: Uint8Array): boolean {
   return writerOf(head) !== null
 }
@@ -42,7 +42,7 @@ export function exifIn(bytes: Uint8Array): Uint8Array | null {
   return block === undefined ? null : withoutMark(block)
 }
 
-/** A picture that has no EXIF yet with this one; null for a file that is better left alone. */
+/** Adds EXIF to a picture without it; null for a file that should not be changed. */
 export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null {
   const writer = writerOf(bytes)
   const isMarked = containerKind(memorySource(bytes)) === 'jpeg'
@@ -50,10 +50,9 @@ export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null
 }
 
 /**
- * The bytes of the changed file, whose length is always another one than before: programs that compare size and time
- * see the change although the time stays. Null for a file that is better left alone: of another kind, damaged, or with
- * parts whose places are told elsewhere in it. Throws UnsafeWrite when the picture itself, or anything in EXIF beyond
- * what was requested, would not be the same.
+ * The bytes of the changed file, whose length always changes: programs that compare size and time see the change
+ * although the time stays. Null for a file that should not be changed: of another kind, damaged, or with offsets to its
+ * parts elsewhere. Throws UnsafeWrite when the picture itself, or anything in EXIF beyond the request, would change.
  */
 export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'room'>): Uint8Array | null {
   const writer = writerOf(bytes)
@@ -71,8 +70,8 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
 }
 
 /**
- * The same; where older standards in the file go on contradicting, because their block is damaged or full, the packet
- * is written again and marked as complete. `read`: what the changed file says of its picture.
+ * The same; where older standards in the file still contradict, because their block is damaged or full, the packet is
+ * written again and declared complete. `read`: the changed file's metadata.
  */
 export function changedFully(
   bytes: Uint8Array,
@@ -87,7 +86,7 @@ export function changedFully(
   return changedPictureFile(bytes, { ...change, complete: [...change.complete, ...contradicted] })
 }
 
-/** All fields that could be read before can be read afterwards, and say the same, except those of the sets written. */
+/** Every field that was readable before is still readable and equal, except those of the written sets. */
 function demandSameExif(before: Uint8Array[], after: Uint8Array[], sets: ReadonlySet<WrittenSet>): void {
   const differing = before.flatMap((block, n) => {
     const was = walkTiff(withoutMark(block))

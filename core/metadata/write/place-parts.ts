@@ -1,4 +1,4 @@
-/** A place name as the four fields that files have for it, such that reading them gives the same name. */
+/** A place name as the four fields of files, such that reading them gives the same name. */
 import { distinct } from '../combine.ts'
 import type { PlaceParts } from '../xmp/xmp-fields.ts'
 import { fileText } from './xml-nodes.ts'

@@ -1,4 +1,4 @@
-/** Works out what has to be written so that reading an item's files gives what is wanted, and makes sure that it does. */
+/** Plans what to write so that an item's files have the wanted metadata, and verifies the result. */
 import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import type { DateSurroundings } from '../choose-date.ts'
@@ -39,22 +39,22 @@ export interface Plan {
   /** New bytes of the main file, null where it stays. */
   content: Uint8Array | null
   sidecar: { raw: string; bytes: Uint8Array } | null
-  /** Why not all could be written; null when reading gives all that is wanted. */
+  /** Why not everything could be written; null when reading gives all that is wanted. */
   shortfall: string | null
-  /** Nothing could be written, as the sidecar is damaged: somebody can mend that. */
+  /** Nothing could be written because the sidecar is damaged, which a user can repair. */
   isSidecarDamaged: boolean
   /** Why the tags are written into a sidecar and not into the file; null where there is nothing to report. */
   beside: string | null
 }
 
-/** Null when the files say all of it already. */
+/** Null when the files already have all of it. */
 export function planWrite(input: PlanInput): Plan | null {
   const { wanted, files } = input
   const sets = differingSets(wanted, mergeMetadata(files))
-  // A sidecar hides a position that was taken away from us only: other programs read it in the file.
+  // A sidecar only hides a removed position from us: other programs read it in the file.
   if (input.content !== null && hasUnwantedPosition(wanted, files.file)) sets.add('Locations')
   if (sets.size === 0) return null
-  // A file has no word for the recycle bin: that goes into the sidecar alone.
+  // Files have no field for the recycle bin: only sidecars do.
   const inFile = new Set([...sets].filter(name => name !== 'Recycled'))
   const { content, beside } = contentWith(input, inFile)
   const file = content === null ? files.file : readMetadataOf(memorySource(content), files.name)
@@ -83,17 +83,17 @@ function shortfallOf(missing: ReadonlySet<WrittenSet>, files: FilesNow): string 
     .join('; ')
 }
 
-/** Does the file itself still have a position, although there should be none? */
+/** Whether the file itself still has a position that should be removed. */
 export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): boolean {
   return position === null && file.latitude !== undefined
 }
 
-/** The main file with the sets written; null where it is better left alone. `beside`: what it would have lost. */
+/** The main file with the sets written; null where it should not be changed. `beside`: what it would have lost. */
 function contentWith(input: PlanInput, sets: ReadonlySet<WrittenSet>): Pick<Plan, 'content' | 'beside'> {
   if (input.content === null || sets.size === 0) return { content: null, beside: null }
   try {
     const content = changedContent(input, input.content, sets)
-    // Where it says the same afterwards there is nothing to write, however often it is requested.
+    // Nothing to write if reading gives the same afterwards, however often it is requested.
     return { content: content !== null && hasSameMetadata(input.files, content) ? null : content, beside: null }
   } catch (error) {
     if (error instanceof UnsafeWrite) return { content: null, beside: error.message }
@@ -131,7 +131,7 @@ function sidecarWith(
     let told = before.filter(name => !left.has(name))
     let bytes: Uint8Array | null = null
     let missing: ReadonlySet<WrittenSet> = left
-    // What other files go on contradicting is told again, as all there is to say of it.
+    // Values that other files still contradict are written again, declared complete.
     for (let round = 0; round < 3 && missing.size > 0; round++) {
       if (round > 0) {
         sets = new Set([...sets, ...missing])

@@ -1,4 +1,4 @@
-/** Writes metadata into PNG: XMP's text chunk and EXIF's; plain texts that would contradict go. */
+/** Writes metadata into PNG: XMP's text chunk and EXIF's; contradicting plain texts are removed. */
 import { crc32 } from 'node:zlib'
 import { ascii, startsWith, u32be } from '../binary.ts'
 import { inflatedInAll, textChunk, textKeyword } from '../containers/png.ts'
@@ -14,7 +14,7 @@ interface Chunk {
 
 const xmpKeyword = 'XML:com.adobe.xmp'
 
-/** Chunks, and what stands behind the last one; null for a file that is cut off or has none. */
+/** Chunks, and the data after the last one; null for a file that is cut off or has none. */
 function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | null {
   if (!startsWith(bytes, '\x89PNG\r\n\x1a\n')) return null
   const chunks: Chunk[] = []
@@ -47,7 +47,7 @@ export function pngExif(bytes: Uint8Array): Uint8Array[] {
   return chunksOf(bytes)?.chunks.flatMap(({ type, data }) => (type === 'eXIf' ? [data] : [])) ?? []
 }
 
-/** A PNG that has no EXIF yet with one, before its pixels; null for a file that is better left alone. */
+/** Adds EXIF to a PNG without it, before its pixels; null for a file that should not be changed. */
 export function pngWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | null {
   const parts = chunksOf(bytes)
   const [head] = parts?.chunks ?? []

@@ -1,7 +1,6 @@
 /**
- * Changes tags of a TIFF structure without moving anything that is in it: maker notes and thumbnails are found by offsets
- * that nobody but their makers knows. Old bytes are written to only where a single field uses them; everything else is put
- * at the end.
+ * Changes tags of a TIFF structure without moving anything: maker notes and thumbnails are found by offsets that only
+ * their makers know. Old bytes are only overwritten where a single field uses them; everything else is appended.
  */
 
 import { memorySource } from '../byte-source.ts'
@@ -23,7 +22,7 @@ interface Entry {
 
 interface Directory {
   entries: Entry[]
-  /** The next directory of the chain; 0 for a directory that a tag points to: nobody reads what stands behind it. */
+  /** The next directory of the chain; 0 for a directory that a tag points to, which has none. */
   next: number
   end: number
 }
@@ -31,8 +30,8 @@ interface Directory {
 const isSound = ({ type }: Entry) => tiffTypeSize(type) > 0
 
 /**
- * New entries among those that stay, each before the first one with a higher tag. What stays keeps its order, even where it
- * is not the right one; only damaged entries go to the end: many readers give a directory up that begins with one.
+ * Inserts new entries, each before the first one with a higher tag. Existing ones keep their order, even a wrong one;
+ * only damaged entries go to the end: many readers give up on a directory that begins with one.
  */
 function sortedEntries(kept: readonly Entry[], added: readonly Entry[]): Entry[] {
   const entries = kept.filter(isSound)
@@ -59,7 +58,7 @@ function openBytes(original: Uint8Array, littleEndian: boolean) {
     return data
   }
 
-  /** Null for what cannot be a directory. Directories of the chain end with a pointer to the next one. */
+  /** Null for an invalid directory. Directories of the chain end with a pointer to the next one. */
   function read(at: number, isChained: boolean): Directory | null {
     if (at < 8 || at + 2 > bytes.length) return null
     const count = u16(at)
@@ -73,7 +72,7 @@ function openBytes(original: Uint8Array, littleEndian: boolean) {
     return { entries, next: isChained ? u32(end - 4) : 0, end }
   }
 
-  /** Room at the end, at an even place as TIFF wants it. */
+  /** Appends room, at an even offset as TIFF requires. */
   function append(data: Uint8Array): number {
     const at = bytes.length + (bytes.length % 2)
     bytes = Buffer.concat([bytes, Buffer.alloc(at - bytes.length), data])
@@ -132,7 +131,10 @@ function entryOf(file: TiffBytes, tag: number, change: NonNullable<TagChange>, r
   return { tag, type, count, value: file.longs(at) }
 }
 
-/** Writes a directory in its old place where it fits and nobody else uses a byte of it, else at the end; returns where. */
+/**
+ * Writes a directory in its old place where it fits and nothing else uses its bytes, else at the end; returns the
+ * offset.
+ */
 function write(
   file: TiffBytes,
   at: number | null,
@@ -157,7 +159,7 @@ function write(
   return place
 }
 
-/** Overwrites bytes that are no longer used: a position that was removed must not be found in the file. */
+/** Overwrites unused bytes: a removed position must not be found in the file. */
 function wipe(file: TiffBytes, before: readonly TiffRange[]): void {
   const bytes = file.now()
   const isUsed = new Uint8Array(bytes.length)
@@ -183,14 +185,14 @@ function change(file: TiffBytes, pointer: number | null, changes: ReadonlyMap<nu
   wipe(file, used)
 }
 
-/** Opens a structure that begins with its header; null for one that is damaged. The bytes given are not written to. */
+/** Opens a structure at its header; null for a damaged one. The given bytes are not changed. */
 export function editTiff(original: Uint8Array) {
   const header = readTiffHeader(memorySource(original))
   if (header === null || header.magic !== 42) return null
   const file = openBytes(original, header.littleEndian)
   const main = file.read(header.first, true)
   if (main === null) return null
-  // A pointer that leads nowhere: nobody can tell what else is wrong.
+  // An invalid pointer: more may be wrong.
   for (const pointer of [0x8769, 0x8825]) {
     if (pointerEntry(main, pointer) !== null && directoryAt(file, pointer) === null) return null
   }
@@ -203,9 +205,9 @@ export function editTiff(original: Uint8Array) {
     },
     longs: file.longs,
     directoryAt: (pointer: number) => directoryAt(file, pointer),
-    /** Takes away the directories behind the first one, and the small picture that they lead to. */
+    /** Removes the directories after the first one, and their thumbnail. */
     dropThumbnail: () => change(file, null, new Map(), 0),
-    /** Does the first directory, or the one that a tag of it points to, have the tag? */
+    /** Whether the first directory, or the one that its tag points to, has the tag. */
     has: (pointer: number | null, tag: number) => find(file, pointer).directory.entries.some(one => one.tag === tag),
     /** Changes the first directory, or the one that a tag of it points to (then `pointer` is that tag). */
     change: (pointer: number | null, changes: ReadonlyMap<number, TagChange>) => change(file, pointer, changes),

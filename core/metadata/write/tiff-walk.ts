@@ -1,6 +1,6 @@
 /**
- * Goes through all directories of a TIFF structure: which fields can be read in it, and which of its bytes they use. By
- * the first it is checked that a change kept all other fields, by the second that it touches no byte that a field shares.
+ * Walks all directories of a TIFF structure: its readable fields, and the bytes that they use. The former verify that a
+ * change kept all other fields, the latter that it touches no shared byte.
  */
 import { u16be, u16le, u32be, u32le } from '../binary.ts'
 import { memorySource } from '../byte-source.ts'
@@ -21,9 +21,9 @@ interface TiffField {
 }
 
 export interface TiffWalk {
-  /** By directory, tag, and how many fields of that tag stand before it. */
+  /** By directory, tag, and number of earlier fields of that tag. */
   fields: Map<string, TiffField>
-  /** Bytes that are used, once for each use: shared bytes are in several ranges. */
+  /** Used bytes, once for each use: shared bytes are in several ranges. */
   uses: TiffRange[]
 }
 
@@ -49,7 +49,7 @@ interface Entry {
   numbers: number[]
 }
 
-/** Null for what is no TIFF structure. Never throws for damage: what cannot be read is no field. */
+/** Null for anything but a TIFF structure. Never throws for damage: unreadable parts are no fields. */
 export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   const header = readTiffHeader(memorySource(bytes))
   if (header === null || header.magic !== 42) return null
@@ -79,7 +79,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
     return Array.from({ length: data.length / size }, (_, n) => (size === 2 ? u16 : u32)(data, n * size))
   }
 
-  /** Where the next directory of the chain is; null for a directory that cannot be read. */
+  /** Offset of the next directory of the chain; null for an unreadable directory. */
   function walk(at: number, path: string, isChained: boolean, above: readonly number[]): number | null {
     const count = u16(bytes, at)
     if (above.includes(at) || above.length > deepest || at + 2 > bytes.length || count > mostEntries) return null
@@ -106,7 +106,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
     const shape = isReadable ? bytes.subarray(place + 2, place + 8) : bytes.subarray(place + 2, place + 12)
     // One that is in its entry has no room for offsets.
     const where = tag === makerNote && length > 4 ? Buffer.from(`${at} `) : new Uint8Array(0)
-    // These directories may move: what they hold is compared, and not where they are.
+    // These directories may move: their content is compared, not their offset.
     const mayMove = path === '0' && (tag === exifPointer || tag === gpsPointer)
     const parts = mayMove && numbers.length > 0 ? [] : [where, shape, data]
     const nth = add(path, tag, '', Buffer.concat(parts))
@@ -136,10 +136,7 @@ export function walkTiff(bytes: Uint8Array): TiffWalk | null {
   return { fields, uses }
 }
 
-/**
- * Fields that one of two structures has and the other has not, or that are not the same in both, except those that were
- * to change: by their keys, without an end.
- */
+/** Keys of fields that only one of two structures has, or that differ, except those that should change. */
 export function differingFields(
   before: TiffWalk,
   after: TiffWalk,
@@ -153,7 +150,7 @@ export function differingFields(
   })
 }
 
-/** Where the maker note of a TIFF structure begins, which may have offsets that only its maker's programs know; null for none. */
+/** Offset of the maker note, which may contain offsets that only its maker's programs know; null for none. */
 export function makerNoteAt(bytes: Uint8Array): number | null {
   const note = [...(walkTiff(bytes)?.fields.values() ?? [])].find(({ tag }) => tag === makerNote)
   // `field` puts the place first.

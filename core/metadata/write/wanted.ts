@@ -1,4 +1,4 @@
-/** What a file should say about its picture, and where what it says differs from that. */
+/** The wanted metadata of a file, and how it differs from what is in it. */
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { comparable } from '../file-regions.ts'
@@ -6,7 +6,7 @@ import type { ItemMetadata } from '../merge.ts'
 import type { ItemRegion, Quarter } from '../regions.ts'
 import { fileText } from './xml-nodes.ts'
 
-/** Everything of an item that is written into files. Lists are in order; '' and null: nothing is said. */
+/** All metadata of an item that are written into files. Lists are in order; '' and null: none. */
 export interface WantedTags {
   /** 'YYYY-MM-DD HH:MM:SS' and minutes east of UTC. */
   date: { local: string; offset: number | null } | null
@@ -23,13 +23,13 @@ export interface WantedTags {
   /** Those without a place. */
   people: string[]
   objects: string[]
-  /** It is in the recycle bin. Sidecars alone say so: the file stays as it is. */
+  /** It is in the recycle bin. Only sidecars have this: the file stays as it is. */
   recycled?: boolean
 }
 
 export type WrittenSet = TagSetName | 'Rotation' | 'Recycled'
 
-/** Guesses place an item in the timeline, but nobody has said them. */
+/** Guessed dates order the timeline, but are not written. */
 const guesses = new Set(['name', 'file'])
 
 export function isGuess(source: string): boolean {
@@ -39,7 +39,7 @@ export function isGuess(source: string): boolean {
 /** Longer texts are cut where they are read. */
 const longestText = 20_000
 
-/** The tag sets in which the files, as they were read, say something else than is wanted. */
+/** The tag sets in which the files differ from what is wanted. */
 export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<WrittenSet> {
   const differs: Record<WrittenSet, boolean> = {
     DateTimeOriginal: !sameDate(wanted.date, found.date),
@@ -59,7 +59,7 @@ export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<Writ
 
 export const writtenSets: readonly WrittenSet[] = [...tagSetNames, 'Rotation', 'Recycled']
 
-/** As lists of words come back from a file, and as the library compares them: how a word is spelled is no difference. */
+/** Lists of words as read from a file, and as the library compares them: spelling variants are no difference. */
 function wordOf(text: string): string {
   return comparable(fileText(text).replace(/\s+/g, ' ').trim())
 }
@@ -92,10 +92,10 @@ function samePlace(wanted: WantedTags, found: ItemMetadata): boolean {
   )
 }
 
-/** Twice what numbers in files are rounded to. */
+/** Twice the rounding of numbers in files. */
 const boxTolerance = 0.02
 
-/** Do both mean the same region? Closer than people see, as what somebody moved by a little was meant to be moved. */
+/** Whether both are the same region, with a smaller tolerance than in the library: a small move is intended. */
 export function isSameRegion(a: ItemRegion, b: ItemRegion): boolean {
   const near = (x: number, y: number) => Math.abs(x - y) <= boxTolerance
   return (

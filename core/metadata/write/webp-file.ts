@@ -1,4 +1,4 @@
-/** Writes metadata into WebP: its XMP and EXIF chunks, and the header that tells of them. */
+/** Writes metadata into WebP: its XMP and EXIF chunks, and their flags in the header. */
 import { ascii, startsWith, u8, u32le } from '../binary.ts'
 import { webpSize } from '../containers/riff.ts'
 import { changedExif, type FileChange } from './file-change.ts'

@@ -1,4 +1,4 @@
-/** Elements of ours as text: escaped, indented, with the namespaces declared that the place they go to does not know. */
+/** Our elements as text: escaped, indented, with the namespaces that the target does not declare. */
 
 import type { Scope } from '../xmp/xml.ts'
 import { namespaceOf } from '../xmp/xmp.ts'
@@ -12,7 +12,7 @@ export interface XmlNode {
   text?: string
 }
 
-/** What a file can hold of a text: no control characters but line breaks and tabs, nothing that is no character. */
+/** Characters that a file can hold: no control characters except line breaks and tabs, no non-characters. */
 export function fileText(text: string): string {
   return (
     text
@@ -37,7 +37,7 @@ export function escapeAttribute(text: string): string {
     .replace(/[\t\n\r]/g, mark => `&#x${mark.charCodeAt(0).toString(16).toUpperCase()};`)
 }
 
-/** A node as text for a place with this scope. `indent` is the white space before it, which children get more of. */
+/** A node as text within a scope. `indent` is the white space before it, and children get more. */
 export function writeNode(node: XmlNode, scope: Scope, indent: string): string {
   const declared = new Map<string, string>()
   const named = (name: string) => nameFor(name, scope, declared)

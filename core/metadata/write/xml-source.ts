@@ -1,8 +1,8 @@
-/** XML that can be changed: the text of a document, such that everything that is not changed comes out byte for byte. */
+/** Editable XML: the text of a document in which unchanged parts keep their bytes. */
 import { isUtf8 } from 'node:buffer'
 import { parseXml, type XmlElement } from '../xmp/xml.ts'
 
-/** A document that can be changed: its characters are such that each byte of a foreign part comes out as it went in. */
+/** An editable document: every byte of foreign parts is kept. */
 export interface XmlSource {
   text: string
   root: XmlElement
@@ -14,7 +14,7 @@ export interface XmlSource {
   bytesOf: (text: string) => Uint8Array
 }
 
-/** Reads a document; null for one that is not well-formed, in which nothing can be changed without harm. */
+/** Opens a document; null for one that is not well-formed, which cannot be changed safely. */
 export function openXml(bytes: Uint8Array): XmlSource | null {
   const coding = codingOf(bytes)
   if (coding === null) return null

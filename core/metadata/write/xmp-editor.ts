@@ -1,4 +1,4 @@
-/** Changes single properties of an XMP packet and leaves everything else in it as it is. */
+/** Changes single properties of an XMP packet and leaves everything else unchanged. */
 import { product } from '../../../schema/limits.ts'
 import type { AttributePlace, XmlElement } from '../xmp/xml.ts'
 import { isPlainAttribute, isRdf, nameOf } from '../xmp/xmp.ts'
@@ -22,8 +22,8 @@ const emptyPacket = `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 `
 
 /**
- * Opens a packet, or begins a new one (`null`, or nothing but white space); null for what is no XMP or not well-formed.
- * With `additions` off nothing is put in: for the second part of a packet, from which things only go.
+ * Opens a packet, or starts a new one (`null`, or only white space); null for invalid XMP. With `additions` off nothing
+ * is added: for the second part of a packet, from which properties are only removed.
  */
 export function editXmp(bytes: Uint8Array | null, additions = true): XmpEditor | null {
   const isNew = bytes === null || bytes.every(byte => byte <= 0x20)
@@ -47,7 +47,7 @@ interface Splice {
   text: string
 }
 
-/** The packet's text with what is put into it and cut out of it. With `additions` off nothing is put in. */
+/** The packet's text with insertions and deletions. With `additions` off nothing is inserted. */
 function createSplices(source: XmlSource, additions: boolean) {
   const { text } = source
   const splices: Splice[] = []
@@ -99,7 +99,7 @@ function createSplices(source: XmlSource, additions: boolean) {
       const indent = child === undefined ? `${indentOf(parent)} ` : indentOf(child)
       known[first ? 'first' : 'last'].push(`${indent}${written(node, parent, indent)}`)
     },
-    /** The packet with all changes; `padding` characters of white space before its end, null: what there is stays. */
+    /** The packet with all changes; `padding` characters of white space before its end, null: unchanged. */
     bytes(padding: number | null): Uint8Array {
       const whole = spliced(text, [
         ...splices,
@@ -115,7 +115,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
   const { cut, replace, append } = splices
   const descriptions = rdf.children.filter(child => isRdf(child.name, 'Description'))
 
-  /** All that the packet has under this name ('dc:subject'), in order. */
+  /** All properties of this name ('dc:subject'), in order. */
   function occurrences(name: string): Occurrence[] {
     return descriptions.flatMap(description => {
       const attributes = description.attributes
@@ -133,7 +133,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
     else cutAttribute(place)
   }
 
-  /** How to put a node in the place of a field; null where the structure has no such field. */
+  /** How to replace a field by a node; null where the structure has no such field. */
   function fieldChange(structure: XmlElement, node: XmlNode): (() => void) | null {
     const inner = structure.children.find(({ name }) => isRdf(name, 'Description'))
     for (const owner of inner === undefined ? [structure] : [inner, structure]) {
@@ -146,7 +146,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
     return null
   }
 
-  /** Puts this in the place of whatever the property is. */
+  /** Replaces the property, in whatever form it is. */
   function set(node: XmlNode): void {
     const all = occurrences(node.name)
     const kept = all.find(({ element }) => element !== null)
@@ -161,7 +161,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
     ...splices,
     occurrences,
     set,
-    /** Puts these in the place of fields of a structure, in whichever form they stand; false: one is not there, nothing is done. */
+    /** Replaces fields of a structure, in whatever form they are; false: one is missing, nothing is done. */
     replaceFields(structure: XmlElement, nodes: readonly XmlNode[]): boolean {
       const changes = nodes.map(node => fieldChange(structure, node))
       if (changes.includes(null)) return false
@@ -171,7 +171,7 @@ function createEditor(source: XmlSource, rdf: XmlElement, additions: boolean) {
     remove(name: string) {
       for (const occurrence of occurrences(name)) drop(occurrence)
     },
-    /** As `set`, for a property that is a mere text: one that is an attribute stays one. */
+    /** As `set`, for a plain text: an attribute stays one. */
     setText(name: string, value: string) {
       const [first, ...others] = occurrences(name)
       if (first === undefined || first.element !== null || !additions) return set({ name, text: value })
@@ -206,7 +206,7 @@ function spliced(text: string, splices: readonly Splice[]): string {
   return result + text.slice(at)
 }
 
-/** Packets inside files have room before their end, so that they can grow. */
+/** Packets in files have padding before their end, so that they can grow. */
 function padded(text: string, padding: number): string {
   const end = text.lastIndexOf('<?xpacket end')
   if (end < 0) return text

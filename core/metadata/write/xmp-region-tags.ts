@@ -1,4 +1,4 @@
-/** Writes people and things on pictures: MWG's regions, Microsoft's where there are some, and lists of names. */
+/** Writes people and objects: MWG's regions, Microsoft's where there are some, and lists of names. */
 import { comparable } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
 import { type ItemRegion, isOfUpright, regionFromFile, regionToFile, type StoredPicture } from '../regions.ts'
@@ -9,7 +9,7 @@ import { isSameRegion, type WantedTags, type WrittenSet } from './wanted.ts'
 import { fileText, type XmlNode } from './xml-nodes.ts'
 import { itemsOf, type XmpEditor } from './xmp-editor.ts'
 
-/** People and objects, as far as `sets` names them; entries that say nothing of the kind stay. */
+/** People and objects, as far as `sets` includes them; other entries stay. */
 export function writeRegions(
   editor: XmpEditor,
   wanted: WantedTags,
@@ -22,7 +22,7 @@ export function writeRegions(
     if (kinds.includes('person')) writeMicrosoft(editor, wanted, picture)
   }
   if (!kinds.includes('person')) return
-  // Without the size of the picture nobody can say where somebody is in it: at least that they are.
+  // Without the picture's size places are unknown: only names are written.
   const unplaced =
     picture === null ? wanted.regions.filter(({ kind }) => kind === 'person').map(({ name }) => name) : []
   writePeople(editor, { ...wanted, people: [...new Set([...wanted.people, ...unplaced])] })
@@ -88,8 +88,8 @@ interface Rewriting {
 }
 
 /**
- * Keeps the entries that are wanted as they are, and those that are none of ours. One that was moved or renamed keeps what
- * else others wrote into it; the others go, new ones come.
+ * Keeps wanted entries as they are, and foreign ones. A moved or renamed one keeps others' additions; the rest is
+ * removed, new ones are added.
  */
 function rewrite(editor: XmpEditor, property: XmlElement, list: XmlElement, how: Rewriting): void {
   const missing = [...how.wanted]
@@ -131,7 +131,7 @@ function rewrite(editor: XmpEditor, property: XmlElement, list: XmlElement, how:
   for (const region of missing) editor.append(list, how.write(region))
 }
 
-/** Of a written entry its place where it was moved, and its name where it was renamed. */
+/** Updates the place of a moved entry, and the name of a renamed one. */
 function changedFields({ children = [] }: XmlNode, region: ItemRegion, known: ItemRegion): XmlNode[] {
   const isMoved = !isSameRegion({ ...region, name: known.name }, known)
   const isRenamed = comparable(region.name) !== comparable(known.name)
@@ -166,7 +166,7 @@ function mwgProperty(items: readonly XmlNode[], { width, height }: StoredPicture
   }
 }
 
-/** Ten millionths: a tenth of a pixel in the largest pictures, and nothing of what the library keeps is lost. */
+/** Ten millionths: a tenth of a pixel in the largest pictures, and exact for the library. */
 const fraction = (value: number) => value.toFixed(7).replace(/\.?0+$/, '')
 
 function mwgItem({ kind, name, x, y, width, height }: FileRegion): XmlNode {
@@ -202,7 +202,7 @@ function microsoftItem({ name, x, y, width, height }: FileRegion): XmlNode {
   }
 }
 
-/** Iptc4xmpExt:PersonInImage names people without a place; those of somebody who has one may stay in it. */
+/** Iptc4xmpExt:PersonInImage lists people without a place; those with one may stay in it. */
 function writePeople(editor: XmpEditor, { regions, people }: WantedTags): void {
   const name = 'Iptc4xmpExt:PersonInImage'
   const shown = new Set([...people, ...regions.filter(({ kind }) => kind === 'person').map(one => one.name)])

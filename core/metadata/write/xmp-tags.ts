@@ -15,21 +15,21 @@ import { writeRegions } from './xmp-region-tags.ts'
 
 export interface XmpChange {
   wanted: WantedTags
-  /** The sets that are written; the others stay as they are. */
+  /** The sets to write; others stay as they are. */
   sets: ReadonlySet<WrittenSet>
-  /** The picture that regions lie on, null where nobody knows its size. */
+  /** The picture that regions are on, null where its size is unknown. */
   picture: StoredPicture | null
-  /** Sets of which the packet should say that it tells all of them. */
+  /** Sets that the packet declares complete. */
   complete: readonly TagSetName[]
-  /** How it was taken, for a picture that another one is made of; metres above the sea. */
+  /** Camera settings, for a picture made from another one; metres above the sea. */
   shot?: CameraData & { altitude: number | null }
   /** White space before the end of a packet; null: what there is. */
   padding: number | null
-  /** Off for the further part of a packet: things only go from it. */
+  /** Off for the further part of a packet: properties are only removed from it. */
   additions?: boolean
 }
 
-/** The packet with the change made; null for one that is damaged or no XMP. `bytes` null: there is none yet. */
+/** The changed packet; null for a damaged one. `bytes` null: there is none yet. */
 export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8Array | null {
   const editor = editXmp(bytes, change.additions !== false)
   if (editor === null) return null
@@ -58,7 +58,7 @@ export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8
   return editor.bytes(change.padding)
 }
 
-/** A number as XMP has them: a fraction, exact as far as we keep numbers. */
+/** A number in XMP: a fraction, as exact as the library's. */
 function fraction(value: number): string {
   if (Number.isInteger(value)) return `${value}/1`
   // Times of exposure are told as parts of a second.
@@ -84,7 +84,7 @@ function writeText(editor: XmpEditor, name: string, value: string): void {
   else editor.setText(name, value)
 }
 
-/** A list of ours; one that says the same already stays as it is written. */
+/** A list of ours; an equal one stays as it is written. */
 function writeList(editor: XmpEditor, name: string, kind: 'rdf:Bag' | 'rdf:Seq', values: readonly string[]): void {
   const texts = values.map(fileText).filter(text => text !== '')
   if (texts.length === 0) {
@@ -115,7 +115,7 @@ function writeDate(editor: XmpEditor, { date }: WantedTags): void {
     editor.remove(name)
 }
 
-/** The default text; texts in named languages are somebody else's. */
+/** The default text; texts in named languages belong to others. */
 function writeDescription(editor: XmpEditor, { description }: WantedTags): void {
   editor.remove('tiff:ImageDescription')
   const name = 'dc:description'
@@ -137,9 +137,9 @@ function writeDescription(editor: XmpEditor, { description }: WantedTags): void 
   else editor.replace(known, found.list, item)
 }
 
-/** Lists of keywords with the whole path of each, and what stands between its parts. */
+/** Lists of keywords with their whole paths, and the separator. */
 const hierarchies = [
-  // Readers of it know dc:subject too, and take every entry for a whole path.
+  // Readers of it also read dc:subject, and take every entry for a whole path.
   { name: 'lr:hierarchicalSubject', separator: '|', grows: false },
   { name: 'digiKam:TagsList', separator: '/', grows: true },
   { name: 'MicrosoftPhoto:LastKeywordXMP', separator: '/', grows: true },
@@ -171,7 +171,7 @@ function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
       if (!wanted.has(leaves[n] ?? '')) editor.cut(item)
     })
     if (!grows) continue
-    // Programs that keep such a list look nowhere else. What stands within a path is there already.
+    // Programs that keep such a list read no other. Parts of a path are in it already.
     const known = new Set(found.items.flatMap(item => item.text.split(separator).map(part => leafOf(part, separator))))
     for (const keyword of keywords.map(fileText)) {
       if (keyword === '' || keyword.includes(separator) || known.has(comparable(keyword))) continue
@@ -192,7 +192,7 @@ function writeCategory(editor: XmpEditor, category: readonly string[]): void {
   if (!isKept) editor.remove('photoshop:Category')
 }
 
-/** What already says the same stays in the form it has. */
+/** Equal values stay in their form. */
 function writeLocation(editor: XmpEditor, { position, placeName }: WantedTags, found: XmpFields | null): void {
   const { sublocation, city, state, country } = found?.place ?? {}
   const known = distinct([sublocation, city, state, country].filter(part => part !== undefined)).join(', ')
@@ -203,7 +203,7 @@ function writeLocation(editor: XmpEditor, { position, placeName }: WantedTags, f
     writeText(editor, 'photoshop:State', parts.state ?? '')
     writeText(editor, 'photoshop:Country', parts.country ?? '')
     if (country !== parts.country) editor.remove('Iptc4xmpCore:CountryCode')
-    // Newer ways of saying the same: they would contradict.
+    // Newer forms of the same: they would contradict.
     editor.remove('Iptc4xmpExt:LocationCreated')
     editor.remove('Iptc4xmpExt:LocationShown')
   }
@@ -229,7 +229,7 @@ function coordinate(degrees: number, positive: string, negative: string): string
   return `${whole},${minutes}${degrees < 0 ? negative : positive}`
 }
 
-/** Per cent as Windows counts stars. */
+/** Per cent as Windows converts stars. */
 export const percentOfStars = [0, 1, 25, 50, 75, 99]
 
 function writeRating(editor: XmpEditor, rating: number | null): void {

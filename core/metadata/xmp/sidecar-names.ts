@@ -1,4 +1,4 @@
-/** Which sidecars belong to which pictures, by the names in one directory alone. */
+/** Which sidecars belong to which pictures, by the names in one directory. */
 import { extname } from 'node:path'
 
 export interface Sidecar {
@@ -27,8 +27,8 @@ export function groupSidecars(names: readonly string[], media: readonly string[]
 }
 
 /**
- * Names of sidecars by what they are about: the name without '.xmp' or '.json', in lower case. In extensions the case
- * makes no difference, in the rest of a name it does.
+ * Sidecars by their subject: the name without '.xmp' or '.json', in lower case. In extensions case does not matter, in
+ * the rest of a name it does.
  */
 function indexOf(names: readonly string[]) {
   const about = (name: string) => name.replace(/\.\w+$/, '').toLowerCase()
@@ -69,7 +69,7 @@ const edited = new RegExp(`-(?:${[...editedSpellings].join('|')})(\\(\\d{1,4}\\)
 /** A key is cut here, below the length at which Takeout cuts names. */
 export const sidecarKeyLength = 40
 
-/** What the names of a media file and of all its possible sidecars have in common; other names may have it too. */
+/** The common prefix of a media file's name and all its possible sidecars'; other names may have it too. */
 export function sidecarKey(name: string): string {
   const end = name.search(/[.(]/)
   return (end < 0 ? name : name.slice(0, end)).replace(edited, '').slice(0, sidecarKeyLength)
@@ -108,7 +108,7 @@ function takeoutNamed(index: SidecarIndex, stem: string, extension: string): str
   return numbered === null ? undefined : takeoutWith(index, numbered[1] ?? '', extension, numbered[2] ?? '')
 }
 
-/** Tries the whole name, the name with the long word after it however much of that is left, and the cut name. */
+/** Tries the whole name, the name with the long suffix however much of that is left, and the cut name. */
 function takeoutWith(index: SidecarIndex, stem: string, extension: string, number: string): string | undefined {
   const media = stem + extension
   const whole = find(index.json, media + number, stem)
@@ -125,7 +125,10 @@ function takeoutWith(index: SidecarIndex, stem: string, extension: string, numbe
   return undefined
 }
 
-/** Google cuts the name before '.json' at 46 characters; nobody says what it counts, so one more or less will do. */
+/**
+ * Google cuts the name before '.json' at 46 characters; what it counts is not documented, so one more or less is
+ * accepted.
+ */
 const shortestCut = 45
 const longestCut = 47
 

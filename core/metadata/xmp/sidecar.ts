@@ -1,15 +1,15 @@
-/** Sidecars: what XMP files and Google Takeout's JSON files beside a picture say about it. */
+/** Sidecars: metadata in XMP files and Google Takeout's JSON files beside a picture. */
 import { combineFields, distinct, xmpOf } from '../combine.ts'
 import { foundInstant } from '../dates.ts'
 import { type Metadata, noMetadata } from '../metadata.ts'
 import { believablePosition, type Position } from '../position.ts'
 import { cleanText, decodeXml } from '../text.ts'
 
-/** Metadata of an XMP sidecar. Damage is told in `warnings`; never throws. */
+/** Metadata of an XMP sidecar. Errors are in `warnings`; never throws. */
 export function parseXmpSidecar(bytes: Uint8Array): Metadata {
   const warnings: string[] = []
   const xmp = xmpOf([bytes], warnings)
-  // A packet without properties is whole: what was in it was taken out.
+  // A packet without properties is valid: its content was removed.
   const isPacket = /<(?:\w+:)?RDF[\s/>]/.test(decodeXml(bytes))
   if (xmp === null && warnings.length === 0 && !isPacket) warnings.push('The sidecar holds no XMP')
   return { ...combineFields(null, xmp, null), warnings }
@@ -17,7 +17,7 @@ export function parseXmpSidecar(bytes: Uint8Array): Metadata {
 
 /**
  * Metadata of a Takeout JSON. Returns null for JSON that is no such sidecar (Takeout also has JSON about albums, other
- * programs have theirs), and a Metadata with a warning for what is no JSON at all. Never throws.
+ * programs have theirs), and a Metadata with a warning for invalid JSON. Never throws.
  */
 export function parseTakeout(bytes: Uint8Array): Metadata | null {
   let json: unknown
@@ -28,7 +28,7 @@ export function parseTakeout(bytes: Uint8Array): Metadata | null {
   }
   const root = objectIn(json)
   if (root === null || (root.photoTakenTime === undefined && root.geoData === undefined)) return null
-  // Google writes 0 where it does not know.
+  // Google writes 0 for unknown values.
   const taken = Number(objectIn(root.photoTakenTime)?.timestamp ?? 0)
   const date = taken === 0 ? null : foundInstant(taken * 1000, 'takeout')
   const people = Array.isArray(root.people) ? root.people : []
@@ -43,7 +43,7 @@ export function parseTakeout(bytes: Uint8Array): Metadata | null {
   }
 }
 
-/** What a sidecar of this name says; null for JSON that is none. */
+/** Metadata of a sidecar of this name; null for unrelated JSON. */
 export function parseSidecar(name: string, bytes: Uint8Array) {
   const kind = /\.json$/i.test(name) ? 'takeout' : 'xmp'
   const data = kind === 'takeout' ? parseTakeout(bytes) : parseXmpSidecar(bytes)
@@ -58,7 +58,7 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? cleanText(value) : undefined
 }
 
-/** Zeros stand for 'nowhere'. */
+/** Zeros mean 'no position'. */
 function positionOf(value: unknown): Position | null {
   const place = objectIn(value)
   const number = (key: string) => {

@@ -1,11 +1,11 @@
 /**
- * A forgiving reader of XML for XMP packets: no schemas, no external or custom entities (so no way to make it fetch or
- * explode), and what is cut off or badly nested is kept as far as it goes. Every part has its place in the text, so that a
+ * A lenient reader of XML for XMP packets: no schemas, no external or custom entities (so nothing to fetch or expand),
+ * and truncated or badly nested parts are kept as far as possible. Every part has its offset in the text, so that a
  * change can leave everything else as it is.
  */
 
 export interface XmlName {
-  /** Namespace URI, or the prefix itself where nobody declared it. */
+  /** Namespace URI, or the prefix itself where undeclared. */
   space: string
   prefix: string
   local: string
@@ -49,11 +49,11 @@ export interface XmlDocument {
   root: XmlElement
   /** False when elements were not closed or not closed in order. */
   wellFormed: boolean
-  /** Nothing in it had to be forgiven: it can be changed without harm. */
+  /** It is well-formed: it can be changed safely. */
   isExact: boolean
 }
 
-/** Nobody nests a hundred levels or writes half a million elements, except to see what happens. */
+/** Limits of depth and elements, against hostile files. */
 const deepest = 100
 const mostElements = 500_000
 
@@ -62,7 +62,7 @@ export type Scope = ReadonlyMap<string, string>
 
 type Decode = (raw: string) => string
 
-/** `decode` makes of a piece of the text what people read, where that is another text. */
+/** `decode` converts a part of the text to readable text, where that differs. */
 export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument {
   const root = newElement('', new Map([['xml', 'xml']]), 0)
   const document: XmlDocument = { root, wellFormed: true, isExact: true }
@@ -107,7 +107,10 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
   return { root, wellFormed, isExact: wellFormed && document.isExact && root.children.length > 0 }
 }
 
-/** Comments, processing instructions, CDATA and declarations: where to go on, -1 at a cut-off one, null for none. */
+/**
+ * Skips comments, processing instructions, CDATA and declarations: the next offset, -1 at a truncated one, null for
+ * none.
+ */
 function skipAside(text: string, at: number, into: XmlElement, decode: Decode): number | null {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {
@@ -119,7 +122,7 @@ function skipAside(text: string, at: number, into: XmlElement, decode: Decode): 
   if (!text.startsWith('<!', at)) return null
   const open = text.indexOf('[', at)
   const close = text.indexOf('>', at)
-  // A document type with an internal subset ends with ']>'; what it declares is of no interest.
+  // A document type with an internal subset ends with ']>'; its declarations are ignored.
   return open >= 0 && open < close ? after(text, ']>', at) : after(text, '>', at)
 }
 
@@ -164,7 +167,7 @@ function readTag(text: string, start: number, outer: Scope, decode: Decode, docu
   return element
 }
 
-/** Closes the innermost open element of that name, and with it all that was left open inside. */
+/** Closes the innermost open element of that name, and everything that is open inside. */
 function closeElement(stack: XmlElement[], tag: string, start: number, document: XmlDocument): void {
   const written = tag.trim()
   let n = stack.length - 1
@@ -217,7 +220,7 @@ const namedEntities = new Map([
   ['apos', "'"],
 ])
 
-/** The five entities of XML and numbers; all others stay as they are written. */
+/** The five entities of XML and numbers; all others stay as written. */
 function resolveEntities(raw: string): string {
   if (!raw.includes('&')) return raw
   return raw.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w+));/g, (whole, decimal, hex, name) => {

@@ -1,4 +1,4 @@
-/** What the properties of an XMP packet say, in the library's terms. */
+/** The properties of an XMP packet in the library's terms. */
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { foundDate, sortableSeconds } from '../dates.ts'
@@ -9,11 +9,11 @@ import { cleanText } from '../text.ts'
 import { textOf, textsOf, type XmpProperties, type XmpValue } from './xmp.ts'
 import { regionsOf } from './xmp-regions.ts'
 
-/** How a motion photo describes the video at its end. */
+/** A motion photo's description of the video at its end. */
 export interface XmpMotion {
   /** Bytes from the beginning of the video to the end of the file. */
   fromEnd?: number
-  /** Bytes of the video, where it says so. */
+  /** Bytes of the video, if declared. */
   length?: number
 }
 
@@ -70,14 +70,14 @@ function datesOf(text: Text): FoundDate[] {
   ].filter(date => date !== null)
 }
 
-/** In XMP the satellites' time has its date with it; it is UTC even where no offset is written. */
+/** In XMP the satellites' time includes its date; it is UTC even without an offset. */
 function gpsTimeOf(text: string | undefined): number | undefined {
   const date = foundDate(text, 'xmp-original')
   if (date === null || date.dayOnly) return undefined
   return sortableSeconds(date.local) - (date.offset ?? 0) * 60
 }
 
-/** Hierarchies are told by their whole path ('Places|Europe|Lake'): the leaf is the keyword. */
+/** Hierarchies have their whole path ('Places|Europe|Lake'): the leaf is the keyword. */
 function keywordsOf(texts: Texts): string[] {
   const leaves = texts('lr:hierarchicalSubject').map(path => path.slice(path.lastIndexOf('|') + 1))
   const digiKam = texts('digiKam:TagsList').map(path => path.slice(path.lastIndexOf('/') + 1))
@@ -96,7 +96,7 @@ function placeParts(properties: XmpProperties, text: Text): PlaceParts {
     country: text('photoshop:Country'),
   }
   if (Object.values(place).some(part => part !== undefined)) return place
-  // Newer writers tell apart where the camera stood and what the picture shows.
+  // Newer writers distinguish the camera's place from the shown one.
   return (
     locationOf(properties.get('Iptc4xmpExt:LocationCreated')) ??
     locationOf(properties.get('Iptc4xmpExt:LocationShown')) ??
@@ -136,7 +136,7 @@ function cameraOf(text: Text): CameraData {
   })
 }
 
-/** Google's two ways: 'MicroVideo' with an offset from the end, and a directory of what is appended to the picture. */
+/** Google's two forms: 'MicroVideo' with an offset from the end, and a directory of appended data. */
 function motionOf(properties: XmpProperties, text: Text): XmpMotion {
   const micro = parseRational(text('GCamera:MicroVideoOffset'))
   if (micro !== undefined && micro > 0) return { fromEnd: micro, length: micro }

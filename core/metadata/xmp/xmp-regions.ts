@@ -1,4 +1,4 @@
-/** People and things that programs marked in pictures: the regions of the Metadata Working Group and of Microsoft. */
+/** People and objects marked by other programs: regions of the Metadata Working Group and of Microsoft. */
 import type { Box } from '../../../schema/boxes.ts'
 import { uniteRegions } from '../file-regions.ts'
 import type { FileRegion } from '../metadata.ts'
@@ -9,7 +9,7 @@ import { textOf, type XmpProperties, type XmpValue } from './xmp.ts'
 /** Class photographs have some hundred. */
 const mostRegions = 1000
 
-/** One entry of a list of regions: a region, the name of somebody whose place is not told, or null for neither. */
+/** An entry of a list of regions: a region, the name of a person without a place, or null for neither. */
 export type FoundRegion = FileRegion | string | null
 
 /** Regions of a packet, Microsoft's only where the others lack their names; and people without a place. */
@@ -29,7 +29,7 @@ function entriesOf(list: XmpValue | undefined): XmpProperties[] {
   return list?.items.slice(0, mostRegions).map(({ fields }) => fields) ?? []
 }
 
-/** The size of the picture that the author of MWG's regions looked at. `info` are the fields of mwg-rs:Regions. */
+/** The size of the picture that the author of MWG's regions used. `info` are the fields of mwg-rs:Regions. */
 export function appliedToOf(info: XmpProperties): FileRegion['appliedTo'] {
   const dimensions = info.get('mwg-rs:AppliedToDimensions')?.fields
   const width = parseRational(textOf(dimensions?.get('stDim:w')))
@@ -37,19 +37,19 @@ export function appliedToOf(info: XmpProperties): FileRegion['appliedTo'] {
   return width && height ? { width, height } : undefined
 }
 
-/** What an item of mwg-rs:RegionList says. */
+/** An item of mwg-rs:RegionList. */
 export function mwgRegion(fields: XmpProperties, appliedTo: FileRegion['appliedTo']): FoundRegion {
   const type = textOf(fields.get('mwg-rs:Type')) ?? 'Face'
   const name = cleanText(textOf(fields.get('mwg-rs:Name')))
   const kind = type.toLowerCase() === 'face' ? 'person' : 'object'
-  // What the camera focused on is no thing in the picture.
+  // A focus area is no object.
   if (name === undefined && kind === 'object') return null
   const box = areaOf(fields.get('mwg-rs:Area'), appliedTo)
   if (box !== null) return { kind, name: name ?? '', ...box, frame: 'stored', appliedTo }
   return kind === 'person' && name !== undefined ? name : null
 }
 
-/** A rectangle, or a circle, whose diameter is a fraction of the shorter side; a mere point is no box. */
+/** A rectangle, or a circle, whose diameter is a fraction of the shorter side; a point is no box. */
 function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box | null {
   const number = (name: string) => parseRational(textOf(area?.fields.get(`stArea:${name}`)))
   const inPixels = textOf(area?.fields.get('stArea:unit')) === 'pixel'
@@ -66,7 +66,7 @@ function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box 
   return believable({ x: x / scaleX, y: y / scaleY, width: width / scaleX, height: height / scaleY })
 }
 
-/** What an item of MPRI:Regions says: Microsoft writes left, top, width and height of the picture as it is shown. */
+/** An item of MPRI:Regions: Microsoft writes left, top, width and height of the picture as it is shown. */
 export function microsoftRegion(fields: XmpProperties): FoundRegion {
   const name = cleanText(textOf(fields.get('MPReg:PersonDisplayName')))
   const numbers = (textOf(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
@@ -77,7 +77,7 @@ export function microsoftRegion(fields: XmpProperties): FoundRegion {
   return name ?? null
 }
 
-/** Boxes may stand out over the edge a little; those that lie elsewhere or have no size are none. */
+/** Boxes may exceed the edge a little; those outside or without a size are invalid. */
 function believable(box: Box): Box | null {
   const inside = box.x > -0.5 && box.x < 1.5 && box.y > -0.5 && box.y < 1.5
   return inside && box.width > 0 && box.height > 0 && box.width <= 2 && box.height <= 2 ? box : null

@@ -2,7 +2,7 @@
 import { decodeXml } from '../text.ts'
 import { parseXml, type XmlElement, type XmlName } from './xml.ts'
 
-/** One value: a text, a list (rdf:Bag, Seq, Alt) or a structure with named fields; what it is not is empty. */
+/** One value: a text, a list (rdf:Bag, Seq, Alt) or a structure with named fields; the others are empty. */
 export interface XmpValue {
   text: string
   items: XmpValue[]
@@ -20,10 +20,10 @@ export interface XmpPacket {
 }
 
 const rdfSpace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
-/** What no other standard has a property for: Rotation, things without a place, tag sets that are told whole. */
+/** Properties that no standard has: Rotation, objects without a place, complete tag sets. */
 const ownSpace = 'urn:keepsake:xmp:1.0#'
 
-/** Prefixes by namespace; where writers got a namespace wrong, the prefix they wrote is right as a rule. */
+/** Prefixes by namespace; where writers have a wrong namespace, their prefix is usually right. */
 const prefixes = new Map([
   ['http://purl.org/dc/elements/1.1/', 'dc'],
   ['http://ns.adobe.com/xap/1.0/', 'xmp'],
@@ -54,7 +54,7 @@ const prefixes = new Map([
   [rdfSpace, 'rdf'],
 ])
 
-/** Reads a packet. What is damaged is kept as far as it goes; never throws. */
+/** Reads a packet. Damaged parts are kept as far as possible; never throws. */
 export function parseXmp(bytes: Uint8Array): XmpPacket {
   const document = parseXml(decodeXml(bytes))
   const properties = new Map<string, XmpValue>()
@@ -76,7 +76,7 @@ function collectFields(element: XmlElement, into: Map<string, XmpValue>): void {
 
 const noFields: XmpProperties = new Map()
 
-/** The first value that says something counts. */
+/** The first non-empty value counts. */
 function addField(into: Map<string, XmpValue>, name: string, value: XmpValue): void {
   const known = into.get(name)
   if (known === undefined || isEmpty(known)) into.set(name, value)
@@ -86,7 +86,7 @@ function isEmpty(value: XmpValue): boolean {
   return value.items.length === 0 && value.fields.size === 0 && value.text.trim() === ''
 }
 
-/** What the element of a property, or of an item of a list, holds. */
+/** The content of a property's element, or of a list item. */
 export function valueIn(element: XmlElement): XmpValue {
   const list = element.children.find(({ name }) => isRdf(name, 'Bag') || isRdf(name, 'Seq') || isRdf(name, 'Alt'))
   if (list !== undefined) {
@@ -107,7 +107,7 @@ export function valueIn(element: XmlElement): XmpValue {
   return value
 }
 
-/** Is this attribute of an rdf:Description a property? */
+/** Whether this attribute of an rdf:Description is a property. */
 export function isPlainAttribute(name: XmlName): boolean {
   return name.space !== '' && name.space !== 'xml' && name.space !== rdfSpace
 }
