@@ -1,4 +1,4 @@
-/** Rights of a user by collection, and the counter that says whether they are still what they were. */
+/** Rights of a user by collection, and the counter that tells whether cached ones are still valid. */
 import { collectionAccess } from '../../schema/tables/access.ts'
 import { changeCounts } from '../../schema/tables/changes.ts'
 import { number, select } from '../kernel/database/statement.ts'

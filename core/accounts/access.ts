@@ -10,29 +10,29 @@ export type Rights = Record<Right, boolean>
 const noRights: Rights = { view: false, create: false, update: false, admin: false }
 const allRights: Rights = { view: true, create: true, update: true, admin: true }
 
-/** A device as its token says: whose it is, and the screen saver that it shows. */
+/** A device by its token: its owner, and its screen saver. */
 export interface Device {
   tokenId: number
   ownerId: number
   saverId: number | null
 }
 
-/** Somebody who asks. Made for one request: rights are those of this moment. */
+/** The requester. Made for one request: rights are those of this moment. */
 export interface Viewer {
   /**
-   * The terminal acts as a global admin, through the same checks. A device has no rights of its own: what it may have of
-   * its screen saver is decided by the owner's (core/sharing/screensavers.ts).
+   * The terminal acts as a global admin, through the same checks. A device has no rights of its own: its screen saver's
+   * owner decides what it may load (core/sharing/screensavers.ts).
    */
   kind: 'anonymous' | 'user' | 'terminal' | 'device'
   userId: number | null
   username: string | null
   sessionId: string | null
   globalAdmin: boolean
-  /** The session is unlocked for hidden items, and the value that list calls must carry then. */
+  /** The session is unlocked for hidden items; the value that list calls must carry then. */
   unlockValue: string | null
-  /** Rights by collection; a global admin has all of them whatever stands here. */
+  /** Rights by collection; a global admin has all of them in any case. */
   rights: ReadonlyMap<number, Rights>
-  /** Where the request came from; absent where there is no network between. */
+  /** The client's address; absent for local calls. */
   address?: string
   device?: Device
   /** sha256 (hex) of the key that identifies a visitor's browser, for its screen savers. Set only for visitors. */
@@ -41,7 +41,7 @@ export interface Viewer {
 
 const withoutAccount = { userId: null, username: null, sessionId: null, unlockValue: null }
 
-/** The machine's own terminal, cron, and jobs that nobody started. */
+/** The machine's own terminal, cron, and jobs without a user. */
 export const terminalViewer: Viewer = { ...withoutAccount, kind: 'terminal', globalAdmin: true, rights: new Map() }
 
 /**
@@ -88,16 +88,16 @@ function hasSomewhere(viewer: Viewer, right: Right): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(rights => rights[right])
 }
 
-/** 401 for visitors, 403 for who has this right on no collection. */
+/** 401 for visitors, 403 for users without this right on any collection. */
 export function demandSomewhere(viewer: Viewer, right: Right): void {
   demandSignedIn(viewer)
   if (!hasSomewhere(viewer, right)) throw denied()
 }
 
-/** May the viewer edit items of any collection? Such people see the whole vocabulary, and change it. */
+/** Whether the viewer may edit items of any collection. Editors see and change the whole vocabulary. */
 export const mayUpdateSomewhere = (viewer: Viewer): boolean => hasSomewhere(viewer, 'update')
 
-/** Does the viewer administer any collection? Such people see who has an account. */
+/** Whether the viewer administers any collection. Administrators see the list of accounts. */
 export const mayAdministerSomewhere = (viewer: Viewer): boolean => hasSomewhere(viewer, 'admin')
 
 export const demandAdminSomewhere = (viewer: Viewer): void => demandSomewhere(viewer, 'admin')
@@ -109,7 +109,7 @@ export function demandGlobalAdmin(viewer: Viewer): void {
   if (!viewer.globalAdmin) throw denied()
 }
 
-/** What the caller can't see does not exist: the same words, whichever the cause. */
+/** What the caller cannot see does not exist: the same message, whatever the reason. */
 export function notFound(): Failure {
   return new Failure('notFound', 'Not found')
 }
@@ -122,7 +122,7 @@ export function demandOnCollection(viewer: Viewer, collectionId: number, right: 
   if (!rights[right]) throw denied()
 }
 
-/** Whoever sits at the machine itself can read the files; for all others the session must be unlocked. */
+/** The terminal can read the files anyway; all others must be unlocked. */
 export function showsHiddenTo(viewer: Viewer): boolean {
   return viewer.kind === 'terminal' || viewer.unlockValue !== null
 }
@@ -132,7 +132,7 @@ export function unlockFirst(field: string): Failure {
   return new Failure('conflict', 'Unlock hidden items first', { field })
 }
 
-/** May the viewer see hidden items in this list call? Only with the value of their own, unlocked session. */
+/** Whether this list call may include hidden items: only with the value of the viewer's own, unlocked session. */
 export function seesHidden(viewer: Viewer, includeHidden: string | undefined): boolean {
   if (viewer.unlockValue === null || includeHidden === undefined || includeHidden === '') return false
   return equalTexts(includeHidden, viewer.unlockValue)

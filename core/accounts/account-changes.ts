@@ -28,7 +28,7 @@ interface UserChanges {
   globaladmin?: boolean | undefined
 }
 
-/** Without one nobody could let anybody in any more. */
+/** Without one nobody could give rights to anybody any more. */
 function demandAnotherAdmin(tx: Transaction, { id, username, globalAdmin, disabled }: UserRow, what: string) {
   if (!globalAdmin || disabled) return
   const isOther = and(eq(users.globalAdmin, true), eq(users.disabled, false), ne(users.id, id))
@@ -36,7 +36,7 @@ function demandAnotherAdmin(tx: Transaction, { id, username, globalAdmin, disabl
   throw new Failure('conflict', `${username} is the last global admin and ${what}. Make somebody else one first.`)
 }
 
-/** A changed profile; a new password is an entry of its own. */
+/** A changed profile; a new password is a separate entry. */
 function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile: Profile) {
   const about = { user: before.id, username: before.username }
   const fields = [...changedFields(before, after), ...(profile.unlockPin ? ['pin'] : [])]
@@ -45,10 +45,10 @@ function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile:
 }
 
 export function createProfiles({ db, clock, passwords, pins }: UserStore) {
-  /** Wrong passwords of people who are signed in already. */
+  /** Wrong passwords of signed-in users. */
   const wrong = createFailureCounter(clock, limits.ownPasswordFailuresAMinute)
 
-  /** Who sits there knows the password: a session that was left open, or stolen, must not be enough to take the account. */
+  /** Asks for the password: an open or stolen session must not be enough to take over the account. */
   async function demandOwnPassword({ id, passwordHash }: UserRow, password: string): Promise<void> {
     const key = `user ${id}`
     const wait = wrong.wait(key)
@@ -64,9 +64,9 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
 
   return {
     /**
-     * The own profile. The password is that of now (403 when it is not); an empty PIN or new password leaves it as it is,
-     * a new password ends the user's other sessions, a new PIN locks them again. Devices and scripts stay signed in
-     * unless `signOutTokens` says otherwise.
+     * The own profile. Needs the present password (403 otherwise); an empty PIN or new password is unchanged, a new
+     * password ends the user's other sessions, a new PIN locks them. Devices and scripts stay signed in unless
+     * `signOutTokens` is set.
      */
     async updateProfile(viewer: Viewer, profile: Profile): Promise<User> {
       demandSignedIn(viewer)
@@ -79,7 +79,7 @@ export function createProfiles({ db, clock, passwords, pins }: UserStore) {
       ])
       return db.transact(viewer, tx => {
         const before = existingUser(tx, row.id)
-        // Changed in between: what was checked is not the password any more.
+        // Changed in between: the checked password is not the present one any more.
         if (before.passwordHash !== row.passwordHash) {
           throw new Failure('denied', 'Incorrect password', { field: 'password' })
         }
@@ -139,7 +139,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
   return {
     all,
 
-    /** Accounts with everything for global admins; whoever administers a collection gets what adding to groups needs. */
+    /** Global admins see all data of accounts; other administrators only what adding to groups needs. */
     list(viewer: Viewer): Account[] {
       demandAdminSomewhere(viewer)
       return all().map(row =>
@@ -147,7 +147,7 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
       )
     },
 
-    /** Shuts an account out, with its sessions, shares, devices and tokens, or lets it in again. */
+    /** Disables an account, with its sessions, shares, devices and tokens, or enables it again. */
     async disable(viewer: Viewer, id: number, disabled: boolean): Promise<Account> {
       demandGlobalAdmin(viewer)
       await db.transact(viewer, tx => {
@@ -167,9 +167,10 @@ export function createAccountAdmin({ db, clock, passwords, pins }: UserStore) {
     },
 
     /**
-     * A new password, a new PIN, or both, for somebody who has forgotten; all their sessions end. A new password signs out
-     * their devices and scripts, too: whoever had the account must be out of it. A PIN alone does not, as neither ever
-     * sees what it opens. `conflict` for one's own account: a session that was left open would be enough to take it.
+     * A new password, a new PIN, or both, for a user who has forgotten theirs; all their sessions end. A new password
+     * also revokes the tokens of their devices and scripts, since somebody else may have used the account. A PIN alone
+     * does not, as tokens never see hidden items. `conflict` for one's own account: an open session would be enough to
+     * take it over.
      */
     async reset(
       viewer: Viewer,

@@ -1,22 +1,22 @@
-/** Who makes a call, and the shape of the functions that implement a group of calls. */
+/** The caller, and the type of implementations of call groups. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Handlers } from '../../schema/api/contract.ts'
 import type { Viewer } from './access.ts'
 
-/** Who calls, and from where: some calls count attempts by address. */
+/** The caller and their address: some calls count attempts by address. */
 export interface Caller {
   viewer: Viewer
-  /** '' where there is no network between. */
+  /** '' for local calls. */
   address: string
   agent: string
-  /** Version in `If-Match`: what the caller's change uses; null: the last write wins. */
+  /** Version in `If-Match`: the caller's change is based on it; null: the last write wins. */
   ifMatch: number | null
 }
 
-/** The implementation of a group of calls: one that is missing is a type error. */
+/** The implementation of a group of calls: a missing one is a type error. */
 export type GroupHandlers<Group extends keyof Calls> = Handlers<Calls, Caller>[Group]
 
-/** The answer of a call that has nothing to say but that it is done. */
+/** The response of a call without a result. */
 export async function done(work: Promise<unknown>): Promise<Record<string, never>> {
   await work
   return {}

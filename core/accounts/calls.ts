@@ -28,7 +28,7 @@ export function userCalls({ users, sessions, settings, secrets }: UserParts): Gr
       const { setup, ...registration } = body
       const isFirst = !users.any()
       if (isFirst) {
-        // Whoever reaches a fresh server first must not become its administrator. An address proves nothing: behind a
+        // The first visitor of a fresh server must not become its administrator. An address proves nothing: behind a
         // proxy that sends no headers everybody comes from this machine.
         if (!equalTexts(setup, secrets.setup)) {
           throw new Failure(
@@ -56,7 +56,7 @@ export function userCalls({ users, sessions, settings, secrets }: UserParts): Gr
 
 interface AccessParts {
   groups: Groups
-  /** Why somebody sees something (core/items/access-explained.ts). */
+  /** Why a user sees something (core/items/access-explained.ts). */
   accessExplained: {
     explain(viewer: Viewer, query: InputOf<Calls['access']['explain']>['query']): OutputOf<Calls['access']['explain']>
     matrix(viewer: Viewer): OutputOf<Calls['access']['matrix']>
@@ -93,7 +93,7 @@ export function auditCalls({ audit, auditNotes }: { audit: Audit; auditNotes: Au
   return {
     async list({ viewer }, { query }) {
       demandGlobalAdmin(viewer)
-      // What this server has noted within the last second.
+      // Includes entries of the last second.
       await auditNotes.write()
       return audit.list(viewer, query)
     },

@@ -1,4 +1,4 @@
-/** Addresses of clients: which network they are in, and what counts as one client. */
+/** Client addresses: networks, and what counts as one client. */
 import { isIPv4, isIPv6 } from 'node:net'
 
 /** An IPv4 address that came over an IPv6 socket, as IPv4; anything else as it is. */
@@ -6,7 +6,7 @@ export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
-/** The address as a number with its length in bits; null where it is no address. */
+/** The address as a number with its length in bits; null for invalid ones. */
 function numberOf(address: string): { value: bigint; bits: 32 | 128 } | null {
   const plain = plainAddress(address)
   if (isIPv4(plain))

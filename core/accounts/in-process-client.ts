@@ -8,18 +8,20 @@ import { refusalOf } from '../../schema/issue-words.ts'
 import type { Viewer } from './access.ts'
 import type { Caller } from './caller.ts'
 
-/** A response as JSON text, made without the objects that it describes. */
+/** A response that is already JSON text. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
 type Handler<Result> = (caller: Caller, input: never) => Result
 
-/** `textual`: calls whose response can be made as JSON at once, named `group.name`, with the input of their handlers. */
+/**
+ * `textual`: calls whose response can be created as JSON text, named `group.name`, with the input of their handlers.
+ */
 export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual: Record<string, Handler<string>>) {
   const table: Record<string, Record<string, Handler<unknown>>> = handlers
 
-  /** Makes a call as somebody, with input that the routes have decoded. `asText`: the response may be a `JsonText`. */
+  /** Makes a call as a viewer, with decoded input. `asText`: the response may be a `JsonText`. */
   async function perform(
     caller: Caller,
     group: string,
@@ -49,7 +51,7 @@ export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual:
   return { perform, as }
 }
 
-/** Encodes and decodes once, so that what the wire would refuse is refused here too. */
+/** Encodes and decodes once, so that the same input is refused here as over HTTP. */
 function throughWire(schema: z.ZodType, value: unknown): unknown {
   const sent = z.safeEncode(schema, value ?? {})
   const received = sent.success ? z.safeDecode(schema, sent.data) : sent

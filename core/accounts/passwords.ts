@@ -1,4 +1,4 @@
-/** Hashes of passwords and PINs: the one place that makes and compares them, a few at a time. */
+/** Hashes of passwords and PINs: the only place that creates and compares them, a few at a time. */
 import { Failure } from '../../schema/errors.ts'
 
 /** argon2id with OWASP's low-memory parameters: 19 MiB, two passes; about 20 ms. */

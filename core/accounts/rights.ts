@@ -1,14 +1,14 @@
-/** Rights of users and visitors, remembered until an access group, a membership or a collection's access changes. */
+/** Rights of users and visitors, cached until an access group, a membership or a collection's access changes. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { accessCount } from './access.sql.ts'
 import { type Rights, rightsOf } from './access.ts'
 
-/** More users than this at a time are forgotten all at once. */
+/** With more users than this the cache is cleared. */
 const mostUsers = 1_000
 
 /**
- * `of` returns the rights of a user, or of a visitor (null), as of this moment. Not to be called within a transaction that
- * changes access: what is rolled back would be remembered.
+ * `of` returns the present rights of a user, or of a visitor (null). Not to be called within a transaction that changes
+ * access: rolled-back rights would be cached.
  */
 export function createRights(db: LibraryDatabase) {
   let counted = -1

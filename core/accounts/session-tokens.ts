@@ -5,7 +5,7 @@ import { limits } from '../../schema/limits.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { UserRow } from './user-rows.ts'
 
-/** What a token says; `globaladmin` is a hint for the screen, the users row decides. */
+/** Claims of a token; `globaladmin` is a hint for the pages, the users row decides. */
 const claims = z.object({
   sub: z.string().regex(/^\d+$/),
   sid: z.string().regex(/^[0-9a-f]{32}$/),
@@ -20,7 +20,7 @@ type Claims = z.output<typeof claims>
 export function createSessionTokens(clock: Clock, tokenKey: string) {
   const key = Buffer.from(tokenKey, 'hex')
   const algorithms = ['HS256']
-  /** Tokens whose signature was found right, by hash: the row is looked up at every request all the same. */
+  /** Tokens with a verified signature, by hash: the row is still looked up at every request. */
   const verified = new Map<string, Claims>()
 
   return {
@@ -55,10 +55,10 @@ export function createSessionTokens(clock: Clock, tokenKey: string) {
       }
     },
 
-    /** Did this server make the session token? Also true where it has expired, or its session has ended. */
+    /** Whether this server made the session token, even if it has expired, or its session has ended. */
     async isOwn(token: string): Promise<boolean> {
       try {
-        // As of the epoch nothing has expired.
+        // At the epoch nothing has expired.
         await jwtVerify(token, key, { algorithms, currentDate: new Date(0) })
         return true
       } catch {

@@ -1,4 +1,4 @@
-/** Sessions: signing in and out, renewal, and whose a request is. */
+/** Sessions: signing in and out, renewal, and identifying requests. */
 import { randomBytes } from 'node:crypto'
 import { eq, lt, or } from 'drizzle-orm'
 import type { Session } from '../../schema/api/users.ts'
@@ -21,7 +21,7 @@ import { publishUsers, type UserRow, userById, userJson } from './user-rows.ts'
 import type { Users } from './users.ts'
 import { viewerOfRow } from './viewers.ts'
 
-/** A session as a request finds it: who asks, and what a request by cookie alone must send along to change anything. */
+/** A request's session: the viewer, and the CSRF value for changes with the cookie alone. */
 export interface OpenSession {
   viewer: Viewer
   csrf: string
@@ -43,7 +43,7 @@ function freshSession(now: number, agent: string) {
   return { id, createdAt: now, expiresAt: now + limits.tokenSeconds, agent: agent.slice(0, 300) }
 }
 
-/** `also` is done in the same transaction. */
+/** `also` runs in the same transaction. */
 async function open(
   { db, clock, signed }: SessionStore,
   user: UserRow,
@@ -73,14 +73,14 @@ async function sessionOf({ db, clock, rights, signed }: SessionStore, token: str
   })
   if (row === null || allowed === null || String(row.userId) !== claim.sub || row.disabled === 1) return null
   if (row.expiresAt <= now || (row.graceUntil !== null && row.graceUntil <= now)) return null
-  // Nobody waits for it: the request uses what the row says now.
+  // Not awaited: the request uses the present row.
   void keepUnlocked(db, now, row)
   const user = { id: row.userId, username: row.username, globalAdmin: row.globalAdmin === 1 }
   const unlockValue = row.unlockedUntil > now ? row.unlockValue : null
   return { csrf: row.csrf, viewer: viewerOfRow(user, allowed, row.id, unlockValue) }
 }
 
-/** A new token with a new session id; the old id stays good for a minute, and what was unlocked stays unlocked. */
+/** A new token with a new session id; the old id stays valid for a minute, and an unlocked session stays unlocked. */
 async function renew({ db, clock, loginLimits, signed }: SessionStore, viewer: Viewer, agent: string) {
   demandSignedIn(viewer)
   const user = userById(db, viewer.userId)
@@ -112,11 +112,11 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
   const { db, users, rights, notes, loginLimits, signed, tokens } = store
   return {
     /**
-     * Whose Bearer token this is: a session's, a script's or a device's (core/accounts/tokens.ts), which have no session.
-     * Null when the token, its session or its user is not good any more.
+     * The viewer of a Bearer token: a session's, a script's or a device's (core/accounts/tokens.ts), which have no
+     * session. Null when the token, its session or its user is not valid any more.
      */
     async of(token: string): Promise<OpenSession | null> {
-      // A JWT has dots, the others never have.
+      // A JWT has dots, other tokens never do.
       if (token.includes('.')) return sessionOf(store, token)
       const viewer = tokens.of(token)
       return viewer === null ? null : { viewer, csrf: '' }
@@ -127,8 +127,8 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
     anonymous: (): Viewer => anonymousWith(rights.of(null)),
 
     /**
-     * Signs in. An unknown user and a wrong password get the same answer after the same time. `address` is where the
-     * request came from: what counts as too many failures there is decided by core/accounts/login-limits.ts.
+     * Signs in. An unknown user and a wrong password get the same response after the same time. `address` is the
+     * client's: core/accounts/login-limits.ts limits failures there.
      */
     async login(
       username: string,
@@ -151,10 +151,10 @@ export function createSessions({ tokenKey, ...ground }: Omit<SessionStore, 'sign
       })
     },
 
-    /** Opens a session without a password: for whoever has just registered, and for the terminal. */
+    /** Opens a session without a password: after a registration, and for the terminal. */
     open: (user: UserRow, agent: string): Promise<Session> => open(store, user, agent),
 
-    /** Ends the session, and the one that it replaced at a renewal. A script's token has none that could end. */
+    /** Ends the session, and the one that it replaced at a renewal. A script's token has no session. */
     async logout(viewer: Viewer): Promise<void> {
       demandSignedIn(viewer)
       if (viewer.sessionId === null) throw new Failure('unauthenticated', 'There is no session to end.')

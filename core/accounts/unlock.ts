@@ -12,10 +12,10 @@ import type { AuditNotes } from './audit/audit-notes.ts'
 import { lockSession } from './sessions.sql.ts'
 import { type UserRow, type UserStore, userById } from './user-rows.ts'
 
-/** An unlocked session is kept so while it is used, and that is written at most once in this many seconds. */
+/** Use keeps a session unlocked, which is stored at most once in this many seconds. */
 const slideEverySeconds = 60
 
-/** A session of a browser, whoever calls. API tokens and devices have none, and the terminal has nothing to unlock. */
+/** A browser's session. API tokens and devices have none, and the terminal has nothing to unlock. */
 function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
   demandSignedIn(viewer)
   const { kind, userId, sessionId } = viewer
@@ -25,7 +25,7 @@ function sessionOf(viewer: Viewer): { userId: number; sessionId: string } {
   return { userId, sessionId }
 }
 
-/** Keeps a session that is used unlocked for the idle time from now on. Never fails: the next request tries again. */
+/** Keeps a used session unlocked for the idle time. Never fails: the next request tries again. */
 export async function keepUnlocked(
   db: LibraryDatabase,
   now: number,
@@ -40,7 +40,7 @@ export async function keepUnlocked(
       tx.orm.update(sessions).set({ unlockedUntil: until }).where(isUnlocked).run()
     })
   } catch {
-    // Busy for seconds, or closing: it was a courtesy.
+    // Busy or closing: not essential.
   }
 }
 
@@ -98,7 +98,7 @@ export function createUnlock({ db, clock, passwords, pins, notes }: UserStore & 
       return { includeHidden, seconds: limits.unlockIdleSeconds }
     },
 
-    /** Hides again at once, in the session that this one replaced at a renewal too. */
+    /** Locks at once, also the session that this one replaced at a renewal. */
     async lock(viewer: Viewer): Promise<void> {
       demandSignedIn(viewer)
       if (viewer.sessionId === null) return

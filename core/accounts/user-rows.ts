@@ -1,4 +1,4 @@
-/** Rows of accounts: finding them by id or name, and what several files need to know of them. */
+/** Rows of accounts: finding them by id or name, and shared helpers. */
 import type { User } from '../../schema/api/users.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -44,7 +44,7 @@ export function userByName(db: Reading, username: string): UserRow | undefined {
   return byKey(db, usernameKey(username))
 }
 
-/** The account of this name; `field` is where the caller gave it. */
+/** The account of this name; `field` is the caller's input. */
 export function userNamed(db: Reading, username: string, field = 'username'): UserRow {
   const row = userByName(db, username)
   if (row === undefined) throw new Failure('notFound', `There is no user '${username}'.`, { field })
@@ -59,7 +59,7 @@ export function publishUsers(tx: Transaction): void {
   tx.event(channels.users, { action: 'update' })
 }
 
-/** Ends the sessions of a user, all of them or all but the one that `except` belongs to; returns how many. */
+/** Ends the sessions of a user, all or all but that of `except`; returns how many. */
 export function endSessionsOf(tx: Transaction, userId: number, except: string | null = null): number {
   const { changes } = tx.run(endOtherSessions, userId, except)
   tx.event(channels.sessions, { action: 'delete' })
@@ -67,7 +67,7 @@ export function endSessionsOf(tx: Transaction, userId: number, except: string | 
   return changes
 }
 
-/** Which fields of an account are other ones now, as the audit log says it. */
+/** Names of an account's changed fields, for the audit log. */
 export function changedFields(before: UserRow, after: UserRow): ('name' | 'email')[] {
   return (['name', 'email'] as const).filter(field => before[field] !== after[field])
 }

@@ -1,4 +1,6 @@
-/** Accounts: registering and checking passwords; profiles and what administrators do are spread into the same object. */
+/**
+ * Accounts: registering and checking passwords; profiles and actions of administrators are spread into the same object.
+ */
 import { eq } from 'drizzle-orm'
 import type { Registration } from '../../schema/api/users.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -45,7 +47,7 @@ export function createUsers(store: UserStore) {
       return db.transact(actor, tx => {
         if (userByName(tx, user.username) !== undefined)
           throw new Failure('conflict', 'That username is not available.', { field: 'username' })
-        // Two first registrations at once: the second is an ordinary one, or is refused if it counted on being first.
+        // Of two concurrent first registrations the second is an ordinary one, or is refused if it had no key.
         if (onlyAsFirst && hasUsers(tx))
           throw new Failure('conflict', 'The first account has been made meanwhile. Sign in instead.')
         const { name, email, globalAdmin } = user
@@ -55,7 +57,7 @@ export function createUsers(store: UserStore) {
       })
     },
 
-    /** Counts an account that somebody at this address is about to make; '' where there is no network between. */
+    /** Counts an account that is about to be created from this address; '' for local calls. */
     countRegistration(address: string): void {
       if (address === '') return
       const place = addressKey(address)
@@ -65,7 +67,7 @@ export function createUsers(store: UserStore) {
       registeredInAll.add('')
     },
 
-    /** Whether this is the password of the account, and the account may sign in. Takes as long for a name that nobody has. */
+    /** Whether this is the password of an enabled account. Takes as long for an unknown name. */
     async checkPassword(username: string, password: string): Promise<CheckedPassword> {
       const row = userByName(db, username)
       const matches = await passwords.matches(password, row?.passwordHash ?? null)

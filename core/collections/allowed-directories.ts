@@ -1,7 +1,7 @@
 /**
- * Which directories may become a collection's directory or variants path through the web. A global admin of the web does
- * not own the machine: with the file manager they could otherwise write to places that programs are started from. Users of
- * its terminal can write there anyway, so commands have no such limit; nor have existing collections.
+ * Which directories may become a collection's directory or variants path through the web. A global admin of the web
+ * does not own the machine: with the file manager they could otherwise write to places from which programs are started.
+ * Users of its terminal can write there anyway, so commands have no such limit; nor have existing collections.
  */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -14,16 +14,13 @@ import { isCompiled } from '../kernel/worker-command.ts'
 
 const everywhere = ['/bin', '/dev', '/etc', '/sbin', '/usr', '/var']
 
-/**
- * Directories that no collection may be in, except for those parts of them where people do keep pictures. `home`: of the
- * server's user.
- */
+/** Directories that no collection may be in, except for parts with people's pictures. `home`: of the server's user. */
 function systemDirectories(platform: NodeJS.Platform, home: string) {
   if (platform === 'darwin') {
     const library = join(home, 'Library')
     return {
       refused: [...everywhere, '/Applications', '/Library', '/System', '/cores', '/opt', '/private', library],
-      // Disks of the cloud, and where macOS keeps temporary files.
+      // Cloud disks, and macOS' temporary files.
       except: ['Mobile Documents', 'CloudStorage']
         .map(name => join(library, name))
         .concat('/private/tmp', '/private/var/folders'),
@@ -32,7 +29,7 @@ function systemDirectories(platform: NodeJS.Platform, home: string) {
   const libraries = ['/lib', '/lib32', '/lib64', '/libx32']
   return {
     refused: [...everywhere, ...libraries, '/boot', '/proc', '/run', '/sys'],
-    // Removable disks, and where systems that are replaced as a whole keep /home, /mnt and /srv.
+    // Removable disks, and /home, /mnt and /srv of image-based systems.
     except: ['/run/media', '/var/home', '/var/mnt', '/var/srv'],
   }
 }
@@ -103,7 +100,10 @@ export function createAllowedDirectories({
       )
     },
 
-    /** Whether the directory, or one in it, could become a collection. Looks at the path alone, as it is called per listed name. */
+    /**
+     * Whether the directory, or one in it, could become a collection. Uses the path only, as it is called for each
+     * listed name.
+     */
     maySelectIn(path: string): boolean {
       const real = realPath(path)
       const allowed = roots()

@@ -1,4 +1,4 @@
-/** The data directory lies apart from everything whose files are read and changed. Looked at whenever a server starts. */
+/** The data directory must not overlap with files that are read and changed. Checked whenever a server starts. */
 import { resolve } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
 import { collections } from '../../schema/tables/collections.ts'
@@ -10,7 +10,7 @@ const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
 
 export type CollectionPlace = Pick<CollectionRow, 'name' | 'path' | 'path_variant'>
 
-/** Roots of the file manager by their real paths and where their mounts lead. `origin`: where the setting comes from. */
+/** Roots of the file manager by their real paths and mounts. `origin`: the setting. */
 export function demandRootsApart(data: string, roots: readonly string[], origin: string): void {
   for (const root of roots) {
     if (!pathsOverlap(root, data)) continue
@@ -23,9 +23,8 @@ export function demandRootsApart(data: string, roots: readonly string[], origin:
 }
 
 /**
- * What holds a path, or is in it: a collection with its variants, or the data directory; null where it lies apart.
- * Files of ours would be taken for pictures there, or take the place of originals and of the library itself. `name`: as
- * in 'is in …'.
+ * What contains a path, or is in it: a collection with its variants, or the data directory; null where there is none.
+ * Our files would be taken for pictures there, or replace originals or the library itself. `name`: as in 'is in …'.
  */
 export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string) {
   for (const { name, path: root, pathVariant } of db.orm.select().from(collections).all()) {
@@ -35,7 +34,7 @@ export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path
   return pathsOverlap(path, data) ? { path: data, name: `the data directory ${data}`, isCollection: false } : null
 }
 
-/** Refuses a file that an export, a plan or a backup would write there. Nothing is looked at but the place. */
+/** Refuses a path for an export, a plan or a backup there. Only the path is checked. */
 export function demandOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
   const path = resolve(out)
   const owner = heldBy(library, path)
@@ -50,8 +49,8 @@ export function demandOutApart(library: { db: LibraryDatabase; data: string }, o
 }
 
 /**
- * Collections: the data directory, which need not be there yet, may have been put into one after that was made. By their paths alone, which are real
- * ones: a disk that does not answer must not keep a server from its start.
+ * Collections: the data directory, which need not exist yet, may have been moved into one later. By their paths only,
+ * which are real ones: a disk that does not respond must not block the server's start.
  */
 export function demandCollectionsApart(data: string, places: readonly CollectionPlace[]): void {
   const real = realPath(data)

@@ -1,4 +1,4 @@
-/** Changing what is set for a collection, and forgetting one. Its files are never touched here. */
+/** Changing a collection's settings, and forgetting one. Its files are never touched here. */
 import { eq } from 'drizzle-orm'
 import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -14,9 +14,7 @@ import { collectionJson, settingsOf } from './collection-json.ts'
 import { type CollectionRow, itemsToLose } from './collections.sql.ts'
 import type { Collections, CountItems } from './collections.ts'
 
-/**
- * A collection of at most this many items is forgotten at once; a larger one by a worker, while the answer is given.
- */
+/** A collection of at most this many items is forgotten at once; a larger one by a worker in the background. */
 const mostAtOnce = 500
 
 type Settings = ReturnType<typeof settingsOf>
@@ -48,7 +46,7 @@ export function createCollectionChanges(store: Store) {
 
   return {
     /**
-     * Changes what is given; the path never changes. What can't be set together fails with the field's name; another
+     * Changes the given settings; the path never changes. Invalid combinations fail with the field's name; another
      * variants path, while the viewer has not unlocked and items are hidden, with 409.
      */
     async update(viewer: Viewer, id: number, request: CollectionChanges): Promise<Collection> {
@@ -56,10 +54,10 @@ export function createCollectionChanges(store: Store) {
       const { path, path_variant: variants } = rowOf(id)
       if (request.pathVariant !== undefined && request.pathVariant !== variants)
         demandNothingHidden(db, viewer, id, 'pathVariant')
-      // One that was set before goes on.
+      // An existing one continues.
       if (request.pathVariant !== undefined && request.pathVariant !== '' && request.pathVariant !== variants)
         allowed.demand(viewer, request.pathVariant, 'pathVariant')
-      // Looks at the disk, so before the transaction; what only the rows say is asked again within it.
+      // Checks the disk, so before the transaction; checks of rows are repeated within it.
       demandSettings(store, { ...changed(settingsOf(rowOf(id)), request), id, path })
       const row = await db.transact(viewer, tx => {
         const before = settingsOf(rowOf(id))
@@ -69,14 +67,16 @@ export function createCollectionChanges(store: Store) {
         tx.audit('collection.update', { collection: id, name: after.name, fields: changedFields(before, after) })
         tx.history({ operation: 'collection.update', collectionId: id, before, after })
         tx.event(channels.collection(id), { action: 'update', collection: { id } })
-        // Who may know of people and places has changed.
+        // The visibility of people and places has changed.
         if (after.keepPrivate !== before.keepPrivate) tx.event(channels.rights, { action: 'update' })
         return rowOf(id)
       })
       return collectionJson(db, viewer, row, countItems(viewer, false).get(id) ?? 0)
     },
 
-    /** What forgetting a collection would lose of what the viewer may know: its items, and those on which users have written. */
+    /**
+     * What forgetting a collection would lose, as far as the viewer may know: its items, and those with users' changes.
+     */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
       demandGlobalAdmin(viewer)
       rowOf(id)
@@ -85,9 +85,9 @@ export function createCollectionChanges(store: Store) {
     },
 
     /**
-     * Forgets a collection with its items and all that was written on them. `busy` while a job works on it; 409 while the
-     * viewer has not unlocked and items are hidden. A large one is gone from every list at once, and from the database when
-     * the job is done; the terminal waits for that.
+     * Forgets a collection with its items and all their metadata. `busy` while a job works on it; 409 while the viewer
+     * has not unlocked and items are hidden. A large one leaves every list at once, and the database when the job is
+     * done; the terminal waits for that.
      */
     async remove(viewer: Viewer, id: number): Promise<void> {
       demandGlobalAdmin(viewer)

@@ -1,4 +1,4 @@
-/** What is asked before a directory becomes a collection, and before one is set otherwise. */
+/** Checks before a directory becomes a collection, and before settings change. */
 import { and, ne, sql } from 'drizzle-orm'
 import { type Collection, type NewCollection, newCollection } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -11,7 +11,7 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
 import { collectionsByName } from './collections.sql.ts'
 
-/** What of a collection must fit together; `id` 0 is one that is being made. */
+/** Settings that must fit together; `id` 0 is a new collection. */
 type CollectionFacts = { id: number } & Pick<Collection, 'name' | 'path' | 'pathVariant' | 'managed' | 'fileFormat'>
 
 export interface CheckStore {
@@ -48,14 +48,14 @@ export function demandName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, 
   throw new Failure('conflict', `There is already a collection '${other.name}'.`, { field: 'name' })
 }
 
-/** Refuses what can't be set for a collection as a whole: its prefix, its variants path, its name. */
+/** Refuses invalid settings: prefix, variants path, name. */
 export function demandSettings(
   store: CheckStore,
   { id, name, path, pathVariant, managed, fileFormat }: CollectionFacts,
 ) {
   const field = 'pathVariant'
   if (pathVariant !== '') {
-    // Scans would take what is kept there for pictures of its own.
+    // Scans would take variants for pictures of the collection.
     if (pathsOverlap(pathVariant, path)) {
       const why = `${path} and the variants path ${pathVariant} must not lie within each other.`
       throw new Failure('conflict', why, { field })
@@ -71,7 +71,7 @@ export function demandSettings(
   demandName(store.db, name, id)
 }
 
-/** Everything that is asked before a directory becomes a collection. */
+/** All checks before a directory becomes a collection. */
 export function checkedNew(store: CheckStore, viewer: Viewer, input: NewCollection): NewCollection {
   demandGlobalAdmin(viewer)
   const parsed = newCollection.safeParse(input)

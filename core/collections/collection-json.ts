@@ -1,4 +1,4 @@
-/** Collections as their callers are shown them. */
+/** Collections as JSON for their callers. */
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Collection } from '../../schema/api/collections.ts'
 import { accessGroups, collectionAccess } from '../../schema/tables/access.ts'
@@ -19,7 +19,7 @@ const accessOf = prepared(orm =>
     .prepare(),
 )
 
-/** What is set for a collection, without what a scan found out. */
+/** The settings of a collection, without results of scans. */
 export function settingsOf(row: CollectionRow) {
   return {
     name: row.name,
@@ -52,7 +52,7 @@ export function collectionJson(db: LibraryDatabase, viewer: Viewer, row: Collect
   }
 }
 
-/** What stands for all that a viewer sees. */
+/** The entry for all collections that a viewer sees. */
 export function allCollections(itemcount: number): Collection {
   return {
     id: 0,

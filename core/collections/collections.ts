@@ -1,4 +1,4 @@
-/** Collections: which there are, making them, and finding the one that a path or a name means. */
+/** Collections: listing and creating them, and resolving paths and names. */
 import { existsSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import type { Collection, NewCollection } from '../../schema/api/collections.ts'
@@ -21,7 +21,7 @@ export type CountItems = (viewer: Viewer, includeHidden: boolean) => Map<number,
 
 interface Store extends CheckStore {
   clock: Clock
-  /** Setting for new collections. */
+  /** Defaults of new collections. */
   pairing: boolean
   countItems: CountItems
 }
@@ -53,7 +53,7 @@ async function create(store: Store, viewer: Viewer, input: NewCollection): Promi
   })
 }
 
-/** A collection's name made of its directory's, made longer and unlike the others where it must be. */
+/** A collection's name from its directory's, extended where it must be to be unique. */
 function nameFor(rows: readonly CollectionRow[], path: string): string {
   const stem = basename(path) === '' ? 'Library' : basename(path)
   const base = (stem.length < 3 ? `${stem} pictures` : stem).slice(0, 190)
@@ -64,7 +64,7 @@ function nameFor(rows: readonly CollectionRow[], path: string): string {
   }
 }
 
-/** A collection as it would be: there is no row of it, and its id is nobody's. */
+/** A collection as it would be created: it has no row and no valid id. */
 function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): CollectionRow {
   const { name, path } = checkedNew(store, viewer, input)
   return {
@@ -87,7 +87,7 @@ function asItWouldBe(store: Store, viewer: Viewer, input: NewCollection): Collec
   }
 }
 
-/** What the terminal means by a word: a collection or a part of one; or, as a real path, a directory of none. */
+/** How the terminal resolves a word: a collection or a part of one; or, as a real path, a directory of none. */
 function meaning(
   rows: readonly CollectionRow[],
   word: string,
@@ -96,8 +96,7 @@ function meaning(
     rows.find(row => row.name === word) ??
     rows.find(row => row.name.toLowerCase() === word.toLowerCase()) ??
     rows.find(row => /^\d+$/.test(word) && row.id === Number(word))
-  // A bare word that names a collection means it, also where a directory of that name happens to lie here, or where nobody
-  // may look what lies here.
+  // A word that names a collection means it, even if a directory of that name exists here, or is unreadable.
   if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
   const path = resolve(word)
   const place = namedPlace(path)
@@ -107,7 +106,7 @@ function meaning(
     const root = realPath(row.path)
     if (mine === root || path === row.path) return { row, below: null }
     if (!isWithin(mine, root)) continue
-    // While its disk is away nobody can say what is in it: the scan stops for safety.
+    // While its disk is missing its content is unknown: the scan stops for safety.
     if (!isThere && existsSync(root)) {
       throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
     }
@@ -135,7 +134,7 @@ export function createCollections(store: Store) {
     list(viewer: Viewer, query: { includeHidden?: string }): Collection[] {
       const seen = collectionsWith(viewer, 'view')
       const counts = store.countItems(viewer, seesHidden(viewer, query.includeHidden))
-      // For everybody they are gone already.
+      // They have left all lists already.
       const gone = new Set(db.all(leavingCollections).map(({ id }) => id))
       const rows = all().filter(row => (seen === 'all' || seen.includes(row.id)) && !gone.has(row.id))
       const shown = rows.map(row => collectionJson(db, viewer, row, counts.get(row.id) ?? 0))
@@ -155,8 +154,8 @@ export function createCollections(store: Store) {
     },
 
     /**
-     * What the terminal means by a word: a collection's id or name, its directory, or a directory within one (then only
-     * that part is meant). A directory that belongs to none becomes a collection named after it.
+     * Resolves a word of the terminal: a collection's id or name, its directory, or a directory within one (then only
+     * that part). A directory of no collection becomes a collection named after it.
      */
     async resolve(
       viewer: Viewer,
@@ -170,7 +169,7 @@ export function createCollections(store: Store) {
       try {
         return { row: await create(store, viewer, { name: nameFor(all(), mine), path: mine }), below: null }
       } catch (error) {
-        // Two commands at once: the other one has made it meanwhile.
+        // A concurrent command has created it meanwhile.
         const made = all().find(row => row.path === mine)
         if (made === undefined) throw error
         return { row: made, below: null }
@@ -178,8 +177,8 @@ export function createCollections(store: Store) {
     },
 
     /**
-     * What `resolve` with `create` would answer, without making anything: `isNew` when a collection would be made, whose
-     * row then has the id 0. What making it would refuse is refused.
+     * The result of `resolve` with `create`, without creating anything: `isNew` when a collection would be created,
+     * whose row then has the id 0. Refusals are thrown.
      */
     preview(viewer: Viewer, word: string): { row: CollectionRow; below: string | null; isNew: boolean } {
       const meant = meaning(all(), word)

@@ -1,4 +1,4 @@
-/** Folders of the machine, for whoever chooses one for a collection: their names, and nothing else of the disk. */
+/** Folders of the machine for the folder picker: names only. */
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { type collectionCalls, collectionPath } from '../../schema/api/collections.ts'
@@ -36,7 +36,7 @@ function hiddenFailure(path: string): Failure {
   })
 }
 
-/** `data` is the data directory, which nobody is shown; nor is what no collection can be made of. */
+/** `data` is the data directory, which is never listed; nor are directories that cannot become collections. */
 export function createFolders({ data, allowed }: { data: string; allowed: AllowedDirectories }) {
   return {
     /** The folders in a directory, from `/` on; with `collection_roots` that lists these. */

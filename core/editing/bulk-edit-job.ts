@@ -21,7 +21,9 @@ interface BulkEdit {
   changes: readonly { tagName: TagSetName; mode: BulkMode; data?: unknown }[]
 }
 
-/** Checks a bulk edit and names what it says by ids; new keystrings are made. Returns the input of the job `edit`. */
+/**
+ * Checks a bulk edit and resolves its names to ids; new keystrings are created. Returns the input of the job `edit`.
+ */
 export async function plannedBulkEdit(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
@@ -40,7 +42,7 @@ export async function plannedBulkEdit(
 export const bulkEditJob = (parts: ManyParts & { clock: Clock }) =>
   jobOnItems('edit', input, context => {
     const { changes, showsHidden } = context.input
-    // A tag is replaced item by item: each is saved by itself, and what stops the run leaves those that were saved.
+    // Replacements are saved item by item: what stops the run keeps those that were saved.
     const together = changes.some(({ kind }) => kind === 'swap') ? 1 : batchItems
     const partsOf: Parameters<typeof changeMany>[3] = tx => {
       const making = { unseen: unseenKeystrings(tx, showsHidden), now: parts.clock.now() }

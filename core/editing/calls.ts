@@ -1,4 +1,4 @@
-/** Calls that change items, and undo what was done. */
+/** Calls that change items, and undo. */
 import { demandSignedIn, type Viewer } from '../accounts/access.ts'
 import { done, type GroupHandlers } from '../accounts/caller.ts'
 import type { Collections } from '../collections/collections.ts'
@@ -23,7 +23,7 @@ interface EditingParts {
 }
 
 export function itemEditCalls({ db, items, collections, jobs, recycle }: Omit<EditingParts, 'tags'>) {
-  /** As the caller finds it afterwards: an unlocked session goes on seeing what is hidden. */
+  /** As the caller sees it afterwards: an unlocked session still sees hidden data. */
   const details = (viewer: Viewer, id: number) =>
     items.get(viewer, { id }, { includeHidden: viewer.unlockValue ?? undefined })
 

@@ -1,4 +1,4 @@
-/** What editing reads and writes for many items, and what takes several tables together. */
+/** Queries of editing for many items, and across several tables. */
 import { getTableColumns } from 'drizzle-orm'
 import { history } from '../../schema/tables/changes.ts'
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
@@ -22,7 +22,7 @@ export const itemsOfStep = select({ id: number('item_id') }, 'FROM history WHERE
   distinct: true,
 })
 
-/** Rows of a step but those of these items (as JSON). */
+/** Rows of a step except those of these items (as JSON). */
 const ofStep = `FROM history WHERE step = ?1
   AND (item_id IS NULL OR item_id NOT IN (SELECT value FROM json_each(?2)))`
 export const countOfStep = select({ n: number('count(*)') }, ofStep)
@@ -33,7 +33,7 @@ export const nextOfStep = select(
   `${ofStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`,
 )
 export const markUndone = 'UPDATE history SET undone_by = ? WHERE id = ?'
-/** What had been undone by a step can be undone again, when nothing of that step is left. */
+/** Rows that a step had undone can be undone again, when nothing of that step is left. */
 export const unmarkUndone = `UPDATE history SET undone_by = NULL WHERE undone_by = ?1
   AND NOT EXISTS (SELECT 1 FROM history WHERE step = ?1 AND undone_by IS NULL)`
 
@@ -41,7 +41,7 @@ const place = { ...columns(items, 'id', 'collectionId', 'name'), root: collectio
 const withPlace = `FROM items JOIN collections ON collections.id = items.collection_id JOIN dirs ON dirs.id = items.dir_id
   WHERE items.id = ?`
 export const missingItem = select({ ...place, dirId: items.dirId }, `${withPlace} AND items.missing IS NOT NULL`)
-/** Only recycled items: one that was restored meanwhile is left alone. */
+/** Only recycled items: one that was restored meanwhile is skipped. */
 export const recycledItem = select(
   { ...place, content: items.content, readonly: collections.readonly },
   `${withPlace} AND items.deleted IS NOT NULL`,
@@ -60,20 +60,20 @@ export const letGoOfFiles = "UPDATE files SET item_id = NULL, role = 'none' WHER
 export const sameContentLeft = select({ id: items.id }, 'FROM items WHERE content = ? LIMIT 1')
 
 export const oldInBin = select({ id: items.id }, 'FROM items WHERE state = 2 AND deleted < ? LIMIT 1')
-/** Binds a job, and milliseconds: a purge before it, and since then, that left something waiting. */
+/** Binds a job, and milliseconds: an earlier purge since then that left items for a confirmation. */
 export const purgeThatWaited = query(
   { one: number('1') },
   `SELECT 1 AS one FROM jobs
    WHERE kind = 'purge' AND id < ? AND created_at > ? AND json_extract(counts, '$.waiting') > 0`,
 )
-/** When the library was last at work, before this job. */
+/** The library's last activity before this job. */
 export const lastTrace = query(
   { at: numberOrNull('at') },
   `SELECT max(at) AS at FROM (SELECT max(at) AS at FROM history UNION ALL
      SELECT max(max(created_at, coalesce(finished_at, 0))) FROM jobs WHERE id < ?)`,
 )
 
-/** Groups that open nothing but this collection. */
+/** Groups that open only this collection. */
 export const dropOwnGroups = `DELETE FROM access_groups
   WHERE id IN (SELECT group_id FROM collection_access WHERE collection_id = ?1)
     AND NOT EXISTS (SELECT 1 FROM collection_access WHERE group_id = access_groups.id AND collection_id <> ?1)`

@@ -1,4 +1,4 @@
-/** Forgets a collection: its rows, a few at a time. Its files stay where they are; the cache looks after itself. */
+/** Forgets a collection: its rows, a few at a time. Its files stay; the cache cleans up by itself. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
@@ -15,11 +15,11 @@ import { dropOwnGroups, dropSomeFiles, someDirectory, someItems } from './editin
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
 
-/** Between two looks at the clock. */
+/** Rows between two checks of the time. */
 const itemsAtOnce = 20
 const filesAtOnce = 500
 
-/** Nobody but a global admin sees it from now on; groups that open nothing else go with it. */
+/** Only global admins see it from now on; groups that open nothing else are removed with it. */
 function close(tx: Transaction, collectionId: number) {
   const { changes } = tx.run(dropOwnGroups, collectionId)
   const others = tx.orm.delete(collectionAccess).where(eq(collectionAccess.collectionId, collectionId)).run()
@@ -34,7 +34,10 @@ function deleteItems(tx: Transaction, collectionId: number): number {
   return rows.length
 }
 
-/** Some files' rows of one directory, and the directory's when there is none left; false when there is no directory. */
+/**
+ * Deletes some files' rows of one directory, and the directory's when there is none left; false when there is no
+ * directory.
+ */
 function deleteFiles(tx: Transaction, collectionId: number): boolean {
   const dir = tx.get(someDirectory, collectionId)
   if (dir === null) return false
@@ -53,7 +56,7 @@ function deleteCollection(tx: Transaction, { id, name, path }: typeof collection
 async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<JobEnd> {
   const { collectionId } = context.input
   const row = db.orm.select().from(collections).where(eq(collections.id, collectionId)).get()
-  // A process before this one had come to the end.
+  // An earlier process had finished.
   if (row === undefined) return { state: 'done' }
   const job = db.orm.select().from(jobs).where(eq(jobs.id, context.jobId)).get()
   const actor = { userId: job?.userId ?? null }

@@ -15,7 +15,7 @@ export const partsOfStep = select(
   'FROM history_parts WHERE step = ? ORDER BY first_id',
 )
 
-/** The index of hidden items knows all but those that a job is still marking. */
+/** The index of hidden items lacks those that a running job has not marked yet. */
 const joinHidden = (isMarking: boolean) =>
   isMarking
     ? raw(`JOIN items AS i ON i.id = h.item_id AND ${isHiddenItem}`)
@@ -25,7 +25,7 @@ const joinHidden = (isMarking: boolean) =>
 const unhidden = (mayHide: boolean) =>
   raw(mayHide ? `NOT EXISTS (SELECT 1 FROM items AS i WHERE i.id = h.item_id AND ${isHiddenItem})` : '1')
 
-/** What hidden items take from the parts of a step; `isMarking`: items are being hidden at the moment. */
+/** The share of hidden items in the parts of a step; `isMarking`: items are being hidden at the moment. */
 export const hiddenParts = (step: string, isMarking: boolean) =>
   bound(
     columns(historyParts, 'operation', 'collectionId', 'userId', 'n', 'undone', 'items'),
@@ -45,7 +45,7 @@ export const leftCollections = select({ id: fromCollection }, 'FROM history WHER
   distinct: true,
 })
 
-/** One of a step's items that is still there, and not undone; `shown` is a condition on `history AS h`. */
+/** An item of a step that exists, and is not undone; `shown` is a condition on `history AS h`. */
 export const itemLeft = (step: string, mayHide: boolean) =>
   bound(
     { id: items.id },
@@ -75,13 +75,13 @@ export function newestRow(which: keyof typeof of, step: string, request: Fragmen
   return bound({ id: history.id }, sql`SELECT max(${id}) AS id FROM ${table} WHERE step = ${step} AND ${request}`)
 }
 
-/** A list of steps asks these for each: built again every time they would double its time. */
+/** Prepared: a list asks these for each step, and building them would double its time. */
 export const itemName = select(columns(items, 'id', 'name'), 'FROM items WHERE id = ?')
 /** A row that a step has undone. */
 export const undoneByStep = select(columns(history, 'id'), 'FROM history WHERE undone_by = ? LIMIT 1')
 export const usernameOf = select(columns(users, 'username'), 'FROM users WHERE id = ?')
 
-/** Names of a step's items as they are now, in the order in which it came to them. */
+/** Present names of a step's items, in the order of its rows. */
 export const namesOfStep = select(
   { id: items.id, name: items.name },
   `FROM (SELECT item_id, min(id) AS at FROM history WHERE step = ? AND item_id IS NOT NULL

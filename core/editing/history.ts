@@ -1,4 +1,4 @@
-/** What was done, by whom: steps of the history as their readers may see them, and which of them can be undone. */
+/** The history: steps as their readers may see them, and which can be undone. */
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
 import { collectionsWith, demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
@@ -30,7 +30,7 @@ interface StepFacts {
 
 /** Collections that a step moved files out of: undoing it needs their lanes too. */
 function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
-  // Where they went is in the history's own column.
+  // The target is in the history's own column.
   return db
     .all(statements.leftCollections, step, fileMoveOperation)
     .flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
@@ -40,7 +40,7 @@ function mayHide(db: LibraryDatabase, viewer: Viewer): boolean {
   return !showsHiddenTo(viewer) && hidesAnything(db)
 }
 
-/** A step as its reader sees it; null: there is none, or everything that it did was done to hidden items. */
+/** A step as its reader sees it; null: there is none, or all its items are hidden. */
 function factsOf({ db }: HistoryStore, viewer: Viewer, step: string): StepFacts | null {
   const all = db.all(statements.partsOfStep, step)
   const hidden =
@@ -70,7 +70,7 @@ function collectionsOf({ parts }: StepFacts): (number | null)[] {
   return [...new Set(parts.map(({ collectionId }) => (collectionId === 0 ? null : collectionId)))]
 }
 
-/** Whoever made it; null: the machine's own terminal. */
+/** Its user; null: the machine's own terminal. */
 function userOf({ parts }: StepFacts): number | null {
   const users = parts.map(({ userId }) => userId).filter(id => id !== 0)
   return users.length === 0 ? null : Math.min(...users)
@@ -91,7 +91,7 @@ function undosOf({ undos }: HistoryStore, { parts }: StepFacts) {
   return parts.map(({ operation, ofItems }) => undoOf(undos, { operation, itemId: ofItems === 1 ? 1 : null }))
 }
 
-/** An undo that was stopped, or that left what was changed since, can go on later. */
+/** An undo that was stopped, or that skipped later changes, can be continued. */
 function isUndone(facts: StepFacts): boolean {
   return facts.undone === facts.rows
 }
@@ -99,7 +99,7 @@ function isUndone(facts: StepFacts): boolean {
 function isUndoable(store: HistoryStore, viewer: Viewer, facts: StepFacts): boolean {
   const { db } = store
   if (isUndone(facts) || undosOf(store, facts).some(undo => undo === null)) return false
-  // What was done to items that were deleted for good since cannot be taken back.
+  // Changes of items that were deleted for good cannot be undone.
   if (facts.parts.some(({ ofItems }) => ofItems === 0)) return true
   return firstOf(db, statements.itemLeft(facts.step, mayHide(db, viewer))) !== null
 }
@@ -132,7 +132,7 @@ function stepJson(store: HistoryStore, viewer: Viewer, facts: StepFacts): Histor
   }
 }
 
-/** What a reader asks about and may see, as far as its collection and user tell it. */
+/** Conditions of a reader's request and rights, by collection and user. */
 function requestedRows(viewer: Viewer, collectionId: number, item: number | undefined): Fragment {
   const conditions = [raw('1')]
   if (collectionId !== 0) conditions.push(sql`collection_id = ${collectionId}`)
@@ -147,7 +147,7 @@ function requestedRows(viewer: Viewer, collectionId: number, item: number | unde
 export function createHistory(store: HistoryStore) {
   const { db, items } = store
   return {
-    /** Steps that the viewer may see, newest first; `next` is `before` of the page that follows. */
+    /** Steps that the viewer may see, newest first; `next` is `before` of the next page. */
     list(
       viewer: Viewer,
       { collectionId }: { collectionId: number },
@@ -163,7 +163,7 @@ export function createHistory(store: HistoryStore) {
         const row = firstOf(db, statements.rowBefore(of, before, request))
         if (row === null) return { steps, next: null }
         before = row.id
-        // An older part of a step that has been told.
+        // An older part of a step that is in the list already.
         if (firstOf(db, statements.newestRow(of, row.step, request))?.id !== row.id) continue
         const facts = visibleFacts(store, viewer, row.step)
         if (facts !== null) steps.push(stepJson(store, viewer, facts))
@@ -178,7 +178,7 @@ export function createHistory(store: HistoryStore) {
       return facts === null ? null : stepJson(store, viewer, facts)
     },
 
-    /** Names of the files of its items as they are called now, at most this many, of those that the viewer may see. */
+    /** Present file names of its items that the viewer may see, at most this many. */
     namesOf(viewer: Viewer, step: string, most: number): string[] {
       demandSignedIn(viewer)
       if (visibleFacts(store, viewer, step) === null) return []
@@ -205,7 +205,7 @@ export function createHistory(store: HistoryStore) {
         userId: viewer.userId,
         showsHidden: showsHiddenTo(viewer),
         collectionId: collections.length === 1 ? collectionId : null,
-        // A collection's files have one writer at a time; anything else only must not be undone twice at once.
+        // A collection's files have one writer at a time; any other step only must not be undone twice at once.
         lane: ofFiles
           ? [...new Set([...collections, ...collectionsOfMoves(db, step)])].map(id => `collection-${id}`).join(' ')
           : `undo-${step}`,

@@ -1,4 +1,4 @@
-/** Changes what people may change of an item, in one way for every caller: row, regions, search text, history, message. */
+/** Changes an item, in the same way for every caller: row, regions, search text, history, event. */
 import { channels } from '../../schema/realtime.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { notFound } from '../accounts/access.ts'
@@ -43,7 +43,7 @@ function subjectsOf(boxes: readonly StoredBox[]): number[] {
   return [...new Set(boxes.map(({ subject }) => subject).filter(subject => subject !== null))]
 }
 
-/** An item with everything that can be changed of it; in any state; null if there is none. */
+/** An item with everything that can be changed; in any state; null if there is none. */
 export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   const full = tx.get(itemById, id)
   if (full === null) return null
@@ -60,7 +60,7 @@ export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
     width,
     height,
     parts: {
-      // Each name's data is of its own type: they were taken from `StoredTags` one by one.
+      // The data have different types by name: they were taken from `StoredTags` one by one.
       tags: words as Required<ItemParts>['tags'],
       date: { taken: full.taken, offset: full.takenOffset, source: full.takenSource },
       people,
@@ -106,31 +106,31 @@ function storedTags(stored: StoredTags, parts: ItemParts): StoredTags {
 
 export interface ItemChange {
   operation: ItemOperation
-  /** Bulk work tells its collections once a batch itself. */
+  /** Bulk work publishes its collections once a batch. */
   quiet?: boolean
-  /** Faces that are given to a box afterwards. */
+  /** Faces that will be given to a box afterwards. */
   faces?: readonly number[]
 }
 
-/** Parts as the history keeps them, with what had been learnt from boxes that went. */
+/** Parts for the history, with the reference faces of deleted boxes. */
 export interface KeptParts extends ItemParts {
   faces?: StoredFace[]
 }
 
-/** Writes who is on the item. Returns what was learnt from boxes that are no more, or lie on other faces now. */
+/** Writes the people of the item. Returns reference faces of boxes that are gone, or on other faces now. */
 function writePeople(
   tx: Transaction,
   { id, parts }: ItemToEdit,
   { people, faces = [] }: Pick<KeptParts, 'faces'> & { people: StoredBox[] },
   { operation, faces: kept = [] }: ItemChange,
 ): StoredFace[] {
-  // A merge of two people moves what was learnt of them itself, as a whole.
+  // A merge of two people moves their references itself, as a whole.
   const learnt = operation === 'person.merge' ? null : learntOn(tx, id)
   const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
   writeBoxes(tx, id, 'person', people)
   moveFaces(tx, id, operation)
   const replaced = insertFaces(tx, faces)
-  // Two boxes in one place of which one goes: a merge that is made again.
+  // One of two boxes in one place is deleted: a repeated merge.
   const left =
     learnt === null ? [] : reconcileFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
   const { gone: unseated } = seatFaces(
@@ -138,13 +138,13 @@ function writePeople(
     id,
     faces.map(face => face.id),
   )
-  // Whose it was before the box showed somebody else.
+  // The face's person before the box was renamed.
   const whose = new Map(learnt?.faces.map(face => [face.id, face.person_id]))
   const lost = unseated.map(face => ({ ...face, person_id: whose.get(face.id) ?? face.person_id }))
   return [...gone, ...left, ...replaced, ...lost]
 }
 
-/** Applies the parts that differ; returns the item as it is then. Rights are the caller's business. */
+/** Applies the changed parts; returns the resulting item. The caller checks rights. */
 export function changeItem(
   tx: Transaction,
   item: ItemToEdit,
@@ -189,8 +189,8 @@ export function changeItem(
 }
 
 /**
- * Lists lose a recycled item and get a restored one; one that the change hides leaves the lists of all who do not see hidden
- * items.
+ * A recycled item leaves all lists and a restored one returns; one that the change hides leaves the lists of those who
+ * do not see hidden items.
  */
 function publishItem(
   tx: Transaction,
@@ -209,7 +209,7 @@ export function demandItemToEdit(tx: Transaction, id: number): ItemToEdit {
   return item
 }
 
-/** Takes a change back: 'changed' when a part of it is no longer as the change had left it, 'gone' when the item is. */
+/** Undoes a change: 'changed' when a part of it was changed since, 'gone' when the item is. */
 export function revertItem(
   tx: Transaction,
   id: number,
@@ -220,7 +220,7 @@ export function revertItem(
   const item = itemToEdit(tx, id)
   if (item === null) return 'gone'
   if (Object.keys(differing(item.parts, after)).length > 0) return 'changed'
-  // The person has been deleted since: a box can't show them.
+  // The person was deleted since: a box cannot show them.
   if (!subjectsExist(tx, peopleThere, before.people) || !subjectsExist(tx, objectsThere, before.objects))
     return 'changed'
   changeItem(tx, item, before, change)

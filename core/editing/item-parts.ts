@@ -1,17 +1,17 @@
-/** What people change of an item, as parts: how they are now, which of the wanted ones differ, and what the history keeps. */
+/** The editable parts of an item: their present values, the differences, and what the history stores. */
 import type { Box } from '../../schema/boxes.ts'
 import type { StoredTag, StoredTags } from '../items/item-row.ts'
 
-/** A box as it is stored: on the upright picture before Rotation, in thousandths of its longer edge. */
+/** A stored box: on the upright picture before Rotation, in thousandths of its longer edge. */
 export interface StoredBox extends Box {
-  /** Null: a new one. One that is gone and comes back by undo has its old id. */
+  /** Null: a new one. A box restored by undo has its old id. */
   id: number | null
-  /** Person or object; null for a face that nobody has named. */
+  /** Person or object; null for an unnamed face. */
   subject: number | null
   source: 'file' | 'user' | 'face'
 }
 
-/** Tag sets that are in the row; People and Object are `people` and `objects`. */
+/** Tag sets in the row; People and Object are `people` and `objects`. */
 export type RowTag = Exclude<keyof StoredTags, 'People' | 'Object'>
 type RowTagData = {
   [Name in RowTag]: NonNullable<StoredTags[Name]> extends StoredTag<infer Data> ? Data : never
@@ -24,8 +24,8 @@ export interface TagWord<Data> {
 }
 
 /**
- * Parts of an item that people change, whole or not at all. It is what the history keeps, so its shape lasts: a part of
- * an old entry must still be understood.
+ * Editable parts of an item, each changed as a whole. They are in the history, so the format is permanent: parts of old
+ * entries must still be readable.
  */
 export interface ItemParts {
   tags?: { [Name in RowTag]?: TagWord<RowTagData[Name]> | null }
@@ -33,7 +33,7 @@ export interface ItemParts {
   date?: { taken: number; offset: number | null; source: string }
   people?: StoredBox[]
   objects?: StoredBox[]
-  /** A user edited them, so the file has no say any more. True unless said, when `people` or `objects` are changed. */
+  /** Edited by users, so files do not count any more. Default true, when `people` or `objects` are changed. */
   peopleEdited?: boolean
   objectsEdited?: boolean
   /** -1 to 5; goes with `tags.Rating`. */
@@ -59,13 +59,13 @@ export function orderedBox({ id, subject, x, y, width, height, source }: StoredB
   return { id, subject, x, y, width, height, source }
 }
 
-/** Data of a tag set without a place name that the library found by itself: that is nobody's word. */
+/** Data of a tag set without a place name that the library found by itself. */
 export function normalized<Data>(data: Data): Data {
   const isFound = typeof data === 'object' && data !== null && 'auto' in data
   return isFound ? { ...data, placeName: '', auto: undefined } : data
 }
 
-/** What is said of a tag; null when nothing is, whatever was said before. */
+/** The content of a tag; null when it is empty. */
 export function wordOf<Data>(tag: StoredTag<Data> | undefined): TagWord<Data> | null {
   if (tag === undefined || (tag.d === undefined && tag.u !== 1)) return null
   const word: TagWord<Data> = {}
@@ -78,7 +78,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** A word as `wordOf` makes it: one that says nothing is none. */
+/** A value from `wordOf`: an empty one is none. */
 function ordered(word: TagWord<unknown> | null | undefined): TagWord<unknown> | null {
   return word === null || word === undefined ? null : wordOf({ v: 0, ...word })
 }
@@ -91,11 +91,11 @@ function sameBoxes(a: readonly StoredBox[], b: readonly StoredBox[]): boolean {
   return same(sorted(a), sorted(b))
 }
 
-/** Parts beside `tags`, in the order in which the history has them; with boxes goes whose word they are. */
+/** Parts beside `tags`, in the history's order; boxes include whether users edited them. */
 const otherParts = ['date', 'people', 'objects', 'rating', 'rotation', 'deleted'] as const
 const editedOf = { people: 'peopleEdited', objects: 'objectsEdited' } as const
 
-/** Tag sets of some names; they keep their types, which TypeScript cannot follow through a list of names. */
+/** Tag sets of some names, with their types, which TypeScript cannot follow through a list of names. */
 function tagsOf(names: readonly RowTag[], tags: ItemParts['tags']): NonNullable<ItemParts['tags']> {
   return Object.fromEntries(names.map(name => [name, tags?.[name] ?? null])) as NonNullable<ItemParts['tags']>
 }
@@ -120,7 +120,7 @@ export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemPart
   return parts
 }
 
-/** The same parts as they are now: what the history keeps as `before`, and with the ids of new boxes as `after`. */
+/** Present values of the same parts: `before` in the history, and with the ids of new boxes `after`. */
 export function picked(now: Required<ItemParts>, { tags, ...names }: ItemParts): ItemParts {
   const parts: ItemParts = {}
   if (tags !== undefined) {

@@ -1,4 +1,4 @@
-/** Changes many items as one step of the history, in short transactions: the frame of every job that does so. */
+/** Changes many items as one step of the history, in short transactions: the frame of all such jobs. */
 import { z } from 'zod'
 import { demandSignedIn, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
@@ -14,15 +14,15 @@ import type { ItemOperation, ItemParts } from './item-parts.ts'
 
 export const manyItems = z.object({
   items: z.array(z.int().positive()),
-  /** Who asked; null is the machine's own terminal. */
+  /** The requester; null is the machine's own terminal. */
   userId: z.int().nullable(),
   step: z.string(),
-  /** The only collection that is concerned; null when there are more. */
+  /** The collection, if it is only one. */
   collectionId: z.int().nullable(),
 })
 export type ManyItems = z.output<typeof manyItems>
 
-/** What a job on these items keeps. Fails if the viewer may not update one of them. */
+/** The job's input for these items. Fails if the viewer may not update one of them. */
 export async function plannedFor(items: Items, viewer: Viewer, ids: readonly number[]): Promise<ManyItems> {
   demandSignedIn(viewer)
   const collections = await items.demandAll(viewer, ids, 'update')
@@ -35,7 +35,7 @@ export async function plannedFor(items: Items, viewer: Viewer, ids: readonly num
   }
 }
 
-/** Jobs of different people go on beside each other: each item is changed whole. */
+/** Jobs of different users run concurrently: each item is changed in one transaction. */
 export function jobOnItems<Input extends Pick<ManyItems, 'collectionId'>>(
   kind: string,
   input: z.ZodType<Input>,
@@ -57,12 +57,12 @@ export interface ManyParts {
   rights: RightsTable
 }
 
-/** Whoever requested a job, with the rights of this moment; null if they are gone. */
+/** The requester of a job, with present rights; null if they are gone. */
 export function viewerOf({ db, rights }: ManyParts, userId: number | null): Viewer | null {
   return userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
 }
 
-/** Changes the items in order. `partsOf` returns what changes of an item; it is called once per transaction. */
+/** Changes the items in order. `partsOf` returns the changes of an item; it is called once per transaction. */
 export async function changeMany(
   parts: ManyParts,
   {
@@ -76,7 +76,7 @@ export async function changeMany(
 ): Promise<void> {
   const { db } = parts
   const total = ids.length
-  // What an attempt before this one has changed is history already, and unchanged now.
+  // An earlier attempt's changes are in the history, and make no difference now.
   const before = db.get(rowsOfStepCounted, step)?.n ?? 0
   const start = {
     at: 0,
@@ -84,7 +84,7 @@ export async function changeMany(
     told: false,
   }
   progress({ done: 0, total })
-  /** Collections of items that were changed, as far as nobody has heard of it yet. */
+  /** Collections of changed items that were not published yet. */
   const untold = new Set<number>()
 
   function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
@@ -107,7 +107,7 @@ export async function changeMany(
     }
     progress({ done: at, total, counts })
     const isLast = at >= total
-    // Once before each pause, however many transactions there were.
+    // Once before each pause, for all transactions since.
     const told = isLast || isOver()
     if (told) publishCollections(tx, untold)
     return isLast ? null : { at, counts, told }
@@ -116,7 +116,7 @@ export async function changeMany(
   try {
     await inBatches(db, { userId, step }, signal, start, batch)
   } catch (error) {
-    // What was saved before stays.
+    // Earlier changes stay.
     if (untold.size > 0) await db.transact({ userId, step }, tx => publishCollections(tx, untold)).catch(() => {})
     throw error
   }

@@ -1,4 +1,4 @@
-/** Keeps the best of items that are the same picture: it takes over what the others say, and they go into the recycle bin. */
+/** Merges duplicates: the best item takes over the others' metadata, and they are recycled. */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
@@ -19,7 +19,7 @@ const group = z.object({ keep: z.int().positive(), recycle: z.array(z.int().posi
 
 const input = manyItems.omit({ items: true }).extend({ groups: z.array(group) })
 
-/** Checks what is to be kept and recycled. Returns the job's input. */
+/** Checks which items are kept and recycled. Returns the job's input. */
 export async function plannedMerge(
   items: Items,
   viewer: Viewer,
@@ -39,13 +39,13 @@ export async function plannedMerge(
 
 const isGuess = (source: string) => source === 'name' || source === 'file'
 
-/** What has the same shape has its boxes in the same places, whatever its size. */
+/** Pictures of the same proportions have boxes in the same places, whatever their size. */
 function sameShape(a: ItemToEdit, b: ItemToEdit): boolean {
   if (a.width === 0 || b.width === 0) return false
   return Math.abs(a.width * b.height - b.width * a.height) <= 0.01 * a.width * b.height
 }
 
-/** Boxes of people or objects that are on the others only; where the shapes differ, they are somewhere on the picture. */
+/** Boxes of people or objects that only the others have; where the proportions differ, without a place. */
 function mergedBoxes(keep: ItemToEdit, others: readonly ItemToEdit[], part: 'people' | 'objects'): StoredBox[] | null {
   const there = new Set(keep.parts[part].map(({ subject }) => subject))
   const added: StoredBox[] = []
@@ -61,14 +61,14 @@ function mergedBoxes(keep: ItemToEdit, others: readonly ItemToEdit[], part: 'peo
   return added.length === 0 ? null : [...keep.parts[part], ...added]
 }
 
-/** The oldest date that is no guess, for an item that has only a guess. */
+/** The oldest reliable date, for an item that has only a guess. */
 function mergedDate(keep: ItemToEdit, others: readonly ItemToEdit[]): ItemParts['date'] | null {
   if (!isGuess(keep.parts.date.source)) return null
   const known = others.map(({ parts }) => parts.date).filter(({ source }) => !isGuess(source))
   return known.sort((a, b) => a.taken - b.taken)[0] ?? null
 }
 
-/** Lists are joined; of all else the kept item's own word stands, and where it has none the first of the others. */
+/** Lists are joined; otherwise the kept item's own value counts, or the first of the others. */
 function mergedChanges(keep: ItemToEdit, others: readonly ItemToEdit[]): TagChange[] {
   const changes: TagChange[] = keystringTags.map(name => ({
     kind: 'keystrings',
@@ -109,7 +109,7 @@ function mergedParts(
     const boxes = mergedBoxes(keep, others, part)
     if (boxes !== null) parts[part] = boxes
   }
-  // The same file lies the same way: somebody has turned one of the copies.
+  // The same file has the same orientation: a user has rotated one of the copies.
   const turned = others.find(({ row, parts: { rotation } }) => row.content === keep.row.content && rotation !== 0)
   if (keep.parts.rotation === 0 && turned !== undefined) parts.rotation = turned.parts.rotation
   return parts
@@ -130,11 +130,11 @@ async function run(
     let { at } = state
     const counts = { ...state.counts }
     const viewer = viewerOf(parts, userId)
-    // Nothing is hidden from a merge: what the others say would be lost.
+    // Hidden data are included: they would be lost.
     const making = { unseen: none, now: clock.now() }
     const touched = new Set<number>()
     const change = { operation: 'item.duplicates', quiet: true } as const
-    /** An item that is in the gallery and that the caller may still change. */
+    /** An item in the gallery that the caller may still change. */
     const usable = (id: number): ItemToEdit | null => {
       const item = itemToEdit(tx, id)
       return item?.isInGallery === true && viewer !== null && rightsOn(viewer, item.collectionId).update ? item : null
@@ -143,7 +143,7 @@ async function run(
       at++
       const keep = usable(keepId)
       const others = recycle.map(usable).filter(item => item !== null)
-      // Without the one that was to be kept, nothing goes.
+      // Without the item to keep, nothing is recycled.
       if (keep === null || others.length === 0) counts.skipped++
       else {
         if (changeItem(tx, keep, mergedParts(tx, keep, others, making), change).changed) counts.merged++

@@ -1,4 +1,4 @@
-/** Items whose file is gone: forgotten, after one more look at the disk; one whose file is back is shown again instead. */
+/** Missing items: forgotten after another check of the disk; an item whose file is back is restored instead. */
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
@@ -15,7 +15,7 @@ import { bringBackFile, missingItem, setBack } from './editing.sql.ts'
 
 type MissingRow = RowIn<typeof missingItem>
 
-/** Its main file, when it lies where it had been. The library has no bytes of a missing file's name but its letters. */
+/** Its main file, if it is in its old place. */
 function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
   try {
     const found = disk.stat({ root: item.root, path: joinPath(item.dirBytes, Buffer.from(item.name)) })
@@ -26,7 +26,7 @@ function foundAgain(disk: Disk, item: MissingRow): PlaceFacts | null {
   }
 }
 
-/** Shown again; its directory is looked into at the next scan, which finds out whether it is the same picture. */
+/** Restores it; the next scan reads its directory and checks whether it is the same picture. */
 function unmark(tx: Transaction, item: MissingRow): boolean {
   const name = Buffer.from(item.name)
   const taken = tx.get(fileOnDisk, item.dirId, name)
@@ -38,7 +38,7 @@ function unmark(tx: Transaction, item: MissingRow): boolean {
   return true
 }
 
-/** Removes an item with everything that stands of it in other tables. */
+/** Deletes an item with its rows in other tables. */
 export function forgetRows(tx: Transaction, id: number): void {
   for (const statement of [dropFiles, dropProblems, dropDue]) tx.run(statement, id)
   deleteItem(tx, id)
@@ -46,13 +46,13 @@ export function forgetRows(tx: Transaction, id: number): void {
 
 export interface Forgotten {
   forgotten: number
-  /** Were not gone after all. */
+  /** Found again. */
   back: number
 }
 
 /**
- * Forgets missing items; no file is ever touched. Where the collection's directory itself is not there nobody can say
- * what is missing: `conflict`. Rights are the caller's business.
+ * Forgets missing items; no file is ever touched. Where the collection's directory itself is missing nobody can tell:
+ * `conflict`. The caller checks rights.
  */
 export async function forgetItems(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
@@ -80,7 +80,7 @@ export async function forgetItems(
     const counted = await db.transact(actor, tx => forgetBatch(tx, found))
     result.forgotten += counted.forgotten
     result.back += counted.back
-    // Others are served between the batches.
+    // Others get their turn between the batches.
     await Bun.sleep(1)
   }
   return result

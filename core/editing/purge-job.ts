@@ -1,4 +1,4 @@
-/** Deletes what is in the recycle bin for good: because somebody asked, or because it has been there long enough. */
+/** Deletes recycled items for good: on request, or when their time is over. */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
@@ -17,7 +17,7 @@ const input = z.object({
   collectionId: z.int().nonnegative().default(0),
   userId: z.int().nullable().default(null),
   showsHidden: z.boolean().default(true),
-  /** Recycled before this moment, in seconds; null: nobody asked, the setting says how long. */
+  /** Recycled before this moment, in seconds; null: automatic, by the setting. */
   before: z.int().nullable().default(null),
 })
 export type PurgeInput = z.output<typeof input>
@@ -28,12 +28,12 @@ interface PurgeJobParts extends PurgeParts {
   settings: { recycle_days: number | null }
 }
 
-/** Whoever sees no trace of work for so long does not know whether the clock is right. Seconds. */
+/** After this long without any activity the clock cannot be trusted. Seconds. */
 const silence = 2 * 86_400
 
 /**
- * Has the clock jumped since the library was last at work? Then what seems old enough may have been recycled yesterday.
- * What was found once counts until a whole bin's time has passed.
+ * Whether the clock has jumped since the library's last activity. Then items may seem old that were recycled yesterday.
+ * Once found, this counts until a whole retention time has passed.
  */
 export function clockHasJumped(
   { db, clock }: Pick<PurgeParts, 'db' | 'clock'>,
@@ -46,14 +46,14 @@ export function clockHasJumped(
   return trace !== null && trace.at !== null && now - trace.at / 1000 > silence
 }
 
-/** Is anything in the bin that the setting calls old enough? */
+/** Whether the bin has items older than the setting. */
 export function purgeIsDue({ db, clock, settings }: Pick<PurgeJobParts, 'db' | 'clock' | 'settings'>): boolean {
   if (settings.recycle_days === null) return false
   const before = seconds(clock) - settings.recycle_days
   return db.get(oldInBin, before) !== null
 }
 
-/** Items to delete, and how many more would be, had somebody confirmed it. */
+/** Items to delete, and how many more wait for a confirmation. */
 function chosen(
   parts: PurgeJobParts,
   { jobId, input: purge }: JobContext<PurgeInput>,

@@ -22,7 +22,7 @@ export interface PurgeParts extends RemovalParts {
 type PurgedRow = RowIn<typeof recycledItem>
 type FileRow = RowIn<typeof filesOfItem>
 
-/** Sidecars that another picture beside the item uses too (`a.xmp` of `a.jpg` and `a.png`): they stay for it. */
+/** Sidecars that also belong to another picture (`a.xmp` of `a.jpg` and `a.png`): they stay for it. */
 function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly FileRow[]): ReadonlySet<number> {
   const sidecars = files.filter(({ role }) => role === 'sidecar')
   if (sidecars.length === 0) return new Set()
@@ -32,7 +32,7 @@ function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly Fi
   return new Set(sidecars.filter(({ nameBytes }) => used.has(rawOf(nameBytes))).map(({ id }) => id))
 }
 
-/** Files that are really there and are what the library knows; what is gone already need not be removed. */
+/** Existing files that are as the library knows them; missing ones need not be removed. */
 function filesToRemove(disk: Disk, item: PurgedRow, files: readonly FileRow[]): RemovedFile[] {
   if (files.length === 0) return []
   const root = rootState(item.root)
@@ -45,7 +45,7 @@ function filesToRemove(disk: Disk, item: PurgedRow, files: readonly FileRow[]): 
     if (found === null) return []
     const isSame =
       found.size === file.size && found.mtimeSeconds === file.mtime && found.mtimeNanoseconds === file.mtimeNs
-    // Another file may stand there by now. A sidecar goes with its picture, whoever wrote it last.
+    // Another file may be there by now. A sidecar is deleted with its picture, whoever wrote it last.
     if (found.kind !== 'file' || (!isSame && file.role !== 'sidecar')) {
       throw new Failure(
         'conflict',
@@ -61,7 +61,7 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
   const path = displayName(joinPath(item.dirBytes, Buffer.from(item.name)))
   if (item.readonly === 1) {
     tx.orm.insert(tombstones).values({ collectionId, path, content }).run()
-    // They stay, so that scans know them and do not look into them again.
+    // They stay, so that scans know them and do not read them again.
     tx.run(letGoOfFiles, id)
   } else tx.run(lookAgain, id)
   forgetRows(tx, id)
@@ -70,7 +70,7 @@ function deleteRows(tx: Transaction, item: PurgedRow, options: { quiet: boolean 
   tx.event(channels.collection(collectionId), { action: 'delete', item: { id, collection_id: collectionId } })
 }
 
-/** Still the item that was looked at: neither restored nor moved meanwhile. */
+/** Still the same item: neither restored nor moved meanwhile. */
 function isAsBefore(tx: Transaction, item: PurgedRow, files: readonly FileRow[]): boolean {
   const now = [tx.get(recycledItem, item.id), tx.all(filesOfItem, item.id)]
   return JSON.stringify(now) === JSON.stringify([item, files])
@@ -78,7 +78,7 @@ function isAsBefore(tx: Transaction, item: PurgedRow, files: readonly FileRow[])
 
 /**
  * Deletes one item; false when it is not in the recycle bin. `conflict` where its files are not as the library knows
- * them or can't be removed: then nothing has changed. Rights are the caller's business.
+ * them or cannot be removed: then nothing has changed. The caller checks rights.
  */
 export async function purgeItem(
   parts: PurgeParts,

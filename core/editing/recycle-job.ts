@@ -1,16 +1,18 @@
-/** Puts many items into the recycle bin, or takes them out of it, as one step of the history. */
+/** Recycles or restores many items as one step of the history. */
 import { z } from 'zod'
 import type { ItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 import { changeMany, jobOnItems, type ManyParts, manyItems } from './many-items.ts'
 
 const input = manyItems.extend({
-  /** Seconds since the epoch; null brings them back. */
+  /** Seconds since the epoch; null restores them. */
   deleted: z.int().nullable(),
 })
 export type RecycleInput = z.output<typeof input>
 
-/** What recycling changes of an item, or bringing it back (null); nothing where it is so already, or its file is gone. */
+/**
+ * The change that recycles or restores (null) an item; none where it is in that state already, or its file is missing.
+ */
 export function partsOfRecycled({ isInGallery }: ItemToEdit, deleted: number | null): ItemParts {
   return deleted === null || isInGallery ? { deleted } : {}
 }

@@ -1,4 +1,4 @@
-/** The recycle bin: into it, out of it, and what deleting means for items that are in it or whose file is gone. */
+/** The recycle bin: recycling, restoring, and deleting items that are in it or missing. */
 import { Failure } from '../../schema/errors.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { demandOnCollection, demandSignedIn, type Viewer } from '../accounts/access.ts'
@@ -50,15 +50,15 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     },
 
     /**
-     * Recycles items as one step of the history: a few at once, or returns the input of the job `recycle`. The right to
-     * update is needed on every item, one that fails refuses all. What is in the bin already, or missing, stays as it is.
+     * Recycles items as one step of the history: a few at once, or returns the input of the job `recycle`. Needs the
+     * right to update on every item, or refuses all. Recycled and missing ones are skipped.
      */
     removeMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, seconds(clock)),
 
-    /** Brings items back in the same way; those that are not in the bin stay as they are. */
+    /** Restores items in the same way; those that are not in the bin are skipped. */
     restoreMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, null),
 
-    /** Brings an item back; `conflict` where it is not in the bin. */
+    /** Restores an item; `conflict` where it is not in the bin. */
     async restore(viewer: Viewer, id: number): Promise<void> {
       demandSignedIn(viewer)
       const { state } = items.demand(viewer, id, 'update')

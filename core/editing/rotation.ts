@@ -1,4 +1,4 @@
-/** Turns items by quarters: a property of their rows, their files stay as they are. */
+/** Rotates items by quarters: a property of their rows, files stay as they are. */
 import { z } from 'zod'
 import { demandSignedIn, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
@@ -8,7 +8,7 @@ import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 import { changeMany, jobOnItems, type ManyParts, manyItems } from './many-items.ts'
 
-/** As people see it: right is clockwise. */
+/** As users see it: right is clockwise. */
 type Direction = 'left' | 'right'
 
 function turned({ parts }: ItemToEdit, direction: Direction): ItemParts {
@@ -34,7 +34,7 @@ const input = manyItems.extend({ direction: z.enum(['left', 'right']) })
 export const rotateJob = (parts: ManyParts) =>
   jobOnItems('rotate', input, context => {
     const { step, items, direction } = context.input
-    // An attempt before this one may have turned some: they would be turned twice.
+    // An earlier attempt may have rotated some: they would be rotated twice.
     const done = new Set(parts.db.all(itemsOfStep, step).map(({ id }) => id))
     const rest = { ...context.input, items: items.filter(id => !done.has(id)) }
     return changeMany(parts, { ...context, input: rest }, 'item.rotate', () => item => turned(item, direction))

@@ -1,4 +1,4 @@
-/** What a change of a tag set makes of an item: the same for one item and for ten thousand. */
+/** Applies a change of a tag set to an item: the same for one item and for ten thousand. */
 import { z } from 'zod'
 import type { StoredPlace } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
@@ -15,7 +15,7 @@ export type KeystringTag = (typeof keystringTags)[number]
 const ids = z.array(z.int().positive())
 const listMode = z.enum(['set', 'add', 'remove'])
 
-/** A change that is checked, and names things by their ids: what jobs keep. Null deletes. */
+/** A checked change with ids: the input of jobs. Null deletes. */
 export const tagChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('date'), local: z.string().nullable() }),
   z.object({ kind: z.literal('description'), text: z.string().nullable() }),
@@ -34,7 +34,7 @@ export const tagChange = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('keystrings'), name: z.enum(keystringTags), mode: listMode, ids }),
   z.object({ kind: z.literal('swap'), name: z.enum(keystringTags), from: ids, to: ids }),
-  /** People or objects that are on the picture, wherever. */
+  /** People or objects on the picture, without a place. */
   z.object({ kind: z.literal('subjects'), name: z.enum(['People', 'Object']), mode: listMode, ids }),
 ])
 export type TagChange = z.output<typeof tagChange>
@@ -45,13 +45,13 @@ export interface ChangeMaking {
   now: number
 }
 
-/** Hidden keystrings, for somebody who does not see them. */
+/** Hidden keystrings, for a user who does not see them. */
 export function unseenKeystrings(tx: Pick<Transaction, 'all'>, showsHidden: boolean): ReadonlySet<number> {
   if (showsHidden) return new Set()
   return new Set(tx.all(hiddenKeystrings).map(({ id }) => id))
 }
 
-/** The word of a user: what is empty is deleted, and stays so whatever the file says. */
+/** A user's value: an empty one deletes the tag, whatever the file has. */
 function word<Data>(data: Data | null): TagWord<Data> {
   return data === null ? { u: 1 } : { d: data, u: 1 }
 }
@@ -65,7 +65,7 @@ function ofList(item: ItemToEdit, name: KeystringTag, list: readonly number[]): 
   return { tags: { [name]: word(list.length === 0 ? null : [...list]) } }
 }
 
-/** What the item is dated by when nobody and nothing says it any more: its name, or its file's own time. */
+/** The fallback date of an item: its name, or its file's own time. */
 function guessedDate(tx: Transaction, item: ItemToEdit, now: number): NonNullable<ItemParts['date']> {
   const file = tx.get(timeOfMainFile, item.id)
   const { taken, offset } = item.parts.date
@@ -129,7 +129,10 @@ function ofKeystrings(
   )
 }
 
-/** A found name that comes back as it was told is still nobody's: clients send the whole set when they move a position. */
+/**
+ * A found name that is sent back unchanged is still not the user's: clients send the whole set when they move a
+ * position.
+ */
 function withoutEcho(
   item: ItemToEdit,
   { confirmed, ...place }: NonNullable<Extract<TagChange, { kind: 'place' }>['place']>,
@@ -139,7 +142,7 @@ function withoutEcho(
   return isEcho ? { ...place, placeName: '' } : place
 }
 
-/** Parts of the item that differ once the change is made; none where it says already what it should say. */
+/** Changed parts of the item; none where nothing changes. */
 export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChange, making: ChangeMaking): ItemParts {
   switch (change.kind) {
     case 'date':
@@ -166,7 +169,7 @@ export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChan
   }
 }
 
-/** Several changes one after the other: each uses what those before it have made. */
+/** Several changes one after the other: each is based on the one before. */
 export function partsOfChanges(
   tx: Transaction,
   item: ItemToEdit,
@@ -183,20 +186,20 @@ export function partsOfChanges(
   return parts
 }
 
-/** A description as people write it is kept: lines end in one way, and nothing stands around it. */
+/** A typed description, trimmed, with uniform line ends. */
 export function cleanText(text: string): string {
   return (
     text
       .toWellFormed()
       .replace(/\r\n?/g, '\n')
-      // What XML cannot carry (XML 1.0, 2.2) would be lost in sidecars without a word.
+      // Characters that XML cannot hold (XML 1.0, 2.2) would be lost silently in sidecars.
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
       .trim()
   )
 }
 
-/** 'YYYY-MM-DD HH:MM:SS' of what people write: the time may be short, or left out. */
+/** 'YYYY-MM-DD HH:MM:SS' of a typed date: the time may be short, or left out. */
 export function wholeLocalTime(text: string): string | null {
   const [day = '', time = '00:00:00'] = text.trim().split(/[ T]/)
   return localFromSeconds(sortableSeconds(`${day} ${time.length === 5 ? `${time}:00` : time}`))

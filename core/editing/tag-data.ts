@@ -1,4 +1,4 @@
-/** What callers give as the data of a tag set, checked, and turned into changes that name things by their ids. */
+/** Checks callers' tag set data, and converts them to changes with ids. */
 import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import { bulkData, type TagSetName, tagData } from '../../schema/api/tags.ts'
@@ -13,7 +13,7 @@ import { newestKeystring } from './editing.sql.ts'
 import { cleanText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
 type Issue = z.core.$ZodIssue
-/** Where the issue lies, from the top; of alternatives the one that got furthest, else the last. */
+/** The path of the error; of alternatives the one that got furthest, else the last. */
 function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
   if (issue.code !== 'invalid_union') return { path: issue.path, message: issue.message }
   const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : deepest(first)))
@@ -21,7 +21,7 @@ function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
   return { path: [...issue.path, ...(best?.path ?? [])], message: best?.message ?? issue.message }
 }
 
-/** `value` in the shape; else `invalid` with the field, which begins with `field`. */
+/** `value` in the schema; else `invalid` with the field, which begins with `field`. */
 export function demandShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -31,7 +31,7 @@ export function demandShape<T>(schema: z.ZodType<T>, value: unknown, field: stri
   throw new Failure('invalid', refusal.message, { field: refusal.field })
 }
 
-/** Nothing at all, and what is as good as that: it deletes. */
+/** Empty values, which delete. */
 function isAbsent(data: unknown): boolean {
   return data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0)
 }
@@ -39,7 +39,7 @@ function isAbsent(data: unknown): boolean {
 export interface Naming {
   /** Hidden keystrings that the caller does not see: their ids are treated as unknown. */
   unseen: ReadonlySet<number>
-  /** What the data is called in errors. */
+  /** Name of the data in errors. */
   field: string
 }
 
@@ -55,7 +55,7 @@ function demandKeystring(tx: Transaction, id: number, { unseen }: Naming, field:
   return id
 }
 
-/** Ids of entries; those that are no keystring yet become one, or are left out where `make` is false. */
+/** Ids of entries; new keystrings are created, or left out where `make` is false. */
 function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: boolean): number[] {
   const before = tx.get(newestKeystring)?.id ?? 0
   const ids = entries.flatMap((entry, n) => {
@@ -85,7 +85,7 @@ function parsePlace(data: unknown, field: string): Extract<TagChange, { kind: 'p
   return { latitude, longitude, placeName, ...(guessed === false ? { confirmed: true as const } : {}) }
 }
 
-/** What writing a tag set whole changes. People and Object have boxes: see `core/editing/boxes/regions.ts`. */
+/** The change of writing a whole tag set. People and Object have boxes: see `core/editing/boxes/regions.ts`. */
 export function changeOfData(
   tx: Transaction,
   name: Exclude<TagSetName, 'People' | 'Object'>,

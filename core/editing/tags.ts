@@ -1,4 +1,4 @@
-/** Tag sets of an item, written one at a time, and the regions of people and objects on it. */
+/** Writing single tag sets of an item, and its regions of people and objects. */
 import type { z } from 'zod'
 import { type ObjectRegionInput, type PersonRegionInput, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -25,9 +25,9 @@ import { partsOfChange, unseenKeystrings } from './tag-change.ts'
 import { changeOfData, demandShape } from './tag-data.ts'
 
 export interface WriteOptions {
-  /** The version that it uses, 0 where there was no tag; null: the last write wins. */
+  /** The version that the change is based on, 0 where there was no tag; null: the last write wins. */
   ifMatch: number | null
-  /** What `unlock` answered: hidden keystrings are among the data. */
+  /** The value from `unlock`: hidden keystrings are in the data. */
   includeHidden?: string | undefined
 }
 
@@ -54,13 +54,13 @@ interface TagStore {
   items: Items
 }
 
-/** An item that a viewer changes a tag set of, as the transaction finds it. */
+/** The item as the transaction finds it. */
 interface Opened {
   item: ItemToEdit
   name: TagSetName
   /** Its keystrings that the caller does not see. */
   unseen: ReadonlySet<number>
-  /** Tells that somebody was faster, and what stands there now. */
+  /** A conflict, with the present value. */
   changed(): Failure
 }
 
@@ -83,7 +83,7 @@ function opened(
     const { tags } = items.get(viewer, { id }, { includeHidden: includeHidden ?? viewer.unlockValue ?? undefined })
     return new Failure('changed', `${name} was changed meanwhile.`, { current: tags[name] ?? null })
   }
-  // 0: there was no such tag. One that was deleted long ago has a version that nobody is told.
+  // 0: there was no such tag. One that was deleted long ago has a version that nobody knows.
   const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
   if (!asKnown) throw changed()
   return { item, name, unseen, changed }
@@ -120,7 +120,7 @@ function regionRequests(tx: Transaction, name: RegionTag, data: unknown): Region
   return requests
 }
 
-/** Writes a tag set whole; returns the item as it is then. */
+/** Writes a whole tag set; returns the resulting item. */
 function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, changed }: Opened, data: unknown) {
   if (isRegionTag(name)) {
     const requests = regionRequests(tx, name, data)
@@ -135,7 +135,7 @@ function write({ clock }: TagStore, tx: Transaction, { item, name, unseen, chang
 export function createTags(store: TagStore) {
   const { db } = store
   return {
-    /** Writes a tag set whole. What is empty deletes it; what it says already changes nothing at all. */
+    /** Writes a whole tag set. An empty one deletes it; an equal one changes nothing. */
     async save(
       viewer: Viewer,
       { id, tagName: name }: { id: number; tagName: TagSetName },
@@ -149,7 +149,7 @@ export function createTags(store: TagStore) {
       })
     },
 
-    /** Deletes a tag by its id; one of another item, or that is not there, is `notFound`. */
+    /** Deletes a tag by its id; `notFound` for one of another item, or a missing one. */
     async remove(viewer: Viewer, { id, tagId: tag }: { id: number; tagId: number }, options: WriteOptions) {
       demand(store, viewer, id)
       const name = tagNames.find(known => tagId(id, known) === tag)
@@ -161,7 +161,7 @@ export function createTags(store: TagStore) {
       })
     },
 
-    /** Draws a box, or changes one: a wish with id 0 is a new one, unless it must be saved already. */
+    /** Adds or changes a box: a request with id 0 is a new one, unless it must be saved already. */
     async saveRegion(
       viewer: Viewer,
       id: number,

@@ -1,4 +1,4 @@
-/** Tag sets as people type them: their names, and values of one line with ; between the entries of a list. */
+/** Typed tag sets: their names, and values on one line with ; between the entries of a list. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
@@ -7,7 +7,7 @@ import { tagSetNames } from '../../schema/limits.ts'
 
 export type TypedMode = 'add' | 'remove' | 'set'
 
-/** Tag sets by the names that people type: as the search language calls them, too. */
+/** Typed names of tag sets, as in the search language. */
 const spoken: Record<string, TagSetName> = {
   ...Object.fromEntries(tagSetNames.map(name => [name.toLowerCase(), name])),
   keyword: 'Keywords',
@@ -61,7 +61,7 @@ async function objectsNamed(client: Client<Calls>, wanted: readonly string[]): P
   })
 }
 
-/** '48.1,11.6' or '48.1,11.6,Munich'; a name alone is the name of a place. */
+/** '48.1,11.6' or '48.1,11.6,Munich'; other texts are a place name. */
 function parsePlace(value: string): unknown {
   if (value.trim() === '') return []
   const [, latitude, longitude, name] = /^\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*(?:,\s*(.*))?$/.exec(value) ?? []
@@ -70,7 +70,7 @@ function parsePlace(value: string): unknown {
   return { latitude: Number(latitude), longitude: Number(longitude), placeName: name?.trim() ?? '' }
 }
 
-/** A value as the calls take it; a failure names whom or what there is not. */
+/** A value for the calls; a failure names an unknown person or object. */
 export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: string): Promise<unknown> {
   if (tag === 'People') return peopleNamed(client, entriesOf(value))
   if (tag === 'Object') return objectsNamed(client, entriesOf(value))

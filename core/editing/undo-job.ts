@@ -1,4 +1,6 @@
-/** Undoes a step of the history, entry by entry from its end; what was changed since stays as it is, and is counted. */
+/**
+ * Undoes a step of the history, entry by entry from its end; entries that were changed since are skipped and counted.
+ */
 import { z } from 'zod'
 import { rightsOn, type Viewer } from '../accounts/access.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
@@ -14,10 +16,10 @@ import { isOfFiles, mayUndo, type UndoEntry, type Undone, type UndoTable, undoOf
 
 const input = z.object({
   step: z.string(),
-  /** The step that undoing is in the history. */
+  /** The undo's own step. */
   undoStep: z.string(),
   userId: z.int().nullable(),
-  /** Whoever undoes it sees hidden items; otherwise what was done to those stays as it is. */
+  /** The user sees hidden items; otherwise changes of those are skipped. */
   showsHidden: z.boolean().default(true),
   collectionId: z.int().nullable(),
   lane: z.string(),
@@ -33,7 +35,7 @@ function entryOf({ before, after, ...row }: RowIn<typeof nextOfStep>): UndoEntry
   return { ...row, before: parsed(before), after: parsed(after) }
 }
 
-/** Entries of files that are taken back together. */
+/** Entries of files that are undone together. */
 const filesAtOnce = 20
 
 type Counts = Record<Undone | 'refused', number>
@@ -63,7 +65,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     done: undoneBefore,
   }
 
-  /** Items may have moved to where the one who undoes has no say. */
+  /** Items may have moved to collections where the user has no rights. */
   function isRefused(viewer: Viewer | null, tx: Transaction, entry: UndoEntry): boolean {
     const { itemId } = entry
     if (viewer === null) return true
@@ -75,7 +77,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
 
   const mark = (tx: Transaction, id: number) => tx.run(markUndone, undoStep, id)
 
-  /** Takes entries back until one needs its files moved, or the step is at its end. */
+  /** Undoes entries until one needs its files moved, or the step ends. */
   function batch(tx: Transaction, from: State, isOver: () => boolean): State | null {
     const rows = tx.all(nextOfStep, step, left, from.at, batchItems)
     const now: State = { ...from, counts: { ...from.counts } }
@@ -103,7 +105,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     return rows.length === 0 ? null : next
   }
 
-  /** The entries that the batches have stopped at, as far as one way undoes them; false when there is none. */
+  /** The entries at which the batches have stopped, as far as one undo handles them; false when there is none. */
   async function undoFiles(): Promise<boolean> {
     const rows = db.all(nextOfStep, step, left, state.at, filesAtOnce)
     const [first] = rows
@@ -114,7 +116,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     const entries: UndoEntry[] = []
     const items = new Set<number | null>()
     for (const entry of rows.map(entryOf)) {
-      // An item that was moved twice goes back one step after the other.
+      // An item that was moved twice goes back one move after the other.
       if (undoOf(undos, entry) !== how || items.has(entry.itemId)) break
       items.add(entry.itemId)
       entries.push(entry)
@@ -133,7 +135,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   do await inBatches(db, actor, signal, state, batch)
   while (await undoFiles())
 
-  // What had been undone and is redone now can be undone again.
+  // Undone rows that are redone now can be undone again.
   await db.transact(actor, tx => void tx.run(unmarkUndone, step))
   return { state: 'done' }
 }

@@ -1,11 +1,11 @@
-/** Taking changes back: which operations of the history can be undone, and how an entry of each is. */
+/** Undo: which operations can be undone, and how. */
 import type { Actor, Transaction } from '../kernel/database/database.ts'
 import { now } from './editing.sql.ts'
 import { changeItem, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
 import { type ItemParts, itemOperations } from './item-parts.ts'
 import { partsOfRecycled } from './recycle-job.ts'
 
-/** An entry of the history. `before` and `after` are what its operation kept. */
+/** An entry of the history. `before` and `after` were stored by its operation. */
 export interface UndoEntry {
   id: number
   step: string
@@ -16,17 +16,17 @@ export interface UndoEntry {
   after: unknown
 }
 
-/** 'changed': it is no longer as the entry had left it, and stays as it is; 'gone': it is not there any more. */
+/** 'changed': it was changed since, and stays; 'gone': it no longer exists. */
 export type Undone = 'undone' | 'changed' | 'gone'
 
-/** Takes one entry back, in the undo's transaction, where it writes its own history. It must not throw for later changes. */
+/** Undoes one entry, in the undo's transaction, and writes its own history. Must not throw for later changes. */
 export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
- * The same for what files have a part in, outside of a transaction: some entries of one step at once, of different
- * items, in the order in which they are taken back. Returns what became of each. It may be called again for an entry
- * that it has already taken back when the process died in between, and then returns 'undone' for it. `actor` names the
- * undo's step, `showsHidden` whether the session that requested it was unlocked.
+ * The same for operations on files, outside of a transaction: some entries of one step at once, of different items, in
+ * the order of undoing. Returns the result of each. It may be called again for an entry that it has already undone when
+ * the process died in between, and then returns 'undone' for it. `actor` names the undo's step, `showsHidden` whether
+ * the requesting session was unlocked.
  */
 export interface UndoOfFiles {
   files(
@@ -36,32 +36,32 @@ export interface UndoOfFiles {
   ): Promise<(Undone | 'refused')[]>
 }
 
-/** An undo that not everybody who may see the step may ask for. */
+/** Restricts who may undo it. */
 interface GuardedUndo {
   undo: Undo
-  /** Only global admins may do what the entry's operation did. */
+  /** The entry's operation is for global admins only. */
   needsGlobalAdmin?(entry: UndoEntry): boolean
   /** Undoing the entry would show hidden items. */
   needsUnlocked?(entry: UndoEntry): boolean
 }
 
-/** By operation. What items' parts keep (`item-edit.ts`) needs no entry: its rows name an item. */
+/** By operation. Item parts (`item-edit.ts`) need no entry: their rows name an item. */
 export type UndoTable = Readonly<Record<string, Undo | GuardedUndo | UndoOfFiles>>
 
 export const fileMoveOperation = 'file.move'
 
 const ofItems: ReadonlySet<string> = new Set(itemOperations)
 
-/** History rows of items are written by `changeItem` alone. */
+/** Only `changeItem` writes history rows of items. */
 const undoItem: Undo = (tx, { itemId, before, after }) =>
   itemId === null
     ? 'gone'
     : revertItem(tx, itemId, before as KeptParts, after as ItemParts, { operation: 'undo', quiet: true })
 
-/** Operations by which an item came with its files. Earlier versions did not write down which item: those are final. */
+/** Operations that added items with their files. Earlier versions did not store which items: those are final. */
 const arrivals: ReadonlySet<string> = new Set(['file.import', 'item.upload'])
 
-/** What came goes to the recycle bin with its files: nothing is unlinked by an undo. */
+/** Added items are recycled with their files: an undo never deletes files. */
 const undoArrival: Undo = (tx, { itemId }) => {
   const item = itemId === null ? null : itemToEdit(tx, itemId)
   const time = tx.get(now)
@@ -70,7 +70,7 @@ const undoArrival: Undo = (tx, { itemId }) => {
   return 'undone'
 }
 
-/** How entries of this operation are taken back; null where they can't be. */
+/** How entries of this operation are undone; null where they cannot be. */
 export function undoOf(
   table: UndoTable,
   { operation, itemId }: Pick<UndoEntry, 'operation' | 'itemId'>,

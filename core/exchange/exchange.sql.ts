@@ -1,4 +1,4 @@
-/** What backups, restoring and verifying ask of the database. */
+/** Queries of backups, restoring and verifying. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
@@ -22,7 +22,7 @@ export const collectionPlaces = select(
   'FROM collections',
 )
 
-/** Is somebody, or something, of this id in any picture, or said to be anything? */
+/** Whether this person or object is on any picture, or has any data. */
 export const personIsSeen = query(
   { seen: number('1') },
   `SELECT 1 AS seen FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1 LIMIT 1`,
@@ -33,7 +33,7 @@ export const objectIsSaid = query(
    UNION ALL SELECT 1 FROM regions WHERE object_id = ?1 LIMIT 1`,
 )
 
-/** Once for each item of an export; those that are there come first. */
+/** Once for each item of an export; existing ones come first. */
 export const itemsWithContent = select(
   { id: items.id },
   'FROM items WHERE content = ? AND collection_id = ? ORDER BY missing IS NOT NULL, id',
@@ -50,7 +50,7 @@ export const itemOfMainFile = select(
 export const keystringByKey = select(columns(keystrings, 'id'), 'FROM keystrings WHERE content_key = ?')
 export const objectByKey = select(columns(objects, 'id'), 'FROM objects WHERE name_key = ? ORDER BY id LIMIT 1')
 
-/** Binds what it is called now, its description and its id. */
+/** Binds its present name, its description and its id. */
 export const renameObject =
   "UPDATE objects SET name = ?1, description = CASE ?2 WHEN '' THEN description ELSE ?2 END WHERE id = ?3"
 
@@ -80,5 +80,5 @@ export const nextFilesToVerify = select(
 )
 
 export const quickCheck = query({ quick_check: string('quick_check') }, 'PRAGMA quick_check(5)')
-/** Rows that point to rows which are not there, by their table. */
+/** Rows with missing references, by table. */
 export const danglingRows = query({ table: string('table') }, 'SELECT DISTINCT "table" FROM pragma_foreign_key_check')

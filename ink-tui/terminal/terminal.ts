@@ -166,9 +166,7 @@ export function createTerminal(environment: Environment) {
       sender.writeNow(entering)
     },
     isIn: () => isIn,
-    /**
-     * Restores the terminal; may be called repeatedly, at any time, also in a signal handler or while the process ends.
-     */
+    /** Restores the terminal; may be called repeatedly, also in a signal handler or while the process ends. */
     leave() {
       if (!isIn) return
       isIn = false

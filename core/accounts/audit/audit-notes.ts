@@ -30,7 +30,7 @@ interface Entry extends Required<Omit<AuditRow, 'id' | 'count'>> {
 
 type Facts = Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>
 
-/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one that was seen. */
+/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one seen. */
 function keyOf({ action, actor, userId, address, detail }: Facts): string {
   return JSON.stringify([action, actor, userId, addressKey(address), detail])
 }
@@ -65,7 +65,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
     const known = entries.get(key)
     if (known !== undefined && known.at > now - joinSeconds) known.unwritten++
     else {
-      // An older entry that is not written yet gets another key.
+      // An older unwritten entry gets another key.
       if (known !== undefined && known.unwritten > 0) entries.set(`${known.at} ${key}`, known)
       entries.set(key, { ...entry, key, at: now, unwritten: 1, id: null })
     }
@@ -79,8 +79,8 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   }
 
   /**
-   * Notes an entry of the audit log; it is written within a second or so. `by.userId` is null for a name that no account
-   * has, and `told` never holds such a name: people type passwords there.
+   * Notes an entry of the audit log; it is written within about a second. `by.userId` is null for an unknown name, and
+   * `told` never contains such a name: people type passwords there.
    */
   function note(action: AuditAction, by: Actor, told: Record<string, unknown> = {}): void {
     if (isClosed) return

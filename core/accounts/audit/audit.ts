@@ -57,7 +57,7 @@ function found({ orm }: LibraryDatabase, text: string): SQL | undefined {
     .all()
     .map(({ id }) => id)
   const [actions, actors] = [auditActionsLike(text), auditActorsLike(text)]
-  // Lists that are empty are left out: at half a million rows they cost as much as others.
+  // Empty lists are left out: at half a million rows they cost as much as others.
   return or(
     ids.length === 0 ? undefined : isAmong(auditLog.userId, ids),
     actions.length === 0 ? undefined : inArray(auditLog.action, actions),
@@ -106,7 +106,7 @@ function entryOf(db: LibraryDatabase, row: AuditRow): AuditEntry {
   return { id, at, who, username, address, action, count, text: auditText(facts), about: auditAbout(facts), detail }
 }
 
-/** The newest of these entries that must go because newer ones fill `bytes`; null when all fit. */
+/** The newest of these entries that must be deleted because newer ones fill `bytes`; null when all fit. */
 async function newestBeyond({ orm }: LibraryDatabase, bytes: number, which?: SQL): Promise<number | null> {
   const ends = orm
     .select({ oldest: min(auditLog.id), newest: max(auditLog.id) })

@@ -1,4 +1,4 @@
-/** Rows of access groups: who may read and change them, and the rules of their places. */
+/** Rows of access groups: who may read and change them, and the rules of their order. */
 import { eq } from 'drizzle-orm'
 import type { ShownGroup } from '../../../schema/api/access.ts'
 import { Failure } from '../../../schema/errors.ts'
@@ -10,11 +10,11 @@ import { demandSignedIn, mayAdministerSomewhere, notFound, rightsOn, type Viewer
 import { groupMembers, otherAdminGroup } from './groups.sql.ts'
 
 /*
- * Changing a group changes what others may do in every collection that uses it, so the caller must administer them all:
- * then nobody gives more than they have. A group that no collection uses (a loose group) belongs to the user who made it,
- * until it is attached for the first time. From then on it has no owner: once its last collection lets it go, only global
- * admins may read, change or attach it. Otherwise somebody could fill a group, detach it, and wait until somebody else
- * attaches it to a collection of theirs.
+ * Changing a group changes rights in every collection that uses it, so the caller must administer them all: then nobody
+ * gives more than they have. A group that no collection uses belongs to its creator until it is attached for the first
+ * time. From then on it has no owner: once its last collection is detached, only global admins may read, change or
+ * attach it. Otherwise somebody could fill a group, detach it, and wait until somebody else attaches it to a collection
+ * of theirs.
  */
 
 export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
@@ -23,11 +23,11 @@ export type GroupRow = typeof accessGroups.$inferSelect
 type Use = typeof collectionAccess.$inferSelect
 type Reading = Pick<LibraryDatabase, 'all' | 'orm'>
 
-/** Places in a collection's access list that mean something. */
+/** Positions with a meaning in a collection's access list. */
 export const adminPlace = 0
 const publicPlace = 1
 
-/** Of a group as it would be at these places: the specification's rules about the first and the second of a list. */
+/** The specified rules about the first and the second group of a list, for a group at these positions. */
 export function demandPlaces(group: GroupRow, positions: readonly number[]) {
   if (group.public && positions.includes(adminPlace)) {
     throw new Failure('conflict', 'Public cannot be set on the first group of a collection.', { field: 'public' })
@@ -56,8 +56,8 @@ export function existingGroup({ orm }: Reading, id: number): GroupRow {
 
 /**
  * The collections that use a group, for a viewer who may read and change it. 404 where it must not exist for them: they
- * administer none of these collections, or it is a loose group that somebody else made. 403 where they administer only
- * some of them.
+ * administer none of these collections, or it is another user's unused group. 403 where they administer only some of
+ * them.
  */
 export function demandOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use[] {
   demandSignedIn(viewer)
@@ -72,7 +72,7 @@ export function demandOnGroup(viewer: Viewer, tx: Reading, groupId: number): Use
   return uses
 }
 
-/** Refuses a group that is no longer what the caller was shown: somebody may have joined it since. */
+/** Refuses a group that has changed since it was shown to the caller: somebody may have joined it. */
 export function demandAsShown(tx: Transaction, group: GroupRow, shown: ShownGroup) {
   const members = tx.all(groupMembers, group.id).map(({ username }) => username)
   const allows = flags.filter(flag => group[flag])
@@ -82,7 +82,7 @@ export function demandAsShown(tx: Transaction, group: GroupRow, shown: ShownGrou
   throw new Failure('conflict', `The group '${group.name}' has changed since you looked. Look who is in it now.`)
 }
 
-/** Tells everybody whose rights, or whose list of collections, are not what they were. */
+/** Notifies everybody whose rights, or list of collections, have changed. */
 export function publishRights(tx: Transaction, changed: readonly number[]) {
   tx.event(channels.rights, { action: 'update' })
   for (const id of changed) tx.event(channels.collection(id), { action: 'update', collection: { id } })

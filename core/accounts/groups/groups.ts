@@ -28,7 +28,7 @@ interface MemberOf {
   username: string
 }
 
-/** As the history has always kept it. */
+/** The format of the history. */
 function historyRow({ id, name, ownerId, ...group }: GroupRow) {
   const allows = Object.fromEntries(flags.map(flag => [flag, Number(group[flag])]))
   return { id, name, ...allows, owner_id: ownerId }
@@ -72,9 +72,9 @@ function isUse(collectionId: number, groupId: number) {
 function createGroupUses(db: LibraryDatabase) {
   return {
     /**
-     * Opens a collection to a group, at the end of its list; one that is attached already stays where it is. For those who
-     * administer everything that uses the group so far, its owner while it is loose, and global admins. `shown` is what
-     * the caller was shown of the group: it is refused with `conflict` when it is something else by now.
+     * Attaches a group to a collection, at the end of its list; an attached one stays in place. For administrators of
+     * everything that uses the group, the owner of an unused one, and global admins. `shown` is the group as shown to
+     * the caller: `conflict` when it has changed since.
      */
     async attach(
       viewer: Viewer,
@@ -96,7 +96,7 @@ function createGroupUses(db: LibraryDatabase) {
         const position = (last.get()?.position ?? -1) + 1
         demandPlaces(group, [position])
         tx.orm.insert(collectionAccess).values({ collectionId, groupId: accessId, position }).run()
-        // Whoever made it has no more say from now on, also when nothing uses it any more.
+        // Its creator has no rights on it from now on, even when nothing uses it any more.
         tx.orm.update(accessGroups).set({ ownerId: null }).where(eq(accessGroups.id, accessId)).run()
         tx.audit('group.attach', { group: accessId, name: group.name, collection: collectionId })
         tx.history({ operation: 'access.attach', collectionId, after: { group: accessId, position } })
@@ -104,7 +104,10 @@ function createGroupUses(db: LibraryDatabase) {
       })
     },
 
-    /** Closes a collection to a group. Where its first group goes, the next that administers it becomes the first. */
+    /**
+     * Detaches a group from a collection. When the first group is detached, the next that administers the collection
+     * becomes the first.
+     */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
       demandOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {
@@ -139,7 +142,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       return rows.map(({ ownerId: _, ...group }) => group)
     },
 
-    /** A new group, attached to nothing, with nobody in it. Until it is attached it belongs to the caller. */
+    /** A new group without members and collections. Until it is attached it belongs to the caller. */
     async create(viewer: Viewer, group: GroupInput): Promise<{ id: number }> {
       demandAdminSomewhere(viewer)
       return db.transact(viewer, tx => {
@@ -151,7 +154,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       })
     },
 
-    /** What the group allows, in every collection that uses it. What is not given stays. */
+    /** Changes the group's rights, in every collection that uses it. Absent ones stay. */
     async update(viewer: Viewer, id: number, request: Partial<GroupInput>): Promise<{ id: number }> {
       demandSignedIn(viewer)
       return db.transact(viewer, tx => {
@@ -182,7 +185,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       return db.all(groupMembers, accessId)
     },
 
-    /** Puts a user into a group; one who is in it already stays. Returns who is in it now. */
+    /** Adds a user to a group, unless they are in it already. Returns the members. */
     addMember: async (viewer: Viewer, who: MemberOf): Promise<Member[]> => changeMember(db, viewer, who, 'add'),
 
     removeMember: async (viewer: Viewer, who: MemberOf): Promise<Member[]> => changeMember(db, viewer, who, 'remove'),

@@ -1,4 +1,4 @@
-/** Devices that show a screen saver: registered by a token that they made, with no rights of their own. */
+/** Devices that show a screen saver: registered by a token that they created, without rights of their own. */
 import { createHmac } from 'node:crypto'
 import { and, asc, eq } from 'drizzle-orm'
 import type { DeviceToken } from '../../../schema/api/screensavers.ts'
@@ -11,12 +11,12 @@ import { viewerOfUser } from '../viewers.ts'
 import { revokeToken } from './revoke-tokens.ts'
 import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore } from './token-rows.ts'
 
-/** Of at least 128 bits these give away 24 at most. */
+/** The shown part reveals at most 24 of at least 128 bits. */
 const tailLength = 4
-/** Characters that a token of 128 bits made by a machine has at least; 'aaaa…' is long, and no secret. */
+/** Least different characters in a random token of 128 bits; 'aaaa…' is long, but no secret. */
 const leastDistinct = 8
 
-/** Long enough whatever its alphabet is: hex has only four bits a character. */
+/** Length for any alphabet: hex has only four bits a character. */
 function demandStrong(value: string) {
   const bits = /^[0-9a-fA-F]+$/.test(value) ? value.length * 4 : value.length * 6
   if (bits >= 128 && new Set(value).size >= leastDistinct) return
@@ -89,7 +89,7 @@ export function createDevices(store: TokenStore) {
   return {
     ofDeviceCookie: (cookie: string) => viewerOfCookie(store, cookie),
 
-    /** What a device's browser keeps for loading pictures. It names the token but can't be used as one. */
+    /** The cookie with which a device's browser loads pictures. It names the token but cannot be used as one. */
     deviceCookie(viewer: Viewer): string | null {
       const token = deviceById(db, viewer.device?.tokenId ?? 0)
       return token === undefined ? null : cookieOf(store, token)
@@ -102,7 +102,7 @@ export function createDevices(store: TokenStore) {
       return db.orm.select().from(tokens).where(own).orderBy(asc(tokens.id)).all().map(deviceJson)
     },
 
-    /** Registers a device by the token that it made and shows. */
+    /** Registers a device by the token that it created and shows. */
     async create(viewer: Viewer, { value, name, screensaverid = null }: Registration): Promise<DeviceToken> {
       const userId = userOf(viewer)
       demandPerson(viewer)
@@ -138,7 +138,7 @@ export function createDevices(store: TokenStore) {
       })
     },
 
-    /** Forgets a device: it is shut out at once. */
+    /** Removes a device: it has no access any more. */
     async remove(viewer: Viewer, id: number): Promise<void> {
       const userId = userOf(viewer)
       await db.transact(viewer, tx => {

@@ -1,4 +1,4 @@
-/** Ending tokens of devices and scripts: one of them, or all that a user has. */
+/** Revoking tokens of devices and scripts: one, or all of a user. */
 import { eq } from 'drizzle-orm'
 import { channels } from '../../../schema/realtime.ts'
 import { tokens } from '../../../schema/tables/screensavers.ts'
@@ -15,12 +15,12 @@ function revoke(tx: Transaction, rows: readonly RowIn<typeof tokenToRevoke>[]) {
   if (rows.length > 0) tx.event(channels.sessions, { action: 'delete' })
 }
 
-/** Ends one token; nothing where there is none of this id. */
+/** Revokes one token, if it exists. */
 export function revokeToken(tx: Transaction, id: number): void {
   revoke(tx, tx.all(tokenToRevoke, id))
 }
 
-/** Signs out all devices and scripts of a user; returns how many tokens they had. */
+/** Signs out all devices and scripts of a user; returns how many tokens there were. */
 export function revokeTokensOf(tx: Transaction, userId: number): number {
   const rows = tx.all(tokensToRevoke, userId)
   revoke(tx, rows)

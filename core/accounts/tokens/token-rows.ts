@@ -1,4 +1,4 @@
-/** Rows of tokens, and what devices and scripts have in common. */
+/** Rows of tokens, shared by devices and scripts. */
 import { createHash } from 'node:crypto'
 import { count, eq } from 'drizzle-orm'
 import { Failure } from '../../../schema/errors.ts'
@@ -19,7 +19,7 @@ export interface TokenStore {
   key: Buffer
 }
 
-/** Of one user: more are no person's. */
+/** Limit per user. */
 const mostTokens = 100
 
 export const tokenByHash = findBy(tokens, tokens.hash)
@@ -28,7 +28,7 @@ export function hashOf(value: string): string {
   return createHash('sha256').update(value).digest('hex')
 }
 
-/** A token that was taken could otherwise make itself another, which nobody knows of. */
+/** A stolen token could otherwise issue another, unnoticed. */
 export function demandPerson(viewer: Viewer) {
   if (viewer.kind === 'user' && viewer.sessionId === null) {
     throw new Failure('denied', 'A token can’t issue tokens. Sign in with the password.')
@@ -39,7 +39,7 @@ export function isOver({ clock }: TokenStore, token: TokenRow): boolean {
   return token.expiresAt !== null && token.expiresAt <= seconds(clock)
 }
 
-/** Adds a token, unless it is there already or its user has too many. */
+/** Adds a token, unless it exists or its user has too many. */
 export function insertToken(
   { clock }: TokenStore,
   tx: Transaction,

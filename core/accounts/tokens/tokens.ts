@@ -13,7 +13,7 @@ import { revokeToken } from './revoke-tokens.ts'
 import { demandPerson, hashOf, insertToken, isOver, type TokenRow, type TokenStore, tokenByHash } from './token-rows.ts'
 import { issuedTokens } from './tokens.sql.ts'
 
-/** That a token was used is written down at most once in this many seconds. */
+/** The last use of a token is stored at most once in this many seconds. */
 const usedEverySeconds = 3600
 async function noteUse({ db, clock }: TokenStore, token: TokenRow): Promise<void> {
   const usedAt = seconds(clock)
@@ -23,11 +23,11 @@ async function noteUse({ db, clock }: TokenStore, token: TokenRow): Promise<void
       tx.orm.update(tokens).set({ usedAt }).where(eq(tokens.id, token.id)).run()
     })
   } catch {
-    // Busy for seconds, or closing: the next request writes it.
+    // Busy or closing: the next request stores it.
   }
 }
 
-/** Who a token acts as: its user, with the rights of this moment and no session, or a device. Null for no token. */
+/** The viewer of a token: its user, with present rights and no session, or a device. Null for an invalid token. */
 function viewerOfToken(store: TokenStore, value: string): Viewer | null {
   const token = tokenByHash(store.db, hashOf(value))
   if (token === undefined || isOver(store, token)) return null
@@ -37,7 +37,7 @@ function viewerOfToken(store: TokenStore, value: string): Viewer | null {
 }
 
 /**
- * A token for scripts, told this once. One's own, or anybody's for global admins and the terminal. `expiresAt` in
+ * A token for scripts, returned only once. One's own, or anybody's for global admins and the terminal. `expiresAt` in
  * seconds; null: until it is revoked.
  */
 async function issueApi(
@@ -70,13 +70,15 @@ export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & 
     of: (value: string) => viewerOfToken(store, value),
     issueApi: (viewer: Viewer, request: Parameters<typeof issueApi>[2]) => issueApi(store, viewer, request),
 
-    /** Every token of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds. */
+    /**
+     * Every token of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds.
+     */
     listIssued(viewer: Viewer) {
       demandSignedIn(viewer)
       return db.all(issuedTokens, viewer.globalAdmin ? 1 : 0, viewer.userId)
     },
 
-    /** Ends any token, of a device or a script: one's own, or anybody's for global admins and the terminal. */
+    /** Revokes any token, of a device or a script: one's own, or anybody's for global admins and the terminal. */
     async revoke(viewer: Viewer, id: number): Promise<void> {
       demandSignedIn(viewer)
       await db.transact(viewer, tx => {

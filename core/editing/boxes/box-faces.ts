@@ -1,4 +1,6 @@
-/** What a model saw in boxes, when these change: it goes with its box, moves to whom the box shows now, and comes back by undo. */
+/**
+ * Reference faces when their boxes change: they go with the box, move with it to another person, and come back by undo.
+ */
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -7,10 +9,10 @@ import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import * as rows from './boxes.sql.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
 
-/** Operations by which people take back what they said: what was learnt goes with the box. */
+/** Operations by which users withdraw a name: reference faces go with the box. */
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
 
-/** Whom this transaction has told of already: bulk work comes by the same people again and again. */
+/** People that this transaction has published already: bulk work repeats them. */
 const toldOf = new WeakMap<Transaction, Set<number>>()
 
 function publishPerson(tx: Transaction, person: number): void {
@@ -21,7 +23,7 @@ function publishPerson(tx: Transaction, person: number): void {
   tx.event(channels.person(person), { action: 'update', person: { id: person } })
 }
 
-/** A face as the history keeps it, without what was read with it. */
+/** A face in the history, without derived values. */
 function storedFace({ id, person_id, region_id, embedding, model, created_at }: StoredFace): StoredFace {
   return { id, person_id, region_id, embedding, model, created_at }
 }
@@ -29,8 +31,8 @@ function storedFace({ id, person_id, region_id, embedding, model, created_at }: 
 const placeOf = ({ x, y, width, height }: Box) => `${x} ${y} ${width} ${height}`
 
 /**
- * Removes what was learnt from boxes that are about to go, or that show nobody any more; returns it for the history. `kept`
- * are faces that go to another box.
+ * Removes reference faces of boxes that will be deleted, or become unnamed; returns them for the history. `kept` are
+ * faces that go to another box.
  */
 export function takeFaces(
   tx: Transaction,
@@ -47,7 +49,7 @@ export function takeFaces(
     const twins = after.filter(
       other => other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && likeness(other, box) > 0)),
     )
-    // Another box says the same in the same place; a merge that is made again leaves one of two such.
+    // Another box has the same name and place; a repeated merge leaves one of two such.
     const isTold = (person: number) => twins.some(({ subject }) => operation === 'undo' || subject === person)
     return tx.all(rows.facesOfBox, box.id).filter(face => !isTold(face.person_id))
   })
@@ -59,11 +61,11 @@ export function takeFaces(
   return faces
 }
 
-/** What a model saw in a box is the face of whom the box is said to show. */
+/** The face in a box belongs to the person that the box shows. */
 export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperation): void {
   for (const { id, before, now } of tx.all(rows.facesOfOthers, itemId)) {
     tx.run(rows.moveFace, now, id)
-    // A merge tells of its two itself.
+    // A merge publishes its two people itself.
     if (operation === 'person.merge') continue
     publishPerson(tx, before)
     publishPerson(tx, now)
@@ -82,7 +84,7 @@ export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
   return { faces, boxes: faces.length === 0 ? [] : tx.all(rows.seatsOfItem, itemId) }
 }
 
-/** Which box each of those that are gone is now: of boxes that were there before nobody takes the place. */
+/** The replacement of each deleted box: boxes that existed before replace nothing. */
 function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, Seat> {
   const gone = before.filter(({ id }) => !now.some(box => box.id === id))
   const come = now.filter(({ id }) => !before.some(box => box.id === id))
@@ -94,9 +96,9 @@ function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, 
 }
 
 /**
- * Gives what was learnt from removed boxes to the boxes in their place, and drops it where there is none or where that
- * one has learnt of it already; returns what was dropped. `kept` are faces that the caller links to a box; where one of
- * `merged` is in exactly its place, a face stays without a box.
+ * Gives reference faces of deleted boxes to their replacements, and drops them where there is none or where it has one
+ * already; returns the dropped ones. `kept` are faces that the caller links to a box; where one of `merged` is in
+ * exactly its place, a face stays without a box.
  */
 export function reconcileFaces(
   tx: Transaction,
@@ -112,7 +114,7 @@ export function reconcileFaces(
   for (const face of learnt.faces) {
     const isLoose = tx.get(rows.looseFace, face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
-    // Two browsers may have left two boxes of somebody in one place: the other one has it then.
+    // Two browsers may have left two boxes of a person in one place: the other one has it then.
     const twin = now.find(box => box.person_id === face.person_id && placeOf(box) === placeOf(face))
     const seat = seats.get(face.region_id) ?? twin ?? null
     const person = seat?.person_id ?? null
@@ -130,7 +132,7 @@ export function reconcileFaces(
   return gone
 }
 
-/** Restores faces of boxes that are back; returns what these boxes have learnt elsewhere since, which is removed. */
+/** Restores faces of restored boxes; returns faces that these boxes got since, which are removed. */
 export function insertFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
   const gone: StoredFace[] = []
   const own = JSON.stringify(faces.map(({ id }) => id))

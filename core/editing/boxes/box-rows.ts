@@ -1,4 +1,4 @@
-/** The rows of an item's boxes: read in one order, and written in one way, whoever draws them. */
+/** The rows of an item's boxes: read in one order, and written in one way. */
 import type { Transaction } from '../../kernel/database/database.ts'
 import { orderedBox, type StoredBox } from '../item-parts.ts'
 import { boxesOfItem, dropBoxes, writeBox } from './boxes.sql.ts'
@@ -11,7 +11,7 @@ export function boxesOf(tx: Pick<Transaction, 'all'>, itemId: number): { people:
   }
 }
 
-/** Adds boxes; one that has an id becomes what it is here. */
+/** Adds boxes; one with an id is updated. */
 export function addBoxes(
   tx: Transaction,
   itemId: number,

@@ -9,12 +9,12 @@ import { number, numberOrNull, select } from '../../kernel/database/statement.ts
 export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
   AND l.content = i.content)`
 
-/** Nobody has said whom it shows. */
+/** Unnamed. */
 export const unnamed = 'NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = f.region_id AND r.person_id IS NOT NULL)'
 
 const place = columns(regions, 'x', 'y', 'width', 'height')
 
-/** Whom or what a box shows; null for a face that nobody has named. */
+/** The name of a box; null for an unnamed face. */
 const subject = numberOrNull('coalesce(person_id, object_id)')
 export const boxesOfItem = select(
   { id: regions.id, type: regions.type, subject, ...place, source: regions.source },
@@ -75,7 +75,7 @@ export const moveFace = 'UPDATE faces SET person_id = ? WHERE id = ?'
 export const seatFace = 'UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?'
 export const learnFace = `INSERT INTO faces (person_id, region_id, embedding, model, created_at)
   VALUES (?, ?, ?, ?, unixepoch())`
-/** Binds a face as the history keeps it; nothing where its box or its person is no more. */
+/** Binds a face of the history; does nothing where its box or its person is gone. */
 export const restoreFace = `INSERT INTO faces (id, person_id, region_id, embedding, model, created_at)
   SELECT $id, $person_id, $region_id, $embedding, $model, $created_at FROM regions AS r
   WHERE r.id = $region_id AND (r.person_id = $person_id

@@ -1,11 +1,11 @@
-/** Boxes of an item whose picture became another one: nobody knows where what they show lies now. */
+/** Boxes of an item whose picture was replaced: their places are invalid now. */
 import type { Transaction } from '../../kernel/database/database.ts'
 import { memorySource } from '../../metadata/byte-source.ts'
 import { readMetadataOf } from '../../metadata/read.ts'
 import { changeItem, itemToEdit } from '../item-edit.ts'
 import type { StoredBox } from '../item-parts.ts'
 
-/** Whoever was in a box stays without it. A step of the history, where there was any. */
+/** Keeps the names without places. A step of the history, if there were any. */
 export function removeBoxes(tx: Transaction, itemId: number): void {
   const item = itemToEdit(tx, itemId)
   if (item === null) return
@@ -19,7 +19,9 @@ export function removeBoxes(tx: Transaction, itemId: number): void {
   changeItem(tx, item, { people: nowhere(people), objects: nowhere(objects) }, { operation: 'item.region' })
 }
 
-/** Has the picture another shape than the item, turned or not? Then its boxes are those of another picture. */
+/**
+ * Whether the picture has other proportions than the item, rotated or not: then its boxes belong to another picture.
+ */
 export function isOtherShape(bytes: Uint8Array, name: string, item: { width: number; height: number }): boolean {
   const { width, height } = readMetadataOf(memorySource(bytes), name)
   return ![

@@ -1,4 +1,4 @@
-/** Boxes of people and objects as callers draw them: on the picture as shown, matched with those that are saved. */
+/** Boxes of people and objects as callers draw them: on the picture as shown, matched with saved ones. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
@@ -16,15 +16,15 @@ export type RegionTag = 'People' | 'Object'
 export interface RegionRequest {
   /** 0: not saved yet, as far as the caller knows. */
   id: number
-  /** Null: a face that nobody has named. */
+  /** Null: an unnamed face. */
   subject: number | null
-  /** A face that is the one in this box; null: none; undefined: as it is. */
+  /** The face in this box; null: none; undefined: unchanged. */
   face?: number | null | undefined
   /** On the picture as shown. */
   box: Box
-  /** How the picture was turned when the box was drawn, degrees; undefined: as it is now. */
+  /** The picture's rotation when the box was drawn, degrees; undefined: as it is now. */
   rotation?: number | undefined
-  /** What it is called in errors. */
+  /** Its name in errors. */
   field: string
 }
 
@@ -35,7 +35,7 @@ export function regionRequest(input: PersonRegionInput | ObjectRegionInput, fiel
   return { ...drawn, subject: input.person === 0 ? null : input.person, face: input.face }
 }
 
-/** The picture was turned after one of these boxes had been drawn: it would lie elsewhere. */
+/** The picture was rotated after one of these boxes had been drawn: its place would be wrong. */
 export function wereTurnedSince(item: ItemToEdit, requests: readonly RegionRequest[]): boolean {
   return requests.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
 }
@@ -44,7 +44,7 @@ export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox
   return tag === 'People' ? item.parts.people : item.parts.objects
 }
 
-/** Whom or what a wish names must exist, and a face must be the named person's. */
+/** The named person or object must exist, and a face must be that person's. */
 export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionRequest): void {
   if (subject !== null) demandSubject(tx, tag, subject, field)
   if (face === undefined || face === null) return
@@ -56,7 +56,7 @@ export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, fi
   }
 }
 
-/** How much a saved box is what the wish means, above 0 when it may be. */
+/** How well a saved box matches a request, above 0 for a possible match. */
 function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): number {
   if (isNowhere(request.box) || isNowhere(saved)) {
     return isNowhere(request.box) && isNowhere(saved) && saved.subject === request.subject ? 1 : 0
@@ -65,7 +65,7 @@ function matchOf(item: ItemToEdit, saved: StoredBox, request: RegionRequest): nu
   return likeness(shown, request.box) + (saved.subject === request.subject ? 0.001 : 0)
 }
 
-/** The saved box that each wish means: by id (`notFound` if there is none), else by place, each at most once; null: none. */
+/** The saved box of each request: by id (`notFound` if there is none), else by place, each at most once; null: none. */
 function pairs(
   item: ItemToEdit,
   saved: readonly StoredBox[],
@@ -93,7 +93,7 @@ function pairs(
   return found
 }
 
-/** The box as it is to be saved: in its old place to the last digit when it was not moved. */
+/** The box to save: in exactly its old place if it was not moved. */
 function stored(item: ItemToEdit, before: StoredBox | null, request: RegionRequest): StoredBox {
   const { rotation } = item.parts
   const source = typeof request.face === 'number' ? 'face' : 'user'
@@ -105,18 +105,18 @@ function stored(item: ItemToEdit, before: StoredBox | null, request: RegionReque
   return { id: before?.id ?? null, subject: request.subject, ...uprightBox(inside, rotation, item), source }
 }
 
-/** The whole list of a tag set: what no wish means is gone. */
+/** The whole list of a tag set: boxes without a request are deleted. */
 export function wholeList(item: ItemToEdit, tag: RegionTag, requests: readonly RegionRequest[]): StoredBox[] {
   const means = pairs(item, savedBoxes(item, tag), requests)
   return requests.map((request, n) => stored(item, means[n] ?? null, request))
 }
 
-/** The list with one box more, or with one changed; a new box of somebody who has one there already is that one. */
+/** The list with one box added or changed; a new box of a person who has one there already is that one. */
 export function withBox(item: ItemToEdit, tag: RegionTag, request: RegionRequest): StoredBox[] {
   const saved = savedBoxes(item, tag)
   const comparable = request.id === 0 ? saved.filter(({ subject }) => subject === request.subject) : saved
   const [before = null] = pairs(item, comparable, [request])
-  // It stands there already: drawing it again does not move it.
+  // An existing one: drawing it again does not move it.
   if (request.id === 0 && before !== null) return [...saved]
   const box = stored(item, before, request)
   return before === null ? [...saved, box] : saved.map(other => (other.id === before.id ? box : other))

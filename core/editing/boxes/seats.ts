@@ -1,4 +1,4 @@
-/** Which of the faces that were found lie on boxes with names: these teach whom they show. */
+/** Which found faces are in named boxes: those become reference faces. */
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -15,14 +15,14 @@ import {
 } from './boxes.sql.ts'
 import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
 
-/** A row of `faces` that went with its box: the history keeps it, so its shape lasts. */
+/** A row of `faces` that was removed with its box: it is in the history, so its format is permanent. */
 export type StoredFace = RowIn<typeof faceOfBox>
 
 const currentOnItem = foundOnItem(current)
 type FoundRow = RowIn<typeof currentOnItem>
 type RegionRow = RowIn<typeof namedSeats>
 
-/** Pairs of what is in the same place, the most alike first; each belongs to one. */
+/** Pairs in the same place, the most similar first; each belongs to one other. */
 export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others: readonly B[]): [A, B][] {
   const alike = some
     .flatMap(a => others.map(b => ({ a, b, likeness: likeness(a, b) })))
@@ -37,15 +37,15 @@ export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others
 
 function learntFace(tx: Transaction, regionId: number, model: string): { face: StoredFace; vector: number[] } | null {
   const face = tx.get(faceOfBox, regionId, model)
-  // Written by the library alone.
+  // Written by the library only.
   return face === null ? null : { face, vector: JSON.parse(face.embedding) }
 }
 
 interface Seating {
-  /** Faces that boxes keep, whatever was found there: they are just put back. */
+  /** Faces that boxes keep, whatever was found there: they were just restored. */
   kept: readonly number[]
   learnt: number
-  /** What boxes had learnt and lost: the history keeps it. */
+  /** Reference faces that boxes lost, for the history. */
   gone: StoredFace[]
 }
 
@@ -54,7 +54,7 @@ function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
   gone.push(face)
 }
 
-/** Makes a found face one by which this person is known, unless the box has one of that model and the same face already. */
+/** Makes a found face a reference of this person, unless the box has one of that model and the same face already. */
 function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
   const before = learntFace(tx, region.id, face.model)
   if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return
@@ -70,7 +70,7 @@ function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolea
   seating.learnt++
 }
 
-/** The box lies on this face no longer: what it had learnt of it, its person is not known by. */
+/** The box is not on this face any more: the reference is removed. */
 function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Seating): void {
   const before = learntFace(tx, region.id, face.model)
   const row = tx.get(vectorOfFound, face.id)
@@ -81,8 +81,8 @@ function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Se
 }
 
 /**
- * Notes on which named box each found face of an item lies; returns how many were learnt by that, and what boxes had learnt
- * of faces that they no longer cover. `kept` are faces that stay whatever was found.
+ * Updates which named box each found face of an item is in; returns how many became references, and the references that
+ * boxes lost. `kept` are faces that stay in any case.
  */
 export function seatFaces(tx: Transaction, itemId: number, kept: readonly number[] = []): Omit<Seating, 'kept'> {
   const seating: Seating = { kept, learnt: 0, gone: [] }

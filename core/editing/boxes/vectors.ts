@@ -1,4 +1,4 @@
-/** Vectors as they are stored: numbers of 32 bits, the lowest byte first. */
+/** Stored vectors: 32-bit floats, little-endian. */
 import { similarity, type Vector } from '../../../schema/faces.ts'
 import { limits } from '../../../schema/limits.ts'
 
@@ -18,10 +18,10 @@ export function isAlike(a: Vector, b: Vector): boolean {
   return similarity(a, b) > limits.faces.match
 }
 
-/** Four digits tell faces apart as well as sixteen. */
+/** Four digits distinguish faces as well as sixteen. */
 const digits = 10_000
 
-/** As people's faces are kept and sent: in a third of the room. */
+/** The form of people's faces in storage and messages: a third of the size. */
 export function roundedVector(vector: Float32Array): number[] {
   return Array.from(vector, number => Math.round(number * digits) / digits)
 }

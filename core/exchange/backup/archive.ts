@@ -1,14 +1,14 @@
-/** A backup as a file: what is in it, and reading it with every byte checked. */
+/** The format of backups, and reading one with every byte checked. */
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
 import type { OpenFile } from '../../files/open-file.ts'
 import { readZip, type ZipMember, zipLimits } from '../../files/zip-in.ts'
 import { databaseName } from '../../kernel/data/aside.ts'
 
-/** Files of the data directory that are kept besides the database; those that are not there are left out. */
+/** Files of the data directory in a backup besides the database; missing ones are left out. */
 export const keptFiles = ['config.toml', 'secrets.json'] as const
 export const manifestName = 'backup.json'
-/** Everything below it is kept. */
+/** Everything below it is included. */
 export const pluginsName = 'plugins'
 
 const member = z.object({
@@ -31,7 +31,7 @@ const manifestShape = z.object({
 })
 export type BackupManifest = z.output<typeof manifestShape>
 
-/** What was read of an archive: its manifest, and its files by their names. */
+/** Content of an archive: its manifest, and its files by their names. */
 export interface OpenBackup {
   manifest: BackupManifest
   members: ReadonlyMap<string, ZipMember>
@@ -54,14 +54,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Is it a name that a backup may bring? Nothing else is ever written, whatever an archive and its list say. */
+/** Whether a backup may contain this name. Nothing else is ever written, whatever an archive lists. */
 function isKept(name: string): boolean {
   const [top, ...inner] = name.split('/')
   if (inner.length === 0) return [databaseName, ...keptFiles].some(one => one === name)
   return top === pluginsName && inner.every(part => part !== '' && part !== '.' && part !== '..')
 }
 
-/** Opens an archive; `invalid` for anything that is no backup that this version reads. The file stays the caller's. */
+/** Opens an archive; `invalid` for anything but a readable backup. The caller keeps the file. */
 export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   const list = await readZip(file, { ...zipLimits, ratio: 1000, bytes: Number.MAX_SAFE_INTEGER })
   const members = new Map(list.filter(({ isFolder }) => !isFolder).map(one => [one.names.join('/'), one]))
@@ -84,7 +84,7 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   return { manifest: checked.data, members }
 }
 
-/** The bytes of a member as they come; throws at the end where they are not those that were kept. */
+/** The bytes of a member; throws at the end where the checksum differs. */
 export async function* checkedContent(
   { manifest, members }: OpenBackup,
   name: string,

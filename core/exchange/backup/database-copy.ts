@@ -1,4 +1,4 @@
-/** A whole copy of the database, checked before anybody relies on it. */
+/** A complete copy of the database, verified before it is used. */
 import { Database } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
 import { Failure } from '../../../schema/errors.ts'
@@ -10,7 +10,7 @@ import { copyFacts } from '../exchange.sql.ts'
 /** `database`: its version (PRAGMA user_version). */
 export type CopyFacts = RowIn<typeof copyFacts>
 
-/** Reads a copy whole. `wrong` makes the failure where SQLite finds fault with it; `look` gets the open copy. */
+/** Verifies a copy. `wrong` makes the failure where SQLite reports an error; `look` gets the open copy. */
 export function checkCopy(
   path: string,
   wrong: (faults: string) => Failure,
@@ -34,11 +34,11 @@ export function checkCopy(
 }
 
 /**
- * Copies the database to `path`, where nothing may be, and reads the copy back: `conflict` where the database is damaged.
- * What the disk refuses is thrown as it comes.
+ * Copies the database to `path`, where nothing may exist, and verifies it: `conflict` where the database is damaged.
+ * Errors of the disk are thrown.
  */
 export function copyDatabase(db: LibraryDatabase, path: string): CopyFacts {
-  // Only its owner may read what is in it: passwords' hashes, secrets.
+  // Only its owner may read it: password hashes, secrets.
   closeSync(openSync(path, 'wx', 0o600))
   db.copyTo(path)
   return checkCopy(path, faults => new Failure('conflict', `The database is damaged: ${faults}`))

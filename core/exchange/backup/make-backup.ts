@@ -1,4 +1,4 @@
-/** Makes a backup while everything runs: a whole copy of the database, the settings, the secrets and the plugins. */
+/** Makes a backup while everything runs: a complete copy of the database, the settings, the secrets and the plugins. */
 import { createReadStream, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../../../schema/errors.ts'
@@ -16,7 +16,7 @@ import { type BackupManifest, keptFiles, manifestName, openBackup, pluginsName, 
 import { copyDatabase } from './database-copy.ts'
 import { writeNewFile } from './new-file.ts'
 
-/** A file that is kept: where it lies, and its name in the archive. */
+/** A file to include: its path, and its name in the archive. */
 interface Kept {
   name: string
   path: string
@@ -24,7 +24,7 @@ interface Kept {
 
 export interface BackupWish {
   out: string
-  /** Take the place of one that is there. */
+  /** Replace an existing file. */
   replace: boolean
   signal: AbortSignal
   tell?: (done: number, total: number, message: string) => void
@@ -79,7 +79,7 @@ async function write(
   })
 }
 
-/** Everything that is asked before a backup is made; answers where it will be. */
+/** All checks before a backup; returns its path. */
 export function demandBackup(
   library: { db: LibraryDatabase; data: string },
   viewer: Viewer,
@@ -95,7 +95,7 @@ export function demandBackup(
   return out
 }
 
-/** Writes, reads back and only then names the archive. For global admins. Returns what is in it. */
+/** Writes and verifies the archive, then renames it. For global admins. Returns its content. */
 export async function makeBackup(
   { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
   viewer: Viewer,
@@ -132,7 +132,7 @@ export async function makeBackup(
     else linkSync(archive, out)
     return { ...manifest, bytes }
   } catch (error) {
-    // Whoever asked knows the archive's name, not those of the temporary files.
+    // Errors name the archive, not temporary files.
     throw outRefused(error instanceof DiskError ? new DiskError(error.code, out, error) : error, out)
   } finally {
     for (const path of [copy, `${copy}-wal`, `${copy}-shm`, archive]) rmSync(path, { force: true })

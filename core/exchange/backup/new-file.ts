@@ -1,7 +1,7 @@
 /** Files that a backup writes, or is unpacked to. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
-/** Writes a file that is not there yet and that its owner alone may read, and flushes it. */
+/** Writes a new file that only its owner may read, and flushes it. */
 export async function writeNewFile(
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

@@ -1,5 +1,5 @@
 /**
- * Puts a backup or a nightly copy of the database back: into a data directory without a library, or, when asked to, in the
+ * Restores a backup or a nightly copy of the database: into a data directory without a library, or, on request, in
  * place of one that is kept aside.
  */
 import { Database } from 'bun:sqlite'
@@ -35,50 +35,50 @@ import { writeNewFile } from './new-file.ts'
 export interface RestoreBackupRequest {
   /** A backup, or a copy of the database alone. */
   file: string
-  /** The data directory; it need not be there. */
+  /** The data directory; it need not exist. */
   data: string
-  /** Where there is a library already: keep it aside. */
+  /** Where there is a library: keep it aside. */
   force: boolean
   dryRun: boolean
   signal: AbortSignal
 }
 
 export interface RestoredBackup extends Pick<BackupManifest, 'made' | 'items' | 'collections'> {
-  /** The version that made it; null for a copy of the database, which does not say. */
+  /** The version that made it; null for a copy of the database, which has none. */
   keepsake: string | null
-  /** Where the library that was there lies now; null where there was none. */
+  /** Where the replaced library is now; null where there was none. */
   kept: string | null
 }
 
-/** Is anything of a library in this directory? A cache alone, or settings, are none. */
+/** Whether this directory contains a library. A cache or settings alone are none. */
 function holdsLibrary(data: string): boolean {
   return existsSync(join(data, databaseName))
 }
 
-/** Nobody may have the library open. SQLite's own lock on the database tells. */
+/** No process may have the library open. SQLite's own lock on the database tells. */
 function demandUnused(data: string): void {
   const busy = new Failure('busy', `Something uses the library in ${data}: stop the server and other commands first.`)
-  // It may have the database open that is gone from the directory.
+  // It may have a database open that is gone from the directory.
   if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
   if (!holdsLibrary(data)) return
   const probe = new Database(join(data, databaseName))
   try {
     probe.run('PRAGMA busy_timeout = 0')
-    // Leaving WAL needs that nobody else has the database open; what is in the log is then in the database.
+    // Leaving WAL needs that nobody else has the database open; the log is moved into the database then.
     const { journal_mode: mode } = probe.query<{ journal_mode: string }, []>('PRAGMA journal_mode = DELETE').get() ?? {}
     if (mode !== 'delete') throw busy
-    // As it was: a dry run changes nothing.
+    // Restored: a dry run changes nothing.
     probe.run('PRAGMA journal_mode = WAL')
   } catch (error) {
     if (error instanceof Failure) throw error
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) throw busy
-    // A database that is damaged is a reason to restore, and none against it.
+    // A damaged database is a reason to restore, not against it.
   } finally {
     probe.close()
   }
 }
 
-/** `data`: where its library should lie, apart from its own collections. `what`: 'The database in the backup'. */
+/** `data`: where its library will be, apart from its own collections. `what`: 'The database in the backup'. */
 function demandSound(path: string, data: string, what: string): CopyFacts {
   const facts = checkCopy(
     path,
@@ -95,7 +95,7 @@ function demandSound(path: string, data: string, what: string): CopyFacts {
 
 const inBackup = 'The database in the backup'
 
-/** Unpacks a backup and checks every byte of it; a dry run keeps the database alone, to look into it. */
+/** Unpacks a backup and checks every byte; a dry run only keeps the database, to examine it. */
 async function extract(file: string, target: string, signal: AbortSignal, dryRun: boolean): Promise<BackupManifest> {
   const opened = openNamedFile(file, 'backup')
   try {
@@ -121,7 +121,7 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
   }
 }
 
-/** A directory that is a volume (a disk of its own, or one of the same disk that is mounted here), or whose parent is not ours, cannot be renamed. */
+/** A directory that is a mount point, or whose parent is not ours, cannot be renamed. */
 function isVolume(data: string): boolean {
   if (!existsSync(data)) return false
   const above = dirname(data)
@@ -133,12 +133,12 @@ function isVolume(data: string): boolean {
   return statSync(data).dev !== statSync(above).dev || isMountPoint(data)
 }
 
-/** Begin of the name of what is unpacked within a data directory. */
+/** Prefix for unpacked files within a data directory. */
 const newWithin = '.restoring-'
 
 type Renaming = readonly [from: string, to: string]
 
-/** All of them, or none. */
+/** Moves all, or none. */
 function renameAll(moves: readonly Renaming[]): void {
   const done: Renaming[] = []
   try {
@@ -152,7 +152,7 @@ function renameAll(moves: readonly Renaming[]): void {
   }
 }
 
-/** The new directory takes the place of the old one, which is the one or the other whatever happens. */
+/** The new directory replaces the old one; at any moment it is one or the other. */
 function swapBeside(data: string, target: string, kept: string): string | null {
   const isEmpty = existsSync(data) && readdirSync(data).length === 0
   if (isEmpty) rmSync(data, { recursive: true })
@@ -162,8 +162,8 @@ function swapBeside(data: string, target: string, kept: string): string | null {
 }
 
 /**
- * The same within a directory that stays: what is in it is moved below `kept`, then what is in `target` comes up. The
- * database goes first and comes last, so that whoever looks in between finds no library, never half of one.
+ * The same within a directory that stays: its content is moved below `kept`, then that of `target` is moved up. The
+ * database goes first and comes last, so that in between there is no library, never half of one.
  */
 export function swapWithin(data: string, target: string, kept: string): string | null {
   const isDatabase = (name: string) => name === databaseName
@@ -188,7 +188,9 @@ const refusedBy: Record<string, FailureCode> = {
   EDQUOT: 'noSpace',
 }
 
-/** What restoring would ask, without it: the place of `target` can be written, the database is sound and apart from its pictures. */
+/**
+ * Checks of a restore, without doing it: `target` can be written, the database is intact and apart from its pictures.
+ */
 async function checkedManifest({ data, file, signal }: RestoreBackupRequest, target: string): Promise<BackupManifest> {
   let above = dirname(target)
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
@@ -211,19 +213,19 @@ async function checkedManifest({ data, file, signal }: RestoreBackupRequest, tar
   }
 }
 
-/** What is refused leaves no directories behind: empty ones go, from `path` up to below `above`. */
+/** A refusal leaves no directories behind: empty ones are removed, from `path` up to below `above`. */
 function removeEmpty(path: string, above: string): void {
   for (let at = path; at.length > above.length && isWithin(at, above); at = dirname(at)) {
     try {
       rmdirSync(at)
     } catch {
-      // Somebody has put something there meanwhile.
+      // Something was added there meanwhile.
       return
     }
   }
 }
 
-/** What the disk refuses while something is put into the data directory, as a failure that names it. */
+/** Errors of writing the data directory, as a failure that names it. */
 function refusedFor(data: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error && 'code' in error)) return error
   const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'
@@ -232,7 +234,7 @@ function refusedFor(data: string, error: unknown): unknown {
 
 const sqliteMark = Buffer.from('SQLite format 3\0')
 
-/** Is it a database alone, as the nightly copies are? */
+/** Whether it is only a database, like the nightly copies. */
 function isDatabase(file: OpenFile): boolean {
   return Buffer.from(file.read(0, sqliteMark.length)).equals(sqliteMark)
 }
@@ -249,9 +251,9 @@ function* piecesOf(from: OpenFile): Generator<Uint8Array> {
   }
 }
 
-/** The database takes its place; what is there of another one goes into `kept`. All of it, or nothing. */
+/** Replaces the database; files of the old one go into `kept`. All of it, or nothing. */
 function swapDatabase(data: string, staged: string, kept: string): string | null {
-  // The database goes first: without it nobody takes its log for that of the new one.
+  // The database goes first: without it nobody takes its log for the new one's.
   const old = databaseFiles.filter(name => existsSync(join(data, name)))
   if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
   renameAll([...old.map(name => [join(data, name), join(kept, name)] as const), [staged, join(data, databaseName)]])
@@ -259,12 +261,12 @@ function swapDatabase(data: string, staged: string, kept: string): string | null
   return old.length > 0 ? kept : null
 }
 
-/** Puts a copy of the database alone in its place: secrets, settings, plugins and the cache stay those that are there. */
+/** Restores only a database: secrets, settings, plugins and the cache stay. */
 async function restoreCopy(
   copy: OpenFile,
   { data, file, dryRun, signal }: RestoreBackupRequest,
 ): Promise<RestoredBackup> {
-  // The nightly copies have no log; without its log any other database may lack what was written last.
+  // The nightly copies have no log; without its log any other database may lack the last writes.
   if (copy.read(18, 1)[0] !== 1)
     throw new Failure(
       'invalid',
@@ -277,7 +279,7 @@ async function restoreCopy(
   if (dryRun) return of(demandSound(file, data, file), null)
   const staged = join(data, `${newWithin}copy.db`)
   try {
-    // Of a process that was killed.
+    // Left by a killed process.
     rmSync(staged, { force: true })
     mkdirSync(data, { recursive: true, mode: 0o700 })
     await writeNewFile(staged, piecesOf(copy), () => signal.throwIfAborted())
@@ -291,9 +293,8 @@ async function restoreCopy(
 }
 
 /**
- * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then takes its
- * place by renaming. The cache of pictures is made again as they are looked at. Of a copy of the database alone nothing
- * else is replaced.
+ * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then renamed into
+ * place. The cache of pictures is made again on demand. A copy of the database replaces only the database.
  */
 export async function restoreBackup(request: RestoreBackupRequest): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = request

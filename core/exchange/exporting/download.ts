@@ -1,4 +1,4 @@
-/** What a download holds: originals of what a filter finds, or of chosen items, under names to unpack. */
+/** The files of a download: originals of a filter, or of chosen items, with names for unpacking. */
 import type { FilterQuery } from '../../../schema/api/items.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -12,7 +12,7 @@ import { downloadedFiles } from './exporting.sql.ts'
 
 type FileRow = RowIn<typeof downloadedFiles>
 
-/** A file of a download. It must not lie outside of `root`. */
+/** A file of a download. It must be within `root`. */
 export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 'content' | 'rotation'> {
   itemId: number
   /** In the archive. */
@@ -21,14 +21,14 @@ export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 
   path: Buffer
   /** Milliseconds since the epoch. */
   modified: number
-  /** People and places are kept from the viewer: the original, which tells them, must not go out. */
+  /** People and places are hidden from the viewer: the original, which contains them, must not be sent. */
   withoutMetadata: boolean
 }
 
 export interface Wanted {
   collectionId: number
   query: FilterQuery
-  /** Only these, of what the viewer sees. */
+  /** Only these, of those that the viewer sees. */
   items: readonly number[] | null
 }
 
@@ -52,15 +52,15 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
 
   function nameOf(viewer: Viewer, row: FileRow): string {
     const name = displayName(row.name)
-    // Whoever may not know where files lie gets them all in one folder.
+    // Users who may not see folders get one folder.
     const folder = rightsOn(viewer, row.collectionId).update && row.path !== '' ? `${row.path}/` : ''
     return zipName(`${row.collection.replaceAll('/', '_')}/${folder}${name}`)
   }
 
   return {
     /**
-     * The files of a download in its order. `notFound` when it has none, `tooLarge` beyond the limits on items and bytes.
-     * What the viewer does not see is not in it.
+     * The files of a download in order. `notFound` when there are none, `tooLarge` beyond the limits on items and
+     * bytes. Items that the viewer does not see are not included.
      */
     plan(viewer: Viewer, wanted: Wanted): DownloadEntry[] {
       const ids = idsOf(viewer, wanted)
@@ -75,7 +75,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
       const unique = uniqueNames()
       return rows.flatMap((row): DownloadEntry[] => {
         const withoutMetadata = closed.includes(row.collectionId)
-        // A motion part carries the place too, and nothing takes it out.
+        // A motion part also contains the place, and nothing removes it.
         if (withoutMetadata && row.role === 'motion') return []
         const name = nameOf(viewer, row)
         const stem = name.replace(/\.[^./]*$/, '')

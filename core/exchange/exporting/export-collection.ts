@@ -1,4 +1,4 @@
-/** A collection as CSV: one line an item, in the order of paths, written while it is read. */
+/** A collection as CSV: one line an item, in the order of paths, streamed. */
 import { seesHidden, type Viewer } from '../../accounts/access.ts'
 import type { Collections } from '../../collections/collections.ts'
 import { conditionOf } from '../../filter/condition.ts'
@@ -16,13 +16,13 @@ import { csvItems, dirsOfCollection, subjectsOfItem } from './exporting.sql.ts'
 
 type Row = RowIn<ReturnType<typeof csvItems>> & { dir: string }
 
-/** Text as a cell: quoted where it must be, and never a formula (OWASP: a cell that begins so is run by spreadsheets). */
+/** Text as a cell: quoted where necessary, and never a formula (OWASP: spreadsheets run cells that begin like one). */
 export function textCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A name that the library has found by itself says so. */
+/** A name that the library has found by itself is marked. */
 function placeText(place: StoredPlace | undefined): string {
   if (place === undefined || place.placeName === '') return ''
   return place.auto === 1 ? `${place.placeName} (guessed)` : place.placeName
@@ -40,7 +40,7 @@ interface Line extends Record<'category' | 'keywords' | 'author' | 'people' | 'o
 
 const once = (words: readonly string[]) => textCell([...new Set(words)].join('; '))
 
-/** By the names of their columns, in their order. */
+/** Columns by name, in order. */
 const cells: Record<string, (line: Line) => string> = {
   id: ({ row }) => numberCell(row.id),
   path: ({ row }) => textCell(row.dir === '' ? row.name : `${row.dir}/${row.name}`),
@@ -69,7 +69,7 @@ const cells: Record<string, (line: Line) => string> = {
 }
 export const csvColumns = Object.keys(cells)
 
-/** Items of a transaction-free read at a time. */
+/** Items per read, without a transaction. */
 const page = 500
 
 interface Dir {
@@ -81,15 +81,15 @@ interface Dir {
 export const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Rows in the order of their whole paths, read one directory at a time: a directory stands among the files beside it as its
- * name with '/' does. `dir` of each row is filled in.
+ * Rows in the order of their whole paths, read one directory at a time: a directory is sorted among the files beside it
+ * by its name with '/'. `dir` of each row is filled in.
  */
 export function* inPathOrder<T extends { id: number; name: string }>(
   dirs: readonly Dir[],
   rowsOf: (dir: Dir) => readonly T[],
 ): Generator<T & { dir: string }> {
   const known = new Set(dirs.map(({ path }) => path))
-  /** The nearest directory above that has a row. */
+  /** The nearest parent that has a row. */
   function aboveOf({ path }: Dir): string {
     let above = path
     do above = above.slice(0, Math.max(0, above.lastIndexOf('/')))
@@ -154,12 +154,12 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
   }
 
   return {
-    /** Rights are checked at once, lines come as they are read. Hidden items only with the value of an unlocked session. */
+    /** Rights are checked at once, lines are streamed. Hidden items only with the value of an unlocked session. */
     csv(viewer: Viewer, id: number, query: { includeHidden?: string | undefined }) {
       const { name } = collections.demand(viewer, id, 'admin')
       const showsHidden = seesHidden(viewer, query.includeHidden)
       function* lines(): Generator<string> {
-        // Spreadsheets take UTF-8 for something else without its mark.
+        // Spreadsheets misread UTF-8 without a byte order mark.
         yield `\uFEFF${csvColumns.join(',')}\r\n`
         yield* linesOf(viewer, id, showsHidden)
       }

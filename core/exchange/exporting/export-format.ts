@@ -1,16 +1,16 @@
 /**
- * The format of `keepsake export`: JSON lines that say everything people know about their pictures. Nothing in it uses
- * the numbers of one library, so that another one can read it, and writes the same again. Faces that models found are
- * not in it (they are found again), nor are users, rights and shares.
+ * The format of `keepsake export`: JSON lines with all user metadata. It uses no ids of the library, so that another
+ * one can read it, and writes the same again. Faces that models found are not included (they are found again), nor are
+ * users, rights and shares.
  */
 import { z } from 'zod'
 
-/** Of the format: a reader refuses what is newer than it knows. */
+/** Version of the format: a reader refuses a newer one. */
 export const formatVersion = 1
 
 const seconds = z.int().nullable()
 
-/** In use, or flagged: another one says nothing. */
+/** In use, or flagged: others are left out. */
 const keystringLine = z.object({
   type: z.literal('keystring'),
   content: z.string(),
@@ -20,14 +20,14 @@ const keystringLine = z.object({
 
 const personLine = z.object({
   type: z.literal('person'),
-  /** By which regions name this person, within the export. */
+  /** The person's number in regions of this export. */
   person: z.int().positive(),
   birthdate: z.string().nullable(),
   /** Local times read as if UTC, in seconds; null: since ever, for ever. */
   names: z.array(z.object({ name: z.string(), active_from: seconds, active_to: seconds })),
 })
 
-/** Objects go by their names. */
+/** Objects are identified by their names. */
 const objectLine = z.object({
   type: z.literal('object'),
   name: z.string(),
@@ -56,12 +56,12 @@ const tags = z.object({
     z.object({ latitude: z.number().nullable(), longitude: z.number().nullable(), placeName: z.string() }),
   ),
   Rating: tagOf(z.number()),
-  /** Their regions are in `regions`; here only whether users had their hands on them. */
+  /** Regions are in `regions`; here only whether users edited them. */
   People: z.object({ user: z.boolean() }).optional(),
   Object: z.object({ user: z.boolean() }).optional(),
 })
 
-/** On the upright picture before Rotation, in thousandths of its longer edge; all 0: nobody knows where. */
+/** On the upright picture before Rotation, in thousandths of its longer edge; all 0: without a place. */
 const box = {
   x: z.number(),
   y: z.number(),
@@ -70,7 +70,7 @@ const box = {
   source: z.enum(['file', 'user', 'face']),
 }
 const region = z.discriminatedUnion('type', [
-  /** null: a face that nobody has named. */
+  /** null: an unnamed face. */
   z.object({ type: z.literal('person'), person: z.int().positive().nullable(), ...box }),
   z.object({ type: z.literal('object'), object: z.string(), ...box }),
 ])
@@ -92,7 +92,7 @@ const itemLine = z.object({
   rating: z.int().nullable(),
   /** Degrees clockwise. */
   rotation: z.int(),
-  /** Seconds when it was recycled, when its file was found missing, when the library first saw it. */
+  /** Seconds when it was recycled, when its file was found missing, when it was added to the library. */
   deleted: seconds,
   missing: seconds,
   added: z.int(),

@@ -1,4 +1,4 @@
-/** Everything that people know about a library as JSON lines (`export-format.ts`), in an order that the contents alone make. */
+/** All user metadata of a library as JSON lines (`export-format.ts`), in an order that only depends on the content. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../../schema/keys.ts'
 import { keystrings, objectProperties, people } from '../../../schema/tables/vocabulary.ts'
