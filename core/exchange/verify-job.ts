@@ -1,4 +1,4 @@
-/** Compares the files of a library with what it knows of them: changed, rotten, missing. Nothing is written to files. */
+/** Compares the files of a library with their records: changed, corrupt, missing. Nothing is written to files. */
 import { and, eq, like } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -26,12 +26,12 @@ import { danglingRows, filesToVerify, nextFilesToVerify, quickCheck } from './ex
 const input = z.object({
   /** Null: every collection. */
   collectionId: z.int().positive().nullable(),
-  /** Begin at the first file, also where an earlier one was interrupted. */
+  /** Start at the first file, even if an earlier run was interrupted. */
   restart: z.boolean().default(false),
 })
 export type VerifyInput = z.output<typeof input>
 
-/** Codes of the problems that it writes down, with how they are counted. */
+/** Codes of the problems that it records, with their counters. */
 export const verifyCodes = {
   'verify-changed': 'changed',
   [rotCode]: 'rotten',
@@ -42,7 +42,7 @@ type VerifyCode = keyof typeof verifyCodes
 
 const noCounts = { checked: 0, changed: 0, rotten: 0, missing: 0, unreadable: 0 }
 
-/** How far one came: kept in `choices`, so that the next one goes on from there. */
+/** Progress of a run, kept in `choices`, so that the next one continues there. */
 const position = z.object({ after: z.int(), counts: z.record(z.string(), z.number()) })
 
 type FileRow = RowIn<typeof nextFilesToVerify>
@@ -53,13 +53,13 @@ interface VerifyParts {
   disk: Disk
 }
 
-/** By the whole hash where one was made, else by the key, which samples what is over 32 MB. */
+/** Compares the full hash where one exists, else the key, which samples files over 32 MB. */
 function isAsKnown(fd: number, { content, fullHash, size }: FileRow): boolean {
   if (fullHash !== null) return fullHashOfFile(fd) === fullHash
   return content === null || content === '' || contentKeyOfFile(fd, size) === content
 }
 
-/** What is wrong with a file; null when it is as the library knows it. */
+/** Returns what is wrong with a file; null when it matches its record. */
 function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string } | null {
   try {
     const file = disk.open({ root: row.root, path: joinPath(row.dir, row.name) })
@@ -80,7 +80,7 @@ function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string }
   }
 }
 
-/** What a disk answers while it is read, and a file that ends too early. */
+/** Read errors of a disk, and a file that ends too early. */
 function isReadError(error: unknown): error is Error {
   return error instanceof FileEnded || (error instanceof Error && 'code' in error)
 }
@@ -112,7 +112,7 @@ async function run({ db, clock, disk }: VerifyParts, context: JobContext<VerifyI
   const id = request.collectionId
   const isAsked = id === null ? undefined : eq(collections.id, id)
   for (const { name, path } of db.orm.select().from(collections).where(isAsked).all()) {
-    // All of its files would be told as missing.
+    // All of its files would be reported as missing.
     if (rootState(path).kind !== 'present')
       throw new Failure('safetyStop', `The directory of '${name}' (${path}) is not there. Is its disk mounted?`)
   }
@@ -159,7 +159,7 @@ function noteFault(tx: Transaction, row: FileRow, fault: ReturnType<typeof fault
       .run()
 }
 
-/** Asks for it; answers the job. For global admins. */
+/** Requests verification; returns the job. For global admins. */
 export function startVerify({ jobs }: { jobs: Jobs }, viewer: Viewer, request: VerifyInput): Promise<number> {
   demandGlobalAdmin(viewer)
   return jobs.enqueue(viewer, 'verify', request)

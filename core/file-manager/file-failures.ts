@@ -1,4 +1,4 @@
-/** What a disk refuses, told to whoever manages files: which file, and what can be done. */
+/** Maps disk errors for users of the file manager: which file, and what to do. */
 import { Failure, type FailureCode } from '../../schema/errors.ts'
 import { DiskError } from '../files/disk-error.ts'
 
@@ -19,7 +19,7 @@ const told: Record<string, { code: FailureCode; text: string }> = {
   EFBIG: { code: 'tooLarge', text: 'is larger than the disk takes.' },
 }
 
-/** An error of the disk about a place as a Failure that names it; any other error comes back as it is. */
+/** Returns a disk error as a Failure that names the place; returns any other error unchanged. */
 export function fileFailure(error: unknown, place: { virtual: string } | string, field?: string): unknown {
   if (!(error instanceof DiskError)) return error
   const virtual = typeof place === 'string' ? place : place.virtual
@@ -29,7 +29,7 @@ export function fileFailure(error: unknown, place: { virtual: string } | string,
   return new Failure('unavailable', `${virtual}: ${error.reason}`, more)
 }
 
-/** Also of what nobody is to know about. */
+/** Including hidden files. */
 export function missingFailure(virtual: string, field: string): Failure {
   return new Failure('notFound', `There is no ${virtual}. Refresh the folder.`, { field })
 }
@@ -38,7 +38,7 @@ export function noFolder({ virtual }: { virtual: string }): Failure {
   return new Failure('invalid', `${virtual} is a file, not a folder.`, { field: 'path' })
 }
 
-/** Does it, and tells what the disk refuses with the name of the place. */
+/** Runs the work, and reports disk errors with the name of the place. */
 export function namingFailures<T>(place: { virtual: string }, work: () => T, field?: string): T {
   try {
     return work()

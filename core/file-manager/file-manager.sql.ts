@@ -1,4 +1,4 @@
-/** Files of items by where they lie, and which of them are hidden. */
+/** Queries the files of items by path, and which of them are hidden. */
 import { keyKinds } from '../../schema/keys.ts'
 import { files } from '../../schema/tables/collections.ts'
 import { itemState } from '../../schema/tables/items.ts'
@@ -28,13 +28,13 @@ export const hiddenBelow = query(
 
 const inDir = 'FROM dirs AS d CROSS JOIN files ON files.dir_id = d.id'
 
-/** Files of hidden items: binds collection and directory, the first name, and the one that they come before. */
+/** Files of hidden items: binds collection and directory, the first name, and the upper bound. */
 export const hiddenFilesBetween = select(
   { name: files.nameBytes, role: files.role },
   `${inDir} CROSS JOIN items AS i ON i.id = files.item_id WHERE ${ofFile} >= ? AND files.name_bytes < ? AND ${isHiddenItem}`,
 )
 
-/** The same of hidden items that are missing: they have no files, but one may have come back since the last scan. */
+/** The same for hidden items that are missing: their files may have come back since the last scan. */
 export const hiddenMissingBetween = select(
   { name: bytes('CAST(i.name AS BLOB)'), role: string("'main'") },
   `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
@@ -42,7 +42,7 @@ export const hiddenMissingBetween = select(
      AND i.name COLLATE NOCASE >= ? AND i.name COLLATE NOCASE < ? AND ${isHiddenItem}`,
 )
 
-/** Names of a directory that are checked before yielding to other work; the first one after them. */
+/** Number of names of a directory that are checked before yielding. */
 export const nameAfterSome = select(
   { name: files.nameBytes },
   `${inDir} WHERE ${ofFile} >= ? ORDER BY files.name_bytes LIMIT 1 OFFSET 2000`,
@@ -62,5 +62,5 @@ export const moveProblemsBelow = `UPDATE OR REPLACE problems SET path = ?1 || su
 export const forgetDirectoryWithoutItems = `DELETE FROM dirs WHERE collection_id = ? AND path_bytes = ?
   AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)`
 
-/** Once for each directory below one that is renamed. */
+/** Runs once for each directory below a renamed one. */
 export const renameDirectory = 'UPDATE dirs SET path = ?, path_bytes = ? WHERE id = ?'

@@ -1,4 +1,4 @@
-/** What goes together when a file is moved: an item with all its files, or a file alone. */
+/** Determines what moves with a file: an item with all its files, or a file alone. */
 import { Failure, type FailureCode } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'

@@ -15,37 +15,37 @@ import {
   nameAfterSome,
 } from './file-manager.sql.ts'
 
-/** The directory of a collection, or that of the edited versions of its files; absolute, one character a byte. */
+/** The directory of a collection, or of the edited versions of its files; absolute, one character per byte. */
 export interface HidingDirectory {
   id: number
   path: string
   isVariants: boolean
 }
 
-/** What is hidden in directories. Directories are absolute; they and names are bytes, one character each. */
+/** Finds hidden files in directories. Directories are absolute; they and names are bytes, one character each. */
 export interface HiddenFiles {
-  /** Is this one name hidden? */
+  /** Whether this name is hidden. */
   has(directory: string, name: string): boolean
   /** The hidden names of a directory, or null when there are none. Yields to other work. */
   namesIn(directory: string): Promise<((name: string) => boolean) | null>
-  /** Does any file of a hidden item are in the directory or below it? */
+  /** Whether a file of a hidden item is in the directory or below it. */
   isBelow(directory: string): boolean
 }
 
 const nothingHidden: HiddenFiles = { has: () => false, namesIn: async () => null, isBelow: () => false }
 
-/** No name has such bytes. */
+/** A byte sequence that no name has. */
 const afterAllNames = Buffer.from([0xff, 0xff])
 
 type HiddenRow = RowIn<typeof hiddenMissingBetween>
 
-/** Something in such a directory: `dir` is its path below it. */
+/** An entry of such a directory: `dir` is its path below it. */
 interface HidingPlace extends Omit<HidingDirectory, 'path'> {
   db: LibraryDatabase
   dir: Buffer
 }
 
-/** The path of a directory below another one that holds it or is it. */
+/** The relative path of a directory in one that contains it, or is it. */
 export function pathBelow(inner: string, outer: string): Buffer {
   return bytesOfRaw(inner.slice(outer.length).replace(/^\//, ''))
 }
@@ -61,7 +61,7 @@ export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: B
 function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   const key = sidecarKey(name)
   const from = bytesOfRaw(key)
-  // What follows the key is one of '(', '-' and '.', and '/' follows those in ASCII; after a key that was cut, anything.
+  // The key is followed by '(', '-' or '.', and '/' follows those in ASCII; after a truncated key, by anything.
   const to = Buffer.concat([from, key.length < sidecarKeyLength ? bytesOfRaw('/') : afterAllNames])
   return [
     ...db.all(hiddenFilesBetween, id, dir, from, to),
@@ -69,7 +69,7 @@ function hiddenLike({ db, id, dir }: HidingPlace, name: string): HiddenRow[] {
   ]
 }
 
-/** All of a directory, some thousand names at a time. */
+/** A whole directory, some thousand names at a time. */
 async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   const found = db.all(hiddenMissingBetween, id, dir, '', '\u{10ffff}')
   for (let from: Uint8Array = Buffer.of(); ; ) {
@@ -81,7 +81,10 @@ async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   }
 }
 
-/** Judges names: the files themselves, sidecars beside them that no scan has seen yet, and edited versions of their stem. */
+/**
+ * Checks names: the files themselves, sidecars beside them that no scan has read yet, and edited versions of their
+ * stem.
+ */
 function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly HiddenRow[]): (name: string) => boolean {
   const ofMedia = rows.filter(({ role }) => role !== 'sidecar').map(({ name }) => rawOf(name))
   if (isVariants) {
@@ -94,7 +97,7 @@ function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly Hid
     if (names.has(name)) return true
     if (!/\.(xmp|json)$/i.test(name)) return false
     const isAbout = media.get(sidecarKey(name).toLowerCase())?.some(one => mayBeSidecarOf(name, one)) ?? false
-    // A sidecar that the library knows as another item's is that one's.
+    // A sidecar that belongs to another item is not hidden.
     return isAbout && db.get(fileOfShownItem, id, dir, bytesOfRaw(name)) === null
   }
 }

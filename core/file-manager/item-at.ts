@@ -1,10 +1,10 @@
-/** Which item of the library a file on the disk belongs to. */
+/** Finds the item of a file on the disk. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { splitPath } from '../moving/paths.ts'
 import { fileOfItem } from './file-manager.sql.ts'
 import type { FilePlace } from './places.ts'
 
-/** The item of the file at a place, and what the file is to it; null for a file that the library does not know. */
+/** The item of the file at a place, and the file's role; null for a file that the library does not know. */
 export function itemAt(
   db: LibraryDatabase,
   { collection, inCollection }: Pick<FilePlace, 'collection' | 'inCollection'>,
@@ -15,7 +15,7 @@ export function itemAt(
   return row?.itemId == null ? null : { itemId: row.itemId, role: row.role }
 }
 
-/** The item whose picture or film the file at a place is. */
+/** The item whose picture or video is the file at a place. */
 export function mainItemAt(db: LibraryDatabase, place: Pick<FilePlace, 'collection' | 'inCollection'>): number | null {
   const known = itemAt(db, place)
   return known?.role === 'main' ? known.itemId : null

@@ -1,4 +1,7 @@
-/** Lists folders, also those with a hundred thousand entries: read in pieces, sorted in runs, told as they are merged. */
+/**
+ * Lists folders, including those with a hundred thousand entries: read in chunks, sorted in runs, sent as they are
+ * merged.
+ */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -15,7 +18,7 @@ import { fileFailure, noFolder } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
 import { absoluteRaw, type FilePlace, type Places } from './places.ts'
 
-/** A folder that has been read; `nodes` tells what is in it, some at a time. It returns false: there is no more. */
+/** A folder that has been read; `nodes` sends its entries in batches, and returns false when there are no more. */
 export interface Listing {
   dirname: string
   nodes: AsyncGenerator<FileNode[], boolean, undefined>
@@ -26,14 +29,14 @@ interface Keyed {
   facts: EntryFacts
 }
 
-/** Sorting this many takes some milliseconds; merging many runs takes long. And this many are told at once. */
+/** Sorting this many takes some milliseconds; merging many runs takes long. Also the size of a batch. */
 const runLength = 4_000
 const mostRuns = 32
 const batchLength = 500
 
 function keyed(facts: EntryFacts): Keyed {
   const name = wireNameOf(facts.raw)
-  // Folders first; what differs in case alone has an order too.
+  // Folders first; names that differ only in case have a fixed order too.
   return { key: `${facts.kind === 'dir' ? 0 : 1}${name.toLowerCase()}\0${name}`, facts }
 }
 
@@ -58,7 +61,7 @@ interface ListingParts {
   reader: DirectoryReader
 }
 
-/** All entries; directories are told without their times. */
+/** All entries; directories come without times. */
 async function read(
   { reader }: ListingParts,
   { at }: FilePlace,
@@ -75,7 +78,7 @@ async function read(
   return entries
 }
 
-/** What a directory's entry leaves open; null for the data directory, which nobody is shown. */
+/** Completes a directory's entry; null for the data directory, which is never shown. */
 function listedEntry(
   disk: Disk,
   { at }: FilePlace,
@@ -140,7 +143,9 @@ async function* told(folder: string, facts: Iterable<EntryFacts>, signal: AbortS
 export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
   const parts: ListingParts = { disk, places, reader: createDirectoryReader(systemCalls()) }
   return {
-    /** What is in a folder, folders first; null is `/`, which lists the roots. Names that begin with a dot are left out. */
+    /**
+     * The entries of a folder, folders first; null is `/`, which lists the roots. Omits names that begin with a dot.
+     */
     async list(viewer: Viewer, folder: FilePlace | null, signal?: AbortSignal): Promise<Listing> {
       demandGlobalAdmin(viewer)
       if (folder === null) {

@@ -1,7 +1,7 @@
-/** Media types by names, as listings tell them, and by bytes, as what is sent is told. */
+/** Media types: by name for listings, by bytes for what is sent. */
 import { sniff, sniffLength } from '../media/formats/sniff.ts'
 
-/** The preview dialog takes everything that begins with `text` for text that can be edited. */
+/** The preview dialog treats every type that begins with `text` as editable text. */
 const typesByExtension: Record<string, string> = {
   'image/jpeg': 'jpg jpeg jpe jfif mpo',
   'image/png': 'png apng',
@@ -61,28 +61,28 @@ const typeByExtension = new Map(
   Object.entries(typesByExtension).flatMap(([type, endings]) => endings.split(' ').map(ending => [ending, type])),
 )
 
-/** What stands after the last dot, as it is written; '' without one, and for a dot file's name. */
+/** The extension as it is written; '' without one, and for a dot file's name. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? '' : name.slice(dot + 1)
 }
 
-/** The media type that a name promises. */
+/** The media type for a name. */
 export function typeOfName(name: string): string {
   return typeByExtension.get(extensionOf(name).toLowerCase()) ?? 'application/octet-stream'
 }
 
 const drawingType = 'image/svg+xml'
 
-/** Pictures that every browser shows as they are. */
+/** Pictures that every browser shows. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 
-/** This many bytes of the beginning are enough for `kindOfBytes`. */
+/** Number of bytes that `kindOfBytes` needs. */
 export const headLength = sniffLength
 
 /**
- * How bytes may be shown: `picture`, `media` and `pdf` with the type that they have; a picture that browsers don't know as
- * `foreign`; `svg` sealed; `text` as text; `other` not at all.
+ * How bytes may be shown: `picture`, `media` and `pdf` with their type; a picture that browsers don't support as
+ * `foreign`; `svg` sandboxed; `text` as text; `other` not at all.
  */
 export interface ShownAs {
   kind: 'picture' | 'foreign' | 'svg' | 'media' | 'pdf' | 'text' | 'other'
@@ -106,7 +106,7 @@ function audioType(head: Uint8Array): string | null {
   return isFrame && third >> 4 !== 15 && (third & 0x0c) !== 0x0c ? 'audio/mpeg' : null
 }
 
-/** Bytes that no text has; a character that the end of the head cuts off is forgiven. */
+/** Bytes that no text contains; a character cut off at the end of the head is allowed. */
 function isText(head: Uint8Array): boolean {
   if (
     head.some(byte => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c && byte !== 0x1b)
@@ -117,18 +117,18 @@ function isText(head: Uint8Array): boolean {
     decoder.decode(head, { stream: true })
     return true
   } catch {
-    // Old texts are in Latin-1 or the like: shown with a few wrong letters, which is better than not at all.
+    // Old texts are in Latin-1 or similar: shown with a few wrong letters rather than not at all.
     return !head.some(byte => byte >= 0x80 && byte < 0xa0)
   }
 }
 
-/** By the first bytes, whatever the name says; the name only tells kinds of camera files from others. */
+/** By the first bytes, whatever the name; the name only distinguishes kinds of camera files. */
 export function kindOfBytes(head: Uint8Array, name: string): ShownAs {
   if (startsWith(head, '%PDF-')) return { kind: 'pdf', type: 'application/pdf' }
   const audio = audioType(head)
   if (audio !== null) return { kind: 'media', type: audio }
   const found = sniff(head, name)
-  // Listings go by the name: what they call a drawing is sent as one, also where a long comment hides its root.
+  // Listings go by the name: what they call an SVG is sent as one, even when a long comment precedes its root.
   if (found?.type === 'svg' || (found === null && typeOfName(name) === drawingType && isText(head)))
     return { kind: 'svg', type: drawingType }
   if (found !== null && shownEverywhere.has(found.mime)) return { kind: 'picture', type: found.mime }

@@ -1,4 +1,4 @@
-/** What is in a folder, as the protocol tells it. */
+/** Entries of a folder in the format of the protocol. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { bytesOfRaw } from '../files/names.ts'
 import { extensionOf, typeOfName } from './mime-types.ts'
@@ -16,7 +16,7 @@ export interface EntryFacts {
 
 const plainAscii = /^[\x20-\x5b\x5d-\x7e]*$/
 
-/** The name of an entry as the protocol writes it; nearly all are plain ASCII and cost nothing. */
+/** The name of an entry in the encoding of the protocol; plain ASCII, the usual case, costs nothing. */
 export function wireNameOf(raw: string): string {
   return plainAscii.test(raw) ? raw : nameOnWire(bytesOfRaw(raw))
 }
@@ -27,7 +27,7 @@ function typeOf(kind: EntryKind, name: string): string {
   return kind === 'other' ? 'inode/x-special' : typeOfName(name)
 }
 
-/** `folder` is the virtual path of where it lies. */
+/** `folder` is the virtual path of its parent. */
 export function nodeOf(folder: string, { raw, kind, size, mtimeSeconds }: EntryFacts): FileNode {
   const name = wireNameOf(raw)
   return {

@@ -1,4 +1,4 @@
-/** Where the file manager may reach: its roots, and what lies at a virtual path. Everything it does begins here. */
+/** What the file manager may access: its roots, and what is at a virtual path. Every action starts here. */
 import { basename } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
@@ -17,39 +17,39 @@ import { namesOfVirtual, virtualOf } from './virtual-path.ts'
 
 /** A folder that `/` lists. */
 export interface Root {
-  /** Unlike the names of the others. */
+  /** Unique among the roots. */
   name: string
-  /** Absolute, without links; as it was configured while it is not there. */
+  /** Absolute, without links; as configured while it does not exist. */
   directory: string
   /** The collection whose directory it is. */
   collection: CollectionRow | null
   isThere: boolean
-  /** Seconds since 1970; 0 while it is not there. */
+  /** Seconds since 1970; 0 while it does not exist. */
   mtimeSeconds: number
 }
 
-/** Something at or below a root, which need not exist. */
+/** A path at or below a root, which need not exist. */
 export interface FilePlace {
   root: Root
   /** For core/files: the root's directory, and the path below it as bytes; an empty one is the root itself. */
   at: DiskPlace & { root: string; path: Buffer }
-  /** The innermost collection that it is in; also that whose very directory it is. */
+  /** The innermost collection that contains it, or whose directory it is. */
   collection: CollectionRow | null
   /** The path as bytes below that collection's directory, empty for the directory itself; null without a collection. */
   inCollection: Buffer | null
-  /** As the protocol writes it: `/Root name/sub/file`. */
+  /** In the encoding of the protocol: `/Root name/sub/file`. */
   virtual: string
-  /** Its last name as the protocol writes it. */
+  /** Its last name in the encoding of the protocol. */
   name: string
-  /** It is, or lies behind, a file of an item that is hidden from whoever asked: `look` finds nothing there. */
+  /** It is, or is below, a file of an item that is hidden from the user: `look` finds nothing there. */
   isHidden: boolean
 }
 
-/** What lies at or below a place that must stay where it is. */
+/** What lies at or below a place that must not be moved. */
 export interface Holdings {
   /** The data directory, or a root of the settings. */
   holdsOwn: boolean
-  /** Collections whose directory, or variants path, is the place or is below it. */
+  /** Collections whose directory, or variants path, is at the place or below it. */
   collections: CollectionRow[]
 }
 
@@ -67,7 +67,7 @@ function plainName(name: string): string {
   return plain === '' || plain === '.' || plain === '..' ? '_' : plain
 }
 
-/** Gives each name once: the second `Photos` is `Photos (2)`. */
+/** Makes names unique: the second `Photos` is `Photos (2)`. */
 function namer(): (name: string) => string {
   const taken = new Set<string>()
   return name => {
@@ -81,7 +81,7 @@ function namer(): (name: string) => string {
   }
 }
 
-/** An absolute path, one character a byte. */
+/** An absolute path, one character per byte. */
 export function absoluteRaw({ root, path }: { root: string; path: Uint8Array }): string {
   return rawOf(joinPath(bytesOfText(root), path))
 }
@@ -110,7 +110,7 @@ interface Seen {
 const isData = ({ path, identity }: RealDirectory, raw: string, its: string | undefined) =>
   its === identity || isWithin(raw, rawOfText(path))
 
-/** How roots and collections lie now: links on the way to them may have changed since the last request. */
+/** Current paths of roots and collections: links on the way to them may have changed since the last request. */
 async function layout({ db, data, roots: configured, realDirectory }: Reach): Promise<Layout> {
   const own = await realDirectory(data)
   const wanted = [
@@ -125,7 +125,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
     if (own !== null && isData(own, rawOfText(directory), real?.identity)) continue
     const same = roots.find(root => root.directory === directory)
     if (same !== undefined) {
-      // A collection's own directory among the settings' is one folder, by the collection's name.
+      // A collection's own directory among the settings' is one folder, with the collection's name.
       if (row !== null && same.collection === null) Object.assign(same, { name: nameOf(row.name), collection: row })
       continue
     }
@@ -139,7 +139,7 @@ async function layout({ db, data, roots: configured, realDirectory }: Reach): Pr
   return { roots: roots.sort((a, b) => a.name.localeCompare(b.name)), owned, data: own }
 }
 
-/** The innermost collection that an absolute path is in, and the path below its directory. */
+/** The innermost collection that contains an absolute path, and the path below its directory. */
 function ownerOf({ owned }: Layout, raw: string): { collection: CollectionRow; path: Buffer } | null {
   const [owner] = owned.filter(one => isWithin(raw, one.raw)).sort((a, b) => b.raw.length - a.raw.length)
   if (owner === undefined) return null
@@ -178,14 +178,14 @@ async function hiddenIn(reach: Reach, viewer: Viewer, { owned }: Layout): Promis
   return hiddenFilesFor(reach.db, viewer, own)
 }
 
-/** Is one of the names on the way a hidden file? */
+/** Whether one of the names on the path is a hidden file. */
 function leadsToHidden(hidden: HiddenFiles, { directory }: Root, names: readonly Buffer[]): boolean {
   return names.some((name, n) =>
     hidden.has(absoluteRaw({ root: directory, path: joinPath(...names.slice(0, n)) }), rawOf(name)),
   )
 }
 
-/** Is the data directory on the way, wherever it is mounted? Links end the way: they are not followed. */
+/** Whether the data directory is on the path, wherever it is mounted. Links end the path: they are not followed. */
 async function leadsToData({ data: own }: Layout, root: Root, names: readonly Buffer[]): Promise<boolean> {
   if (own === null) return false
   let path = bytesOfText(root.directory)
@@ -213,12 +213,12 @@ async function rootsFor(reach: Reach, viewer: Viewer): Promise<Seen> {
   return { found, hidden: await hiddenIn(reach, viewer, found) }
 }
 
-/** What a folder that is to be moved or removed holds, or a link leads to, that the library lives by. */
+/** What the library needs in a folder that is to be moved or removed, or at the target of a link. */
 async function holdings(reach: Reach, { at }: FilePlace): Promise<Holdings> {
   const found = await layout(reach)
   const raw = absoluteRaw(at)
   const lies = (path: string) => isWithin(rawOfText(path), raw)
-  // A path that was set up over a link is lost with the link, wherever it leads.
+  // A path configured through a link breaks with the link, wherever it points.
   const isOver = ({ row }: Owned) => lies(row.path) || (row.path_variant !== '' && lies(row.path_variant))
   const variants = await variantsOf(reach, found.owned)
   const holds = (one: Owned, n: number) =>
@@ -238,18 +238,16 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
   const hiddenFrom = async (viewer: Viewer): Promise<HiddenFiles> => (await rootsFor(reach, viewer)).hidden
 
   return {
-    /** What is hidden from the viewer: for whoever lists folders. */
+    /** What is hidden from the viewer, for listings. */
     hidden: hiddenFrom,
 
-    /** 409 where a hidden file has the name that something is to get. */
+    /** 409 when a hidden file has the requested name. */
     async demandUnhidden(viewer: Viewer, { at: { root, path } }: FilePlace, field = 'name'): Promise<void> {
       const { dir, name } = splitPath(path)
       if ((await hiddenFrom(viewer)).has(absoluteRaw({ root, path: dir }), rawOf(name))) throw unlockFirst(field)
     },
 
-    /**
-     * 409 where files of hidden items are in one of the folders or below: as a whole it is not the viewer's to change.
-     */
+    /** 409 when files of hidden items are in one of the folders or below: the viewer may not change it as a whole. */
     async demandNoneHidden(viewer: Viewer, list: readonly FilePlace[], field = 'items'): Promise<void> {
       const hidden = await hiddenFrom(viewer)
       for (const { at, isHidden } of list) if (!isHidden && hidden.isBelow(absoluteRaw(at))) throw unlockFirst(field)
@@ -261,13 +259,13 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
       return (await layout(reach)).roots
     },
 
-    /** What a virtual path means; null for `/`. Throws 400 for what is no path, 404 for what is nobody's to know. */
+    /** Resolves a virtual path; null for `/`. Throws 400 for an invalid path, 404 for one that nobody may know of. */
     async find(viewer: Viewer, virtual: string, field = 'path'): Promise<FilePlace | null> {
       demandGlobalAdmin(viewer)
       return findIn(await rootsFor(reach, viewer), virtual, field)
     },
 
-    /** The same for many paths at once, where `/` itself is of no use (403). */
+    /** The same for many paths at once, where `/` itself is not allowed (403). */
     async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<FilePlace[]> {
       demandGlobalAdmin(viewer)
       const seen = await rootsFor(reach, viewer)
@@ -280,7 +278,7 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
       return places
     },
 
-    /** Something in a folder, by its name on the disk. */
+    /** An entry of a folder, by its name on the disk. */
     within(folder: FilePlace, path: Uint8Array): FilePlace {
       const name = virtualOf([path]).slice(1)
       return {
@@ -293,29 +291,29 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
       }
     },
 
-    /** The innermost collection that an absolute path is in, and the path below its directory; null without one. */
+    /** The innermost collection that contains an absolute path, and the path below its directory; null without one. */
     inCollection: async (path: Uint8Array) => ownerOf(await layout(reach), rawOf(path)),
 
-    /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */
+    /** What is at a place; 404 when nothing is, 403 for a link there or on the way. */
     look(place: FilePlace, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
       const { kind, ...facts } = entryAt(disk, place, field)
       if (kind === 'link') throw new Failure('denied', `${place.virtual} is a link: links are not followed.`, { field })
       return { ...facts, kind }
     },
 
-    /** The same for whoever means the entry itself: a link there is told as one. On the way it is refused too. */
+    /** The same for the entry itself: a link there is returned as one. A link on the way is rejected too. */
     lookAtEntry: (place: FilePlace, field = 'path') => entryAt(disk, place, field),
 
     holdings: (place: FilePlace): Promise<Holdings> => holdings(reach, place),
 
-    /** The data directory, for whoever lists folders: it is left out. */
+    /** The data directory, which listings omit. */
     dataDirectory: () => reach.realDirectory(ground.data),
   }
 }
 
 export type Places = ReturnType<typeof createPlaces>
 
-/** `/` is no folder of a disk: it lists the roots, and nothing is changed in it. */
+/** `/` is not a folder of a disk: it lists the roots, and nothing can be changed in it. */
 export function topFailure(field = 'path'): Failure {
   return new Failure('denied', "'/' lists the folders of the settings and the collections: open one of them first.", {
     field,

@@ -1,4 +1,4 @@
-/** Opens files for whoever looks at them, and folders for whoever takes them along as an archive. */
+/** Opens files to show them, and folders to download them as an archive. */
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
@@ -13,12 +13,12 @@ import { headLength, kindOfBytes, type ShownAs } from './mime-types.ts'
 import { type FilePlace, type Places, topFailure } from './places.ts'
 import type { Walking } from './walking.ts'
 
-/** A file that is open; whoever gets it closes it. */
+/** An open file; the receiver closes it. */
 export interface FileToShow {
   file: OpenFile
   name: string
   shown: ShownAs
-  /** The item whose picture or film it is; null for all other files. */
+  /** The item whose picture or video it is; null for all other files. */
   itemId: number | null
 }
 
@@ -67,7 +67,7 @@ async function* entriesOf(
             const file = await disk.openAsync({ root: folder.at.root, path: joinPath(path, entry.name) })
             return file.stream()
           } catch {
-            // Gone or unreadable: the archive says so in the end.
+            // Gone or unreadable: the archive reports it at the end.
             leftOut.push(name)
             return null
           }
@@ -83,7 +83,9 @@ async function* entriesOf(
 export function createFileReading(parts: ReadingParts) {
   const { db, disk, places } = parts
   return {
-    /** Opens a file, and tells by its bytes how it may be shown. 400 for a folder, 403 for a link, 404 for nothing. */
+    /**
+     * Opens a file, and determines by its bytes how it may be shown. 400 for a folder, 403 for a link, 404 for nothing.
+     */
     async open(viewer: Viewer, place: FilePlace | null): Promise<FileToShow> {
       demandGlobalAdmin(viewer)
       if (place === null) throw topFailure()
@@ -100,25 +102,25 @@ export function createFileReading(parts: ReadingParts) {
       }
     },
 
-    /** The item whose picture or film a file is, found without opening it; null for all others. */
+    /** The item whose picture or video a file is, found without opening it; null for all others. */
     itemId(viewer: Viewer, place: FilePlace | null): number | null {
       demandGlobalAdmin(viewer)
       if (place === null || places.look(place).kind !== 'file') return null
       return mainItemAt(db, place)
     },
 
-    /** Is it a folder, which is taken along as an archive? */
+    /** Whether it is a folder, which is downloaded as an archive. */
     isFolder(viewer: Viewer, place: FilePlace | null): place is FilePlace {
       demandGlobalAdmin(viewer)
       if (place === null) throw topFailure()
       return places.look(place).kind === 'dir'
     },
 
-    /** 409 where an archive of the folder would lack files that are hidden from the viewer. */
+    /** 409 when an archive of the folder would lack files that are hidden from the viewer. */
     demandWhole: (viewer: Viewer, folder: FilePlace): Promise<void> =>
       places.demandNoneHidden(viewer, [folder], 'path'),
 
-    /** What an archive of a folder has in it, as it is walked: files and no links. */
+    /** Walks the contents of an archive of a folder: files without links. */
     entries(viewer: Viewer, folder: FilePlace, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
       demandGlobalAdmin(viewer)
       return entriesOf(parts, viewer, folder, signal)

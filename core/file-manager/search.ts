@@ -10,11 +10,11 @@ import type { Walking } from './walking.ts'
 
 const simple = (text: string) => text.normalize('NFC').toLowerCase()
 
-/** How names are judged: part of them, whatever the case; the whole name where the filter has `*` or `?` in it. */
+/** How names match: a part of them, ignoring case; the whole name when the filter contains `*` or `?`. */
 function matcher(filter: string): (name: string) => boolean {
   const wanted = simple(filter)
   if (!/[*?]/.test(wanted)) return name => simple(name).includes(wanted)
-  // A Glob has more signs than these two, and '**' means something else in it.
+  // A Glob has more special characters than these two, and '**' has another meaning in it.
   const glob = new Bun.Glob(wanted.replace(/\*+/g, '*').replace(/[[\](){}!\\]/g, '\\$&'))
   return name => glob.match(simple(name))
 }
@@ -41,8 +41,8 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
 
   return {
     /**
-     * What has the filter in its name, in the folder and below it (null: below all roots), as it is found. Returns whether
-     * there is more than it tells. Ends at once when `signal` aborts.
+     * Finds names that match the filter, in the folder and below it (null: below all roots). Returns whether there are
+     * more. Stops at once when `signal` aborts.
      */
     search(viewer: Viewer, folder: FilePlace | null, filter: string, signal?: AbortSignal) {
       demandGlobalAdmin(viewer)

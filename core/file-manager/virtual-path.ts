@@ -5,29 +5,29 @@ import { deceivingMarks, isInvisible } from '../files/new-names.ts'
 import { isDotName } from './dot-names.ts'
 
 /*
- * A name is written as its text. What no text can hold or no line can show as it is (bytes that are not UTF-8, control
- * characters, marks that turn the direction of what follows) is written `\xE9`, and so is the backslash itself: `\x5C`. Any
- * other spelling of the same name is refused, so that what was checked is what is opened.
+ * A name is written as its text. Bytes that no text can hold or no line can show (invalid UTF-8, control characters,
+ * marks that change the direction of text) are written `\xE9`, and the backslash itself `\x5C`. Any other spelling of
+ * the same name is rejected, so that the name that was checked is the one that is opened.
  */
 
-/** Bytes that a name may have on the disks that people use. */
+/** Maximum length in bytes of a name on common disks. */
 const longestName = 255
-/** Characters of a path: more than any system opens. */
+/** Maximum length of a path in characters: more than any system opens. */
 const longestPath = 16_000
 
-/** They would show a name as another one: `gnp.exe` as `exe.png`. */
+/** They would disguise a name: `gnp.exe` as `exe.png`. */
 const unshown = /[\p{Cc}\\\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 const unreadable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 const escaped = (text: string) =>
   [...Buffer.from(text)].map(byte => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 
-/** A name on the disk as the protocol writes it. */
+/** Encodes a name of the disk for the protocol. */
 export function nameOnWire(bytes: Uint8Array): string {
   return textOf(bytes, text => text.replace(unshown, escaped))
 }
 
-/** Bytes of a name as the protocol writes it; null for a text that is not how that name is written. */
+/** Decodes a name of the protocol to bytes; null for a text that is not the canonical spelling. */
 function bytesOfWire(name: string): Buffer | null {
   const parts = name.split(/\\x([0-9A-F]{2})/)
   const bytes = Buffer.concat(
@@ -40,7 +40,7 @@ function refused(message: string, field: string): Failure {
   return new Failure('invalid', message, { field })
 }
 
-/** A name of a path as bytes; throws `invalid` with what is wrong with it. */
+/** A name of a path as bytes; throws `invalid` with the reason. */
 function demandName(name: string, field: string): Buffer {
   if (name === '.' || name === '..') throw refused(`'${name}' leads nowhere here: name the folder itself.`, field)
   if (unreadable.test(name)) throw refused('A path has no control characters.', field)
@@ -53,7 +53,7 @@ function demandName(name: string, field: string): Buffer {
   return bytes
 }
 
-/** Names of a virtual path as bytes, from the root's on; none for `/`. Throws `invalid` for every trick. */
+/** Names of a virtual path as bytes, starting with the root's; none for `/`. Throws `invalid` for malformed paths. */
 export function namesOfVirtual(path: string, field = 'path'): Buffer[] {
   if (path === '' || path === '/') return []
   if (!path.startsWith('/')) throw refused("A path begins with '/'.", field)
@@ -63,14 +63,14 @@ export function namesOfVirtual(path: string, field = 'path'): Buffer[] {
   return names.map(name => demandName(name, field))
 }
 
-/** The virtual path of names. */
+/** Joins names to a virtual path. */
 export function virtualOf(names: readonly Uint8Array[]): string {
   return `/${names.map(nameOnWire).join('/')}`
 }
 
 /**
- * A name that somebody gives to something new: NFC, as bytes. Throws `invalid` for one that shows nothing, `.`, `..`,
- * separators, control characters, marks that turn the direction of writing, more than 255 bytes, and names that begin with a dot.
+ * The name for a new entry: NFC, as bytes. Throws `invalid` for one that is blank, `.`, `..`, has separators, control
+ * characters, marks that change the direction of text, more than 255 bytes, or begins with a dot.
  */
 export function newName(name: string, field = 'name'): Buffer {
   const plain = name.normalize('NFC')

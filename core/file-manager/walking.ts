@@ -1,4 +1,4 @@
-/** Walks what is below a folder, without what nobody is shown. */
+/** Walks a folder recursively, without hidden files. */
 import type { Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
@@ -9,7 +9,7 @@ import { absoluteRaw, type FilePlace, type Places } from './places.ts'
 import { nameOnWire } from './virtual-path.ts'
 
 export interface VisibleDirectory extends WalkedDirectory {
-  /** As the protocol writes it. */
+  /** In the encoding of the protocol. */
   virtual: string
 }
 
@@ -19,12 +19,12 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
       const facts = disk.stat({ root: place.at.root, path })
       return facts === null ? null : `${facts.device}:${facts.inode}`
     } catch {
-      // Gone since it was walked.
+      // Removed since it was walked.
       return null
     }
   }
 
-  /** Tells the data directory from others, by its path and by what it is: it may be mounted elsewhere too. */
+  /** Recognizes the data directory by its path and by its identity: it may be mounted elsewhere too. */
   async function ownDirectory(place: FilePlace): Promise<(path: Uint8Array) => boolean> {
     const own = await places.dataDirectory()
     if (own === null) return () => false
@@ -35,8 +35,8 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
 
   return {
     /**
-     * The folder and those below it, each with its entries: neither names that begin with a dot, nor the data directory, nor
-     * files of items that are hidden from the viewer. Links are told and not followed. Others get their turn.
+     * Yields the folder and those below it, each with its entries, without names that begin with a dot, the data
+     * directory, and files of hidden items. Links are yielded and not followed. Yields to other work.
      */
     async *below(
       viewer: Viewer,
@@ -66,7 +66,7 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
       }
     },
 
-    /** The roots that are in no other one: what is in two is met once. */
+    /** The roots that are not inside another one, so that each entry is met once. */
     async outermost(viewer: Viewer): Promise<FilePlace[]> {
       const roots = (await places.roots(viewer)).filter(root => root.isThere)
       const outer = roots.filter(

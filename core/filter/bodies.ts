@@ -1,24 +1,24 @@
-/** What the statements of a plan's branches are made of: where candidates are read, between which dates, on which condition. */
+/** The SQL parts of a plan's branches: where candidates are read, between which dates, on which condition. */
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { boxOf, conditionOf, itemsRow, type RowAt } from './condition.ts'
 import { firstMoment, lastMoment } from './filter.ts'
 import { type Frame, inFrame } from './frame.ts'
 import type { Branch } from './plan.ts'
 
-/** A place between items: before the item of this time and id, or after it. */
+/** A position between items: before the item of this time and id, or after it. */
 interface Edge {
   taken: number
   id: number
 }
 
-/** Candidates strictly between two edges; or those of the month at hand, in a statement that goes through months `m`. */
+/** Candidates strictly between two edges; or those of the current month, in a statement that loops over months `m`. */
 export interface Edges {
   low: Edge
   high: Edge
 }
 export type Stretch = Edges | 'month'
 
-/** The stretch of a frame: ids begin at 1, so (from, 0) is before every item taken then. */
+/** The range of a frame: ids begin at 1, so (from, 0) is before every item taken then. */
 export function stretchOf({ from, to }: Pick<Frame, 'from' | 'to'>): Edges {
   return { low: { taken: from, id: 0 }, high: { taken: to, id: 0 } }
 }
@@ -27,7 +27,7 @@ function isBefore(a: Edge, b: Edge): boolean {
   return a.taken < b.taken || (a.taken === b.taken && a.id < b.id)
 }
 
-/** The edges of a stretch, or of a branch's own frame where that is narrower. */
+/** The edges of a range, or of a branch's own frame where that is narrower. */
 function narrower(frame: Frame, stretch: Edges): Edges {
   const own = stretchOf(frame)
   return {
@@ -37,14 +37,14 @@ function narrower(frame: Frame, stretch: Edges): Edges {
 }
 
 /**
- * The condition that a candidate of a branch is in the stretch, and in the branch's own frame where that is narrower.
- * No more is compared than must be: the condition is looked at for every candidate.
+ * The condition that a candidate of a branch is in the range, and in the branch's own frame where that is narrower. It
+ * has no superfluous comparisons: it is evaluated for every candidate.
  */
 export function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
   const at = raw(taken)
   if (stretch === 'month') {
     const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
-    // The month is what the index is searched by; another condition that it could choose is kept from it by '+'.
+    // The index is searched by month; '+' keeps the planner from choosing another condition.
     const also = isWhole ? raw('') : sql` AND +${at} >= ${frame.from} AND +${at} < ${frame.to}`
     return sql`${at} >= (m.value ->> 1) AND ${at} < (m.value ->> 2)${also}`
   }
@@ -64,19 +64,19 @@ export function numberBetween({ low, high }: Edges, number: string): Fragment {
   return sql`${at} > ${low.taken} * 268435456 + ${low.id} AND ${at} < ${high.taken} * 268435456 + ${high.id}`
 }
 
-/** The parts of a SELECT, before it is known what is wanted of it. */
+/** The parts of a SELECT without its columns. */
 export interface Body {
   taken: Fragment
   id: Fragment
   from: Fragment
   where: Fragment
-  /** The order that its index gives: '' where it must be sorted. */
+  /** The order that its index provides: '' when it must be sorted. */
   order: '' | 'taken' | 'rowid'
-  /** The same item may come again. */
+  /** The same item may occur more than once. */
   repeats: boolean
 }
 
-/** Fewer candidates than this are asked one by one whether the search index has them. */
+/** With fewer candidates than this, the search index is queried for each of them. */
 const fewCandidates = 2000
 
 function options(branch: Branch) {
@@ -114,7 +114,7 @@ function textBody(branch: Branch, match: string, stretch: Stretch): Body {
   return {
     taken: itemsRow.taken,
     id: itemsRow.id,
-    // The index of dates has all that is needed to know whether a hit is seen, in a tenth of the room of the rows.
+    // The index of dates has all that is needed to know whether a hit is visible, at a tenth of the size of the rows.
     from: sql`item_text AS t CROSS JOIN items AS i INDEXED BY items_taken
       ON ${inFrame(branch.frame, 'i')} AND i.taken = t.rowid >> 28 AND i.id = t.rowid & 268435455`,
     where: sql`t.item_text MATCH ${match} AND ${numberBetween(narrower(branch.frame, stretch), 't.rowid')}
@@ -137,7 +137,7 @@ function itemsBody(branch: Branch, index: string, where: Fragment, stretch: Stre
 
 function streamBody(branch: Branch, state: number, collection: number | null, stretch: Stretch): Body {
   const { collections } = branch.frame
-  // States are constants of ours: as text they let the planner use the index.
+  // States are our constants: as text they let the planner use the index.
   const inState = raw(`i.state = ${state}`)
   const where =
     collection !== null
@@ -157,7 +157,7 @@ export function unlistedBody(states: readonly number[], stretch: Edges): Body {
     taken: itemsRow.taken,
     id: itemsRow.id,
     from: raw('items AS i INDEXED BY items_unlisted'),
-    // The first condition is the index's own: without it SQLite does not use the index.
+    // The first condition is that of the partial index: without it SQLite does not use the index.
     where: sql`i.state IN (1, 2, 3) AND ${raw(`i.state IN (${states.join(', ')})`)}
       AND ${numberBetween(stretch, 'i.taken * 268435456 + i.id')}`,
     order: 'rowid',

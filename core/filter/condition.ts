@@ -1,11 +1,9 @@
-/** A filter as a condition on a row that is at hand. */
+/** Compiles a filter to a condition on a row. */
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type AreaFilter, type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
 import { matchOf } from './words.ts'
 
-/**
- * Where a statement has what conditions are about. `items` is the alias of the whole row, joined when it is requested.
- */
+/** Where a statement has the columns that conditions use. `items` is the alias of the whole row, joined on demand. */
 export interface RowAt {
   taken: Fragment
   id: Fragment
@@ -22,9 +20,9 @@ export const itemsRow: RowAt = {
 }
 
 export interface ConditionOptions {
-  /** Few rows are looked at: words are asked of the index for each of them, rather than all its answers gathered first. */
+  /** Few rows are read: the index is queried for each of them, rather than collecting all its hits first. */
   fewRows: boolean
-  /** All rows were taken between these (end excluded): the search index need not answer for other times. */
+  /** All rows were taken between these (end excluded): the search index can skip other times. */
   times?: { from: number; to: number }
 }
 
@@ -49,17 +47,17 @@ function hasWords(match: string, row: RowAt, { fewRows, times }: ConditionOption
   return sql`${rowid} IN (SELECT rowid FROM item_text WHERE item_text MATCH ${match}${then})`
 }
 
-/** The box of an area: latitudes, and one or two ranges of longitudes where it goes over the date line. */
+/** The bounding box of an area: latitudes, and one or two ranges of longitudes when it crosses the date line. */
 export function boxOf(area: AreaFilter): { latitudes: [number, number]; longitudes: [number, number][] } {
   if (area.is === 'box') {
     return { latitudes: [area.south, area.north], longitudes: overDateLine(area.west, area.east) }
   }
   const { latitude, longitude, radius } = area
   const angle = radius / metresPerRadian
-  // A hair wider, so that rounding leaves nobody out.
+  // Slightly wider, so that rounding excludes nothing.
   const degrees = ((angle * 180) / Math.PI) * (1 + 1e-9) + 1e-9
   const latitudes: [number, number] = [latitude - degrees, latitude + degrees]
-  // A circle that reaches a pole has every longitude.
+  // A circle that includes a pole has every longitude.
   if (latitudes[0] <= -90 || latitudes[1] >= 90) return { latitudes, longitudes: [[-180, 180]] }
   const half =
     (Math.asin(Math.min(1, Math.sin(Math.min(angle, Math.PI / 2)) / Math.cos((latitude * Math.PI) / 180))) * 180) /
@@ -83,7 +81,7 @@ function inBox(area: AreaFilter, alias: Fragment): Fragment {
   return sql`${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')})`
 }
 
-/** Haversine, as far as it must be worked out: compared before the arc sine. */
+/** The haversine formula without the final arc sine, which comparing does not need. */
 function isNear(near: NearFilter, alias: Fragment): Fragment {
   const most = Math.sin(Math.min(near.radius / metresPerRadian / 2, Math.PI / 2)) ** 2
   const lat = sql`radians(${alias}.latitude - ${near.latitude}) / 2`
@@ -93,13 +91,13 @@ function isNear(near: NearFilter, alias: Fragment): Fragment {
     AND sin(${lat}) * sin(${lat}) + cos(radians(${near.latitude})) * cos(radians(${alias}.latitude)) * sin(${lon}) * sin(${lon}) <= ${most}, 0)`
 }
 
-/** Does some condition look things up in the search index? */
+/** Whether a condition uses the search index. */
 export function usesWords(filter: Filter): boolean {
   if (filter.is === 'and' || filter.is === 'or') return filter.of.some(usesWords)
   return filter.is === 'not' ? usesWords(filter.of) : filter.is === 'text'
 }
 
-/** Not these words and not those is one question to the search index. */
+/** Combines 'these words and not those' into one query of the search index. */
 function inFewQuestions(parts: readonly Filter[]): Filter[] {
   const unwanted = parts.flatMap(part => (part.is === 'not' && matchOf(part.of) !== null ? [part.of] : []))
   if (unwanted.length < 2) return [...parts]

@@ -1,4 +1,4 @@
-/** Counting: by the counters that triggers keep, by an index, and no further than a plan needs to know. */
+/** Counting: by the counters that triggers keep, by an index, and only up to the limit that a plan needs. */
 import { itemMonth, keyCount } from '../../schema/tables/items.ts'
 import { type Fragment, raw, type SqlValue, sql } from '../kernel/database/sql-fragment.ts'
 import { number, numberOrNull } from '../kernel/database/statement.ts'
@@ -16,7 +16,7 @@ export const monthCounts = (frame: Frame) =>
     GROUP BY m.ym ORDER BY m.ym DESC`,
   )
 
-/** How many items a frame has; counted by the index, so for parts of months only. */
+/** Number of items of a frame; counted by the index, so for parts of months only. */
 export function countInFrame(frame: Frame, condition: Fragment | null = null): Bound<{ n: number }> {
   const { collections, from, to } = frame
   const also = condition === null ? raw('') : sql` AND ${condition}`
@@ -32,7 +32,7 @@ export function countInFrame(frame: Frame, condition: Fragment | null = null): B
   )
 }
 
-/** Which keys of a condition have items in the frame, and how many, whenever they were taken. */
+/** Which keys of a condition have items in the frame, and how many, regardless of their date. */
 export const keyCounts = ({ keys, tags }: KeyFilter, frame: Frame) =>
   bound(
     { key: keyCount.key, ...n },
@@ -48,7 +48,7 @@ function atMost(text: string, values: readonly SqlValue[], end: number): Bound<{
 export const countOfText = (match: string, end: number) =>
   atMost('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match], end)
 
-/** The index is read for all longitudes between the latitudes: that is what it costs. */
+/** The index is read for all longitudes between the latitudes, which determines the cost. */
 export const countBetweenLatitudes = (latitudes: readonly [number, number], end: number) =>
   atMost(
     `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
@@ -65,7 +65,7 @@ export const countOfAdded = (from: number, to: number, end: number) =>
     end,
   )
 
-/** How many hits words have, of the newest ones at most `end`, and when the oldest of these was taken. */
+/** Number of hits of words, counting at most the newest `end`, and when the oldest of these was taken. */
 export const newestHits = (match: string, end: number) =>
   bound(
     { ...n, least: numberOrNull('least') },
@@ -75,6 +75,6 @@ export const newestHits = (match: string, end: number) =>
 
 export const countOfRows = (rows: Fragment) => bound(n, sql`SELECT count(*) AS n FROM (${rows})`)
 
-/** Counts each of the months (as JSON, [[ym, from, to], …]) by a statement whose stretch is the month. */
+/** Counts each of the months (as JSON, [[ym, from, to], …]) by a statement whose range is the month. */
 export const countByMonth = (count: Fragment, months: string) =>
   bound(n, sql`SELECT (${count}) AS n FROM json_each(${months}) AS m`)

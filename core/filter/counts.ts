@@ -1,4 +1,6 @@
-/** How many items a filter has, in all and by month: from counters where they know it, else counted, by month ranges. */
+/**
+ * Number of items of a filter, in total and by month: from counters where possible, else counted in ranges of months.
+ */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Stretch, stretchOf } from './bodies.ts'
 import { allOf, type Bound, firstOf } from './bound.ts'
@@ -18,7 +20,7 @@ interface Counting {
   merging: Merging
 }
 
-/** The conditions of a branch by key that may go in step with it, and the branch without them. */
+/** The conditions of a branch by key that can be merged, and the branch without them. */
 function partedInStep({ planner }: Counting, branch: Branch): { branch: Branch; inStep: InStep[] } {
   if (branch.driver.by !== 'key') return { branch, inStep: [] }
   const inStep: InStep[] = []
@@ -26,7 +28,7 @@ function partedInStep({ planner }: Counting, branch: Branch): { branch: Branch; 
     const filter = part.is === 'not' ? part.of : part
     if (filter.is !== 'key') return true
     const [live, ...more] = planner.liveKeys(filter, branch.frame)
-    // A step costs about a quarter of a look-up.
+    // A step costs about a quarter of a lookup.
     if (live === undefined || more.length > 0 || live.n > 4 * branch.candidates()) return true
     inStep.push({ filter, key: live.key, negated: part.is === 'not' })
     return false
@@ -41,17 +43,14 @@ function countOf(counting: Counting, branches: readonly Branch[], stretch: Stret
   return countSelect([branch], stretch, inStep)
 }
 
-/** How many of what is asked the plan's branches find. */
+/** Number of requested items that the plan's branches find. */
 function totalOf(counting: Counting, request: Request, branches: readonly Branch[]): number {
   const merged = counting.merging.select(request, branches)
   const count = merged === null ? countOf(counting, branches, stretchOf(request.frame)) : countOfRows(merged)
   return firstOf(counting.db, count)?.n ?? 0
 }
 
-/**
- * Of all places in the world without a few keys, those with the keys are taken off: looking each place up among them
- * would take longer. Null where it is something else that is asked.
- */
+/** All located items minus those with the given keys: faster than looking each of them up. Null for other filters. */
 function fromOthers(counting: Counting, request: Request, branches: readonly Branch[]): number | null {
   const [only] = branches
   if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < most) return null
@@ -66,11 +65,11 @@ function fromOthers(counting: Counting, request: Request, branches: readonly Bra
   )
 }
 
-/** What the counters of keys know by themselves; null when it must be counted. */
+/** The total from the counters of keys alone; null when items must be counted. */
 function fromCounters({ planner }: Counting, { frame, months, rest }: Request): number | null {
   if (months !== null || rest.is !== 'key' || frame.from !== firstMoment || frame.to !== lastMoment) return null
   const live = planner.liveKeys(rest, frame)
-  // An item may have two keys: then the sum says too much. Marks of one kind exclude each other.
+  // An item may have two keys: then the sum is too large. Marks of one kind exclude each other.
   const areMarks = live.every(({ key }) => (key & 3) === 3)
   return live.length <= 1 || (areMarks && isOneKindOfMark(rest)) ? live.reduce((sum, { n }) => sum + n, 0) : null
 }
@@ -93,7 +92,7 @@ function total(counting: Counting, request: Request): number {
   return firstOf(db, countInFrame(request.frame, condition))?.n ?? 0
 }
 
-/** Counts each of the months by a statement whose stretch is the month. */
+/** Counts each of the months by a statement whose range is the month. */
 function byMonth({ db }: Counting, months: readonly MonthCount[], count: Bound<{ n: number }>): MonthCount[] {
   const rows = allOf(db, countByMonth(count, JSON.stringify(months.map(({ ym, from, to }) => [ym, from, to]))))
   return months.map((month, at) => ({ ...month, n: rows[at]?.n ?? 0 }))
@@ -106,13 +105,13 @@ function inMonths(
   branches: readonly Branch[],
 ): MonthCount[] {
   const merged = counting.merging.select(request, branches)
-  // Going through months costs a beginning each: dear for words and places, nearly nothing for keys.
+  // Each month costs a new lookup: expensive for words and places, nearly free for keys.
   const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
   if (cheap && merged === null) return byMonth(counting, whole, countOf(counting, branches, 'month'))
   const statement = merged === null ? daysSelect(branches, stretchOf(request.frame)) : daysOf(merged, 28)
   const days: number[] = JSON.parse(firstOf(counting.db, statement)?.days ?? '[]')
   const found = new Map<number, number>()
-  // They come mostly in order: many of one day, one after the other.
+  // Items are mostly in order: many of one day in sequence.
   for (let at = 0; at < days.length; ) {
     const day = days[at] ?? 0
     let next = at + 1
@@ -132,7 +131,7 @@ function months(counting: Counting, request: Request): MonthCount[] {
   const whole = monthsInFrame(db, request.frame, request.months)
   if (request.rest.is === 'everything') return whole
   const hasItems = ({ n }: MonthCount) => n > 0
-  // The months are told apart in any case: as a condition they would be asked again.
+  // Months are separated in any case: a condition on them would be redundant.
   const anyMonth = { ...request, months: null }
   const branches = planner.plan(anyMonth)
   if (branches !== null) return inMonths(counting, whole, anyMonth, branches).filter(hasItems)

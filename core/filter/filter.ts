@@ -1,4 +1,4 @@
-/** The filter tree: every way of asking for items compiles into it, and it alone becomes SQL. */
+/** The filter tree: every kind of query compiles to it, and it alone compiles to SQL. */
 
 const textColumns = ['keywords', 'category', 'people', 'objects', 'author', 'description', 'place', 'file'] as const
 export type TextColumn = (typeof textColumns)[number]
@@ -13,15 +13,15 @@ export interface KeyFilter {
 
 export interface TextFilter {
   is: 'text'
-  /** One word, which also matches at the beginning of a longer one; or, as a phrase, whole words in this order. */
+  /** One word, which also matches as a prefix; or a phrase of whole words in this order. */
   text: string
   phrase: boolean
   columns: readonly TextColumn[]
-  /** All words of the index that begin like `text`, where they are few: asking for each is faster (see `spelled`). */
+  /** All words of the index with the prefix `text`, if they are few: querying each is faster (see `spelled`). */
   terms?: readonly string[]
 }
 
-/** Seconds, start included, end excluded: local time read as if UTC, or when the library first saw it. */
+/** Seconds, start included, end excluded: local time read as if UTC, or when the library added it. */
 interface RangeFilter<Is> {
   is: Is
   from: number
@@ -43,7 +43,7 @@ export interface NearFilter {
   radius: number
 }
 
-/** Degrees; `west` greater than `east` goes over the date line. */
+/** Degrees; `west` greater than `east` crosses the date line. */
 export interface BoxFilter {
   is: 'box'
   south: number
@@ -52,7 +52,7 @@ export interface BoxFilter {
   east: number
 }
 
-/** What is asked of a position. An item without one is nowhere. */
+/** A condition on the position. An item without one never matches. */
 export type AreaFilter = NearFilter | BoxFilter
 
 /** Whatever has a position. */
@@ -84,11 +84,11 @@ export type Filter =
 export const everything: Filter = { is: 'everything' }
 export const nothing: Filter = { is: 'nothing' }
 
-/** Ends of time for ranges that are open: far enough, and their search index numbers still fit 64 bits. */
+/** Bounds for open ranges of time: far enough, and their search index numbers still fit 64 bits. */
 export const firstMoment = -(2 ** 34)
 export const lastMoment = 2 ** 34
 
-/** The same filter has the same text. */
+/** Equal filters have equal texts. */
 function distinct(filters: readonly Filter[]): Filter[] {
   return [...new Map(filters.map(filter => [JSON.stringify(filter), filter])).values()]
 }
@@ -97,7 +97,7 @@ function isRange(filter: Filter): filter is TakenFilter | AddedFilter {
   return filter.is === 'taken' || filter.is === 'added'
 }
 
-/** Two conditions that are one; null when they stay two. */
+/** The conjunction of two conditions as one; null when they can't be combined. */
 function met(a: Filter, b: Filter): Filter | null {
   if (isRange(a) && isRange(b) && a.is === b.is) {
     const from = Math.max(a.from, b.from)
@@ -112,7 +112,7 @@ function met(a: Filter, b: Filter): Filter | null {
   return null
 }
 
-/** Two alternatives that are one; null when they stay two. */
+/** The disjunction of two conditions as one; null when they can't be combined. */
 function either(a: Filter, b: Filter): Filter | null {
   if (a.is === 'key' && b.is === 'key' && a.tags === b.tags) return withKeys([...a.keys, ...b.keys], a.tags)
   if (a.is === 'month' && b.is === 'month') return inMonths([...a.months, ...b.months])
@@ -132,7 +132,7 @@ function merged(filters: readonly Filter[], merge: (a: Filter, b: Filter) => Fil
   return kept
 }
 
-/** Parts put together: those that stand for nothing else are left out, and one that decides it all is the answer. */
+/** Combines parts: neutral elements are dropped, and an absorbing element is the result. */
 function joint(
   is: 'and' | 'or',
   filters: readonly Filter[],
@@ -156,7 +156,7 @@ export function any(filters: readonly Filter[]): Filter {
 
 const everyMonth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 
-/** It does not hold. What is negated ends up at the leaves, so that no tree hides a simple condition. */
+/** Negates a filter. Negations end up at the leaves, so that no tree hides a simple condition. */
 export function not(filter: Filter): Filter {
   switch (filter.is) {
     case 'everything':
@@ -178,7 +178,7 @@ export function not(filter: Filter): Filter {
   }
 }
 
-/** The same tree with other leaves. */
+/** The same tree with mapped leaves. */
 export function withLeaves(filter: Filter, leaf: (filter: LeafFilter) => Filter): Filter {
   switch (filter.is) {
     case 'everything':

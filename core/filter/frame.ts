@@ -1,4 +1,6 @@
-/** The part of a filter that needs no look at an item: which collections, states and times. What is left is the rest. */
+/**
+ * The part of a filter that restricts collections, states and times, without reading items; the other part is the rest.
+ */
 import { type Fragment, idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { all, type Filter, firstMoment, inMonths, lastMoment } from './filter.ts'
 import type { Visible } from './visible-items.ts'
@@ -11,13 +13,13 @@ export interface Frame {
   to: number
 }
 
-/** The parts that must all hold. */
+/** The parts of a conjunction. */
 export function conjuncts(filter: Filter): readonly Filter[] {
   if (filter.is === 'everything') return []
   return filter.is === 'and' ? filter.of : [filter]
 }
 
-/** The frame made narrower by what parts of the filter say of time and collection, and the parts that are left. */
+/** The frame restricted by the parts of the filter on time and collection, and the remaining parts. */
 export function narrowed(frame: Frame, parts: readonly Filter[]): { frame: Frame; parts: Filter[] } {
   let { collections, from, to } = frame
   const left: Filter[] = []
@@ -32,7 +34,7 @@ export function narrowed(frame: Frame, parts: readonly Filter[]): { frame: Frame
   return { frame: { ...frame, collections, from, to }, parts: left }
 }
 
-/** What is asked: a frame, months of the year that it is limited to, and what else must hold. */
+/** A query: a frame, months of the year that restrict it, and the remaining condition. */
 export interface Request {
   frame: Frame
   months: readonly number[] | null
@@ -47,7 +49,7 @@ export function requestOf(visible: Visible, filter: Filter): Request {
     to: lastMoment,
   }
   const { frame, parts } = narrowed(whole, conjuncts(all([filter, visible.filter])))
-  // Conditions on months that must all hold have become one (see `all`).
+  // Conditions on months in a conjunction were combined into one (see `all`).
   const months = parts.find(part => part.is === 'month')
   return {
     frame,
@@ -56,7 +58,7 @@ export function requestOf(visible: Visible, filter: Filter): Request {
   }
 }
 
-/** The rest with the months in it, for where they are a condition like others. */
+/** The rest including the months, where they are an ordinary condition. */
 export function restWithMonths({ months, rest }: Request): Filter {
   return months === null ? rest : all([inMonths(months), rest])
 }
@@ -67,7 +69,7 @@ export function isEmpty({ collections, from, to }: Frame): boolean {
 
 /** Condition on `${alias}.state` and `${alias}.collection_id`. */
 export function inFrame({ collections, states }: Frame, alias: string): Fragment {
-  // States are constants of ours: as text they let the planner use the index.
+  // States are our constants: as text they let the planner use the index.
   const state = raw(`${alias}.state ${states.length === 1 ? `= ${states[0]}` : `IN (${states.join(', ')})`}`)
   return collections === 'all' ? state : sql`${state} AND ${raw(alias)}.collection_id IN ${idsIn(collections)}`
 }

@@ -1,4 +1,4 @@
-/** Removes from a filter what would reveal hidden things: callers filter only what they may see. */
+/** Removes from a filter what would reveal hidden things: callers filter only by what they may see. */
 import { keyKinds, keyOf, tagBits } from '../../schema/keys.ts'
 import {
   all,
@@ -16,13 +16,13 @@ import {
 import { matchesValue } from './words.ts'
 
 export interface Kept {
-  /** Collections whose people and places are kept from the asker. */
+  /** Collections whose people and places are hidden from the user. */
   collections: readonly number[]
   /** Keystrings hidden from the caller. */
   keystrings: readonly { id: number; content: string }[]
-  /** The search index may have words of hidden keystrings that their contents don't say (any more). */
+  /** The search index may contain words of hidden keystrings that are not, or no longer, in their content. */
   unsure?: boolean
-  /** All keystrings that the caller may know of and for which this is true. */
+  /** All keystrings that the caller may see and that satisfy the predicate. */
   keystringsLike(matches: (content: string) => boolean): number[]
 }
 
@@ -50,7 +50,7 @@ function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
   return columns.length === 0 ? nothing : { ...filter, columns }
 }
 
-/** If a hidden keystring contains the word, the text columns can't be searched: the visible keystrings are instead. */
+/** When a hidden keystring contains the word, visible keystrings are searched instead of the text columns. */
 function guardText(filter: TextFilter, kept: Kept): Filter {
   const veiled = kept.unsure === true || kept.keystrings.some(({ content }) => matchesValue(filter, content))
   const parts: Filter[] = []
@@ -71,7 +71,7 @@ function guardText(filter: TextFilter, kept: Kept): Filter {
   return any([inColumns(filter, columns), ...parts])
 }
 
-/** The filter as it may be asked. Conditions on what is kept from the asker hold for no item. */
+/** The filter restricted to what the user may see. Conditions on hidden things match no item. */
 export function guarded(filter: Filter, kept: Kept): Filter {
   if (kept.collections.length === 0 && kept.keystrings.length === 0) return filter
   return withLeaves(filter, part => {

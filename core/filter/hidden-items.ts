@@ -1,4 +1,4 @@
-/** Which items a keystring hides from somebody, whatever else has become of them: problems, safety stops, jobs ask here. */
+/** Which items are hidden by keystrings, whatever their other state; used by problems, safety stops and jobs. */
 import { showsHiddenTo, unlockFirst, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { raw } from '../kernel/database/sql-fragment.ts'
@@ -6,14 +6,14 @@ import { allOf } from './bound.ts'
 import { anItemOfCollection, anythingHides, isHiddenItem, itemsAmong } from './seen-items.sql.ts'
 
 /**
- * Does any keystring hide items, or has one only just ceased to? What is notified of files in passing then says no
- * names to locked sessions.
+ * Whether a keystring hides items, or did until just now. Messages about files then contain no names for locked
+ * sessions.
  */
 export function hidesAnything(db: LibraryDatabase): boolean {
   return db.get(anythingHides) !== null
 }
 
-/** Throws 409 where the collection has items that are hidden from the viewer; `field` is what the error names. */
+/** Throws 409 when the collection has items that are hidden from the viewer; `field` is what the error names. */
 export function demandNothingHidden(db: LibraryDatabase, viewer: Viewer, collectionId: number, field: string): void {
   if (showsHiddenTo(viewer)) return
   if (db.get(anItemOfCollection(isHiddenItem), collectionId) !== null) throw unlockFirst(field)

@@ -1,18 +1,18 @@
-/** What compiling a filter asks of the library: ids of names, and which columns free text is looked for in. */
+/** What compiling a filter needs from the library: ids of names, and the columns that free text searches. */
 import { keyOf, tagBits } from '../../schema/keys.ts'
 import type { SearchableTag } from '../../schema/limits.ts'
 import { type Filter, type TextColumn, withKeys } from './filter.ts'
 
-/** Resolves names to ids for one caller: a collection that they can't see has no name. */
+/** Resolves names to ids for one caller: collections that they can't see have no name. */
 export interface FilterLookups {
-  /** What a keystring says; null where there is none of that id. */
+  /** The text of a keystring; null when there is none of that id. */
   keystring(id: number): string | null
-  /** Ids of what has exactly this name, ignoring case. */
+  /** Ids of exact names, ignoring case. */
   keystringsNamed(name: string): number[]
   peopleNamed(name: string): number[]
   objectsNamed(name: string): number[]
   collectionsNamed(name: string): number[]
-  /** Cameras whose name this is true of. */
+  /** Cameras whose name satisfies the predicate. */
   cameras(matches: (name: string) => boolean): number[]
 }
 
@@ -23,14 +23,14 @@ const columnOf: Record<SearchableTag, TextColumn> = {
   Author: 'author',
 }
 
-/** Columns of the index in which free text is looked for. */
+/** Columns of the index that free text searches. */
 export function freeTextColumns(tags: readonly SearchableTag[]): TextColumn[] {
   return [...tags.map(tag => columnOf[tag]), 'description', 'place', 'file']
 }
 
 /**
- * What is called exactly so, in the tag sets that free text is looked for in; null where nothing is. For names that are
- * signs alone (an emoji): the index has no words of them.
+ * Keys with exactly this name, in the tag sets that free text searches; null when there are none. For names of symbols
+ * only (an emoji), which have no words in the index.
  */
 export function wholeName(name: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter | null {
   const people = tags.includes('People') ? lookups.peopleNamed(name) : []

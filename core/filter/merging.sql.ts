@@ -1,10 +1,10 @@
-/** The hits of words, gone through in step with other sorted items. Rows of the search index are numbered taken * 2^28 + id. */
+/** Merges the hits of words with other sorted items. Rows of the search index are numbered taken * 2^28 + id. */
 import { joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { number } from '../kernel/database/statement.ts'
 import { type Body, type Edges, numberBetween } from './bodies.ts'
 import { bound } from './bound.ts'
 
-/** Items to go through in step with others: those that must be among them, or must not. */
+/** Items to merge: those that must be among the hits, or must not. */
 export interface Step {
   bodies: readonly Body[]
   excluded: boolean
@@ -14,7 +14,7 @@ const value = { value: number('value') }
 
 export const noHits = bound(value, sql`SELECT 0 AS value WHERE 0`)
 
-/** Numbers of the search index, the newest first. */
+/** Numbers of the search index, newest first. */
 export function hitsInStep(match: string, steps: readonly Step[], stretch: Edges) {
   const hits = sql`SELECT t.rowid AS value FROM item_text AS t WHERE t.item_text MATCH ${match}
       AND ${numberBetween(stretch, 't.rowid')}`

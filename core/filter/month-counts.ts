@@ -1,4 +1,4 @@
-/** How many items a frame has in each month. */
+/** Number of items of a frame in each month. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { allOf, firstOf } from './bound.ts'
 import { countInFrame, monthCounts } from './counts.sql.ts'
@@ -15,12 +15,12 @@ export interface MonthCount {
 
 const startOf = (ym: number) => new Date(0).setUTCFullYear(Math.floor(ym / 100), (ym % 100) - 1, 1) / 1000
 
-/** Items by month, newest first, from the counters that triggers keep; months that the frame cuts are counted again. */
+/** Items by month, newest first, from the counters that triggers keep; months that the frame cuts are counted. */
 export function monthsInFrame(db: LibraryDatabase, frame: Frame, months: readonly number[] | null): MonthCount[] {
   if (isEmpty(frame)) return []
   return allOf(db, monthCounts(frame)).flatMap(({ ym, n }) => {
     if (months !== null && !months.includes(ym % 100)) return []
-    // The month after December is understood as well.
+    // Month 13 is accepted as well.
     const [start, end] = [startOf(ym), startOf(ym + 1)]
     const [from, to] = [Math.max(start, frame.from), Math.min(end, frame.to)]
     if (from >= to) return []

@@ -15,7 +15,7 @@ const placeColumns = { value, id: number('id') }
 
 export const nowhere = bound(placeColumns, sql`SELECT 0 AS value, 0 AS id WHERE 0`)
 
-/** A place in a list: the item that stands there, by what the list is sorted by. */
+/** A position in a list: an item with the values that the list is sorted by. */
 export type PagePosition = RowIn<typeof nowhere>
 
 function beyond(column: 'added' | 'name', place: PagePosition | null, descending: boolean): Fragment {
@@ -68,7 +68,7 @@ export function streamSelect(
   const partitions = frame.collections.flatMap(id =>
     frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
   )
-  // More than SQLite merges: sorted after all.
+  // More than SQLite merges: sorted instead.
   if (partitions.length > mostMerged)
     return bound(placeColumns, sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`)
   const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))

@@ -1,4 +1,4 @@
-/** Which items a page has: by date through the plan's branches, by name or arrival through their own indexes. */
+/** Selects the items of a page: by date through the plan's branches, by name or arrival through their own indexes. */
 import type { ItemSort } from '../../schema/api/items.ts'
 import { type Edges, stretchOf } from './bodies.ts'
 import type { Bound } from './bound.ts'
@@ -10,7 +10,7 @@ import { type Branch, most, type Planner } from './plan.ts'
 import { pageSelect, type Slice } from './select.sql.ts'
 import { everyItem } from './streams.ts'
 
-/** Which part of a list is wanted: this many from the start, or this many after or before a place. */
+/** Which part of a list is requested: this many from the start, or this many after or before a position. */
 export interface Wanted {
   sort: ItemSort
   limit: number
@@ -26,13 +26,13 @@ export function orderOf(sort: ItemSort) {
   return { column, descending: sort.startsWith('-') }
 }
 
-/** What is known or can be found out of a filter's size. */
+/** What is known, or can be counted, of a filter's size. */
 export interface Figures {
   total(): number
   months(): readonly MonthCount[]
 }
 
-/** From a deeper place than this on, months are counted to find it: in lists of all items, and in those that are driven. */
+/** From this offset on, months are counted to find it: in lists of all items, and in filtered ones. */
 const deep = 500
 const deepInStreams = 20_000
 
@@ -46,7 +46,7 @@ const cost = { item: 1, place: 0.12, sorted: 0.3 }
 const unordered = new Set(['near', 'added', 'keys'])
 
 export function createPages(planner: Planner) {
-  /** By date, unless that reads more than looking at every item in order: where candidates come unsorted and are many. */
+  /** By date, unless candidates are unsorted and so many that reading all items in order is cheaper. */
   function branchesFor(
     request: Request,
     { limit, offset }: Wanted,
@@ -61,7 +61,7 @@ export function createPages(planner: Planner) {
     if (unsorted.length === 0) return { branches: planned, merged: true }
     const [only] = unsorted
     if (planned.length > 1 || only?.driver.by !== 'near') return every()
-    // Places are read from an index that has all of a candidate; in the order of dates every item is looked up.
+    // Places are read from a covering index; in the order of dates every item is looked up.
     const total = Math.max(1, figures.total())
     const inOrder = ((limit + offset) / total) * planner.countOfItems(request.frame) * cost.item
     if (inOrder <= total * cost.sorted) return every()
@@ -105,8 +105,8 @@ export function createPages(planner: Planner) {
   }
 
   /**
-   * A frame that very likely holds the whole page, for conditions that must ask the search index about all items at once:
-   * then about those of some weeks only. Null where that is no gain.
+   * A frame that very likely contains the whole page, for conditions that must query the search index for all items at
+   * once: it limits that to some weeks. Null when it would not help.
    */
   function windowFor(request: Request, stretch: Edges, slice: Slice, total: number): Frame | null {
     const whole = planner.countOfItems(request.frame)
@@ -120,15 +120,15 @@ export function createPages(planner: Planner) {
 
   return {
     /**
-     * SELECTs of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they are
-     * sorted by. The first one will nearly always do; where it finds fewer than wanted, the next must be asked.
+     * SELECTs of `value, id` of the requested items, in order; reversed for those before a position. `value` is what
+     * they are sorted by. The first one usually suffices; when it finds too few, the next must be run.
      */
     select(request: Request, wanted: Wanted, figures: Figures): Bound<PagePosition>[] {
       const { column, descending } = orderOf(wanted.sort)
       if (column === 'taken') return byDate(request, wanted, figures)
       const planned = planner.plan(request)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
-      // Sorting looks at every candidate, streaming at about this many items until the page is full.
+      // Sorting reads every candidate; streaming reads about this many items until the page is full.
       const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(request.frame)) / Math.max(1, candidates)
       const slice: Slice = {
         descending: descending !== (wanted.before !== null),
@@ -143,7 +143,7 @@ export function createPages(planner: Planner) {
   }
 }
 
-/** The months that a slice within a stretch may have items of, so that the others are never looked through. */
+/** The months that may have items of a slice within a range, so that others are skipped. */
 function rangesFor(
   months: readonly MonthCount[],
   { low, high }: Edges,
@@ -151,7 +151,7 @@ function rangesFor(
 ): MonthCount[] {
   const inside = months.filter(month => month.from <= high.taken && month.to >= low.taken)
   const ranges: MonthCount[] = []
-  // The first month may lie partly outside: what it has is not counted on.
+  // The first month may be partly outside: its items are not counted.
   let sure = 0
   for (const [n, month] of (descending ? inside : inside.toReversed()).entries()) {
     if (sure >= limit + offset) break
@@ -161,7 +161,7 @@ function rangesFor(
   return ranges
 }
 
-/** The month in which a slice begins, and how far into it. */
+/** The month in which a slice begins, and the offset in it. */
 function startAt(
   months: readonly MonthCount[],
   { descending, offset }: Slice,

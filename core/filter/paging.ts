@@ -1,4 +1,4 @@
-/** Pages of a list: cursors, links and figures. */
+/** Pages of a list: cursors, links and counts. */
 import type { z } from 'zod'
 import type { ItemSort, pageLinks } from '../../schema/api/items.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -6,14 +6,14 @@ import { itemSorts } from '../../schema/limits.ts'
 import type { PagePosition } from './pages.sql.ts'
 import { orderOf } from './pages.ts'
 
-/** Where a page goes on: behind a place, or up to it. */
+/** Where a page continues: after a position, or before it. */
 export interface Cursor {
   sort: ItemSort
   side: 'after' | 'before'
   place: PagePosition
 }
 
-/** A cursor as it travels: nothing to read for people, nothing secret either. */
+/** A cursor in its encoded form: opaque, but not secret. */
 export function encodeCursor({ sort, side, place }: Cursor): string {
   return Buffer.from(JSON.stringify([sort, side === 'after' ? 1 : 0, place.value, place.id])).toString('base64url')
 }
@@ -22,7 +22,7 @@ function refusal(): Failure {
   return new Failure('invalid', 'This cursor is not from a link of this list', { field: 'cursor' })
 }
 
-/** The cursor that a caller gave back; `Failure('invalid')` when it is none, or one of a list in another order. */
+/** Decodes a cursor; `Failure('invalid')` when it is malformed, or of a list in another order. */
 export function decodeCursor(text: string, sort: ItemSort): Cursor {
   let parts: unknown
   try {
@@ -39,17 +39,17 @@ export function decodeCursor(text: string, sort: ItemSort): Cursor {
   return { sort, side: side === 1 ? 'after' : 'before', place: { value, id } }
 }
 
-/** What is known of a page when its links are made. */
+/** What is known of a page when its links are built. */
 export interface PageFacts {
-  /** Path with the query that all links share, without page and cursor; it ends with '?' or has a '?' in it. */
+  /** Path with the query that all links share, without page and cursor; it ends with '?' or contains a '?'. */
   base: string
   sort: ItemSort
   limit: number
   page: number
   total: number
-  /** The cursor it was asked with. */
+  /** The cursor of the request. */
   cursor: string | null
-  /** Places of its first and last item; null when it has none. */
+  /** Positions of its first and last item; null when it has none. */
   first: PagePosition | null
   last: PagePosition | null
   hasNext: boolean
@@ -57,8 +57,8 @@ export interface PageFacts {
 }
 
 /**
- * Links of a page. Those to the next and the previous carry a cursor, which stays right while items come and go; `page`
- * in them is only the number to show. One that does not exist is null.
+ * Links of a page. Those to the next and previous page have a cursor, which stays correct while items are added and
+ * removed; their `page` is only the number to show. A missing page is null.
  */
 export function linksOf(facts: PageFacts): z.output<typeof pageLinks> {
   const { base, sort, page, cursor } = facts

@@ -1,6 +1,6 @@
 /**
- * Chooses what a filtered list is driven by: the rarest thing that every item of it must have. A plan is a few branches,
- * each a stream of candidates with a condition; an item is listed when any branch has it.
+ * Chooses what a filtered list is driven by: the rarest condition that every item of it must satisfy. A plan is a few
+ * branches, each a stream of candidates with a condition; an item is listed when any branch has it.
  */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { allOf, type Bound, firstOf } from './bound.ts'
@@ -12,32 +12,34 @@ import { monthsInFrame, sumOf } from './month-counts.ts'
 import { collectionIds } from './seen-items.sql.ts'
 import { matchOf } from './words.ts'
 
-/** What a branch's candidates come from, each by the index that has them. */
+/** The source of a branch's candidates, each with its index. */
 export type Driver =
   | { by: 'key'; key: number; tags: number }
   | { by: 'text'; match: string }
   | { by: 'near'; area: AreaFilter }
   | { by: 'added'; added: AddedFilter }
-  /** Any of these keys: not in the order of dates, and an item may come more than once. */
+  /** Any of these keys: not in the order of dates, and an item may occur more than once. */
   | { by: 'keys'; keys: readonly number[]; tags: number }
   /** All items of the frame; read as one or more streams (see `streamsOf`). */
   | { by: 'items' }
-  /** Those of one state, and of one collection or all of the frame's, in the order of dates. */
+  /** Those of one state, and of one or all of the frame's collections, in the order of dates. */
   | { by: 'stream'; state: number; collection: number | null }
 
 export interface Branch {
   driver: Driver
   frame: Frame
-  /** What else must hold of a candidate. */
+  /** The remaining condition on a candidate. */
   rest: Filter
-  /** About how many candidates there are; never more than `most` is counted. */
+  /** Estimated number of candidates; never more than `most` is counted. */
   candidates(): number
 }
 
-/** More branches than this are not merged: many keys are gathered and sorted, and of many others every item is looked at. */
+/**
+ * More branches than this are not merged: many keys are collected and sorted, and for many others every item is read.
+ */
 const mostBranches = 60
 
-/** Counting candidates for a plan ends here. */
+/** Maximum count of candidates for a plan. */
 export const most = 20_000
 
 /** How much dearer a candidate is than one by key, which comes in order and knows its collection and state. */

@@ -1,4 +1,4 @@
-/** All people with their names over time, as people.json. */
+/** Exports all people with their names over time as people.json. */
 import { asc } from 'drizzle-orm'
 import { people } from '../../../schema/tables/vocabulary.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
@@ -6,8 +6,8 @@ import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { namesOf } from '../../people/person-names.ts'
 
 /**
- * The text of people.json: `[{id, birthdate, names: [{name, active_from, active_to}]}]`, a person a line. Times are
- * seconds, local time read as if UTC; null is since ever, for ever.
+ * Returns the text of people.json: `[{id, birthdate, names: [{name, active_from, active_to}]}]`, one person per line.
+ * Times are seconds, local time read as if UTC; null means unbounded.
  */
 export function exportPeople(db: LibraryDatabase, viewer: Viewer): string {
   demandGlobalAdmin(viewer)

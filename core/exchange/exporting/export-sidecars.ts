@@ -1,4 +1,7 @@
-/** XMP sidecars of a collection's items in a folder of their own: all that the library says of each, and nothing else. */
+/**
+ * Writes XMP sidecars of a collection's items to a separate folder, with everything that the library knows of each item
+ * and nothing else.
+ */
 import { Failure } from '../../../schema/errors.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
@@ -20,15 +23,15 @@ import { dirsOfCollection, keptItemNames, sidecarItem } from './exporting.sql.ts
 type Row = RowIn<typeof sidecarItem>
 
 export interface SidecarWish {
-  /** Absolute path of the folder; it must be there, unless nothing is written. */
+  /** Absolute path of the folder; it must exist, except in a dry run. */
   directory: string
-  /** Write over sidecars that say something else. */
+  /** Overwrite sidecars with different contents. */
   replace: boolean
   dryRun: boolean
   signal: AbortSignal
 }
 
-/** What became, or would become, of an item's sidecar. `path` is that of the sidecar within the folder. */
+/** What happened, or would happen, to an item's sidecar. `path` is the path of the sidecar within the folder. */
 export interface SidecarOutcome {
   path: string
   result: 'written' | 'unchanged' | 'skipped' | 'failed'
@@ -41,13 +44,13 @@ const largestSidecar = 4 * 1024 * 1024
 
 function pictureOf({ width, height, details }: Row): StoredPicture | null {
   if (width === 0 || height === 0) return null
-  // The column is written by item-rows alone.
+  // Only item-rows writes the column.
   const { orientation = 1 }: ItemDetailsColumn = JSON.parse(details)
   return { ...uprightSize({ width, height, orientation }), orientation }
 }
 
 export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; disk: Disk; data: string }) {
-  /** What is beside pictures is written by `meta export`, which knows what stands there. */
+  /** Sidecars beside pictures are written by `meta export`, which reads what exists there. */
   function demandApart(directory: string): void {
     const owner = heldBy({ db, data }, directory)
     if (owner === null) return
@@ -55,7 +58,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     throw new Failure('conflict', `${directory} and ${owner.name} lie within each other.${beside}`)
   }
 
-  /** The bytes of an item's sidecar; null when there is nothing to say. */
+  /** Returns the bytes of an item's sidecar; null when there is nothing to write. */
   function sidecarOf(row: Row): Uint8Array | null {
     const wanted = wantedTags(db, row)
     const { date, position, rating, rotation, recycled: _, ...texts } = wanted
@@ -93,7 +96,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
     }
   }
 
-  /** A folder that is not made yet has nothing in it. */
+  /** A folder that does not exist yet is empty. */
   function statOf(place: { root: string; path: Buffer }) {
     try {
       return disk.stat(place)
@@ -104,12 +107,12 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
   }
 
   return {
-    /** Refuses a folder that a collection or the data directory is in, or that is in one. */
+    /** Rejects a folder that contains a collection or the data directory, or lies in one. */
     demandApart,
 
     /**
-     * Writes `PATH.xmp` for each item that has something to say, in the order of paths; items in the recycle bin have
-     * none. Each sidecar tells all of its item, so that pictures with these beside them are read as the library has them.
+     * Writes `PATH.xmp` for each item with metadata, in the order of paths; items in the recycle bin get none. Each
+     * sidecar is complete, so that pictures with these beside them are read with the same metadata as in the library.
      */
     async *write(viewer: Viewer, collectionId: number, request: SidecarWish): AsyncGenerator<SidecarOutcome> {
       demandGlobalAdmin(viewer)

@@ -1,4 +1,4 @@
-/** What exports say of items, in an order that the contents alone make. */
+/** Queries of exports, in an order that depends only on the contents. */
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { items, regions } from '../../../schema/tables/items.ts'
 import { objects, personNames } from '../../../schema/tables/vocabulary.ts'
@@ -11,7 +11,7 @@ const named = columns(items, 'id', 'name')
 export const itemNames = select(named, 'FROM items WHERE dir_id = ?')
 export const keptItemNames = select(named, 'FROM items WHERE dir_id = ? AND deleted IS NULL')
 
-/** Binds the collection twice; 0: all of them. */
+/** Binds the collection twice; 0 means all. */
 export const exportedCollections = select(
   columns(collections, 'id', 'name', 'path'),
   'FROM collections WHERE ? = 0 OR id = ? ORDER BY name COLLATE NOCASE, id',
@@ -42,7 +42,7 @@ export const regionsWithObjects = select(
   'FROM regions LEFT JOIN objects ON objects.id = regions.object_id WHERE regions.item_id = ? ORDER BY regions.id',
 )
 
-/** Once for each item of a CSV. */
+/** Runs once for each item of a CSV. */
 export const subjectsOfItem = select(
   columns(regions, 'personId', 'objectId'),
   'FROM regions WHERE item_id = ? ORDER BY id',
@@ -51,14 +51,14 @@ export const subjectsOfItem = select(
 const told = columns(items, 'id', 'taken', 'takenOffset', 'rating', 'rotation', 'tags')
 const dated = columns(items, 'takenSource', 'content', 'size', 'type')
 
-/** Once for each item of an export; binds a JSON list of ids. */
+/** Runs once for each item of an export; binds a JSON list of ids. */
 export const exportedItems = select(
   { ...told, ...dated, ...columns(items, 'deleted', 'missing', 'added') },
   'FROM json_each(?) AS wanted JOIN items ON items.id = wanted.value',
 )
 
 const inCsv = { ...told, ...dated, ...columns(items, 'name', 'width', 'height', 'duration', 'details') }
-/** Of a directory; `condition` is on `items AS i`. */
+/** Items of a directory; `condition` is on `items AS i`. */
 export function csvItems(states: string, condition: string) {
   const selected = Object.entries(inCsv).map(([key, { name }]) => `i.${name} AS ${key}`)
   return query(
@@ -67,7 +67,7 @@ export function csvItems(states: string, condition: string) {
   )
 }
 
-/** What an item's sidecar says, and where it lies. */
+/** What an item's sidecar contains, and its path. */
 export const sidecarItem = select(
   {
     ...columns(items, 'id', 'taken', 'rating', 'rotation', 'deleted', 'tags', 'width', 'height', 'details'),
@@ -79,7 +79,7 @@ export const sidecarItem = select(
    WHERE items.id = ?`,
 )
 
-/** Originals and motion parts; binds a JSON list of items' ids. */
+/** Originals and motion parts; binds a JSON list of item ids. */
 export const downloadedFiles = select(
   {
     ...columns(files, 'itemId', 'role', 'size', 'mtime'),

@@ -1,4 +1,4 @@
-/** Which items of a collection are those of an export: by content, else by where they lie. */
+/** Finds the items of a collection that correspond to those of an export: by content, else by path. */
 import { bytesOfText } from '../../files/names.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { splitPath } from '../../moving/paths.ts'
@@ -13,7 +13,7 @@ export interface ItemMatch {
 }
 
 export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
-  /** Items that have theirs: copies of one picture are not mistaken for each other. */
+  /** Items that are matched already: copies of one picture are not confused. */
   const taken = new Set<number>()
 
   function withContent(content: string): number[] {
@@ -31,13 +31,13 @@ export function createItemMatcher(db: LibraryDatabase, collectionId: number) {
   }
 
   return {
-    /** Every line is shown to this first: what lies where it lay, and is what it was, is nobody else's. */
+    /** Receives every line first: an item with the same path and content is reserved for its line. */
     claim(line: ItemLine): void {
       const id = exact(line)
       if (id !== null) taken.add(id)
     },
 
-    /** The item of a line; null when the collection has none. */
+    /** Returns the item of a line; null when the collection has none. */
     find(line: ItemLine): ItemMatch | null {
       const same = exact(line)
       if (same !== null) return { id: same, by: 'content' }

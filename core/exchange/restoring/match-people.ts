@@ -1,4 +1,4 @@
-/** Which people of a library are those of an export: by their names, since files name people so too. Pure. */
+/** Finds the people of a library that correspond to those of an export: by name, since files name people too. Pure. */
 import { keystringKey } from '../../words/keystrings.ts'
 
 interface NameOverTime {
@@ -20,15 +20,15 @@ export interface ToldPerson {
   names: readonly NameOverTime[]
 }
 
-/** What an exported person becomes. `id` null: nobody matches, so they are created. */
+/** What an exported person maps to. `id` null: nobody matches, so the person is created. */
 export interface PersonMatch {
   person: number
   id: number | null
-  /** What the library does not say yet. */
+  /** What the library does not have yet. */
   add: readonly NameOverTime[]
-  /** Ids of names that only files had said, and of which the export knows the time. */
+  /** Ids of names that only files had given and whose time the export knows. */
   drop: readonly number[]
-  /** Undefined: it stays as it is. */
+  /** Undefined: unchanged. */
   birthdate: string | undefined
 }
 
@@ -36,7 +36,7 @@ function keyOfName({ name, active_from, active_to }: NameOverTime): string {
   return `${keystringKey(name)}\0${active_from}\0${active_to}`
 }
 
-/** All names with their times, in no order. */
+/** All names with their times, unordered. */
 function wholeKey(names: readonly NameOverTime[]): string {
   return JSON.stringify(names.map(keyOfName).sort())
 }
@@ -46,8 +46,8 @@ function mayBeOne(a: string | null, b: string | null): boolean {
 }
 
 /**
- * Nobody of the library is taken for two. First those who have the very same names, then those who share one; a birthdate
- * that both have must be the same.
+ * Each person of the library matches at most one exported person. First people with exactly the same names match, then
+ * those who share one; birthdates must not differ.
  */
 export function matchPeople(told: readonly ToldPerson[], known: readonly KnownPerson[]): PersonMatch[] {
   const whole = Map.groupBy(known, ({ names }) => wholeKey(names))

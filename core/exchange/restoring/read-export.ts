@@ -1,4 +1,4 @@
-/** Reads a file that `keepsake export` wrote, line by line: it may be larger than memory. */
+/** Reads a file written by `keepsake export` line by line: it may be larger than memory. */
 import { Failure } from '../../../schema/errors.ts'
 import { openNamedFile } from '../../files/open-file.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../exporting/export-format.ts'
 
 const pieceLength = 1024 * 1024
-/** One item with thousands of regions fits; no export has a longer line. */
+/** Fits an item with thousands of regions; no export has longer lines. */
 const longestLine = 16 * 1024 * 1024
 
 export interface ExportedVocabulary {
@@ -25,7 +25,7 @@ export interface ExportedVocabulary {
 
 export interface ExportFile {
   vocabulary: ExportedVocabulary
-  /** The items, read again each time. Throws `invalid` that names the line. */
+  /** Yields the items, read again on each call. Throws `invalid` with the line number. */
   items(): Generator<ItemLine>
 }
 
@@ -83,7 +83,10 @@ function* parsed(path: string) {
   if (number === 0) throw new Failure('invalid', `${path} is empty.`)
 }
 
-/** Opens an export; all of it is checked, and what is no item is read. `notFound`, or `invalid` with the line. */
+/**
+ * Opens an export, checks all of it, and reads everything except items. Throws `notFound`, or `invalid` with the line
+ * number.
+ */
 export function openExport(path: string): ExportFile {
   const vocabulary: ExportedVocabulary = { keystrings: [], people: [], objects: [], collections: [] }
   for (const line of parsed(path)) {

@@ -1,4 +1,4 @@
-/** Reads an export of a library again: onto the items of a collection that was scanned from the same files. */
+/** Imports an export of a library into the items of a collection that was scanned from the same files. */
 import { and, eq, gt } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
@@ -33,7 +33,7 @@ import { type Names, wantedParts } from './wanted-parts.ts'
 const restoreInput = z.object({
   collectionId: z.int().positive(),
   file: z.string(),
-  /** Name of the collection within it. */
+  /** Name of the collection within the export. */
   from: z.string(),
   userId: z.int().nullable(),
   step: z.string(),
@@ -48,10 +48,12 @@ export interface RestoreParts {
 
 const itemsAtOnce = 50
 const pauseMs = 5
-/** Whoever finds something in the recycle bin again has at least so long to take it out. Seconds. */
+/** Minimum time that imported recycled items stay in the recycle bin. Seconds. */
 const leastLeft = 7 * 86_400
 
-/** Which collection of the export is meant: the one of that name, the only one, or the one that this is. */
+/**
+ * Chooses the collection of the export: the one with that name, the only one, or the one that matches this collection.
+ */
 function collectionIn({ vocabulary: { collections } }: ExportFile, target: CollectionRow, wanted: string | undefined) {
   const isNamed = (name: string) => (one: { name: string }) => keystringKey(one.name) === keystringKey(name)
   const chosen =
@@ -66,7 +68,7 @@ function collectionIn({ vocabulary: { collections } }: ExportFile, target: Colle
   throw new Failure('invalid', `The export has ${names}. Say which one belongs into '${target.name}': --from NAME`)
 }
 
-/** Recycled items keep their time, unless they would be deleted for good before anybody has looked. */
+/** Recycled items keep their time, unless they would be deleted permanently before anybody could check. */
 function recycledBy({ clock, settings }: RestoreParts): (at: number) => number {
   const now = seconds(clock)
   return at => (settings.recycle_days === null || at + settings.recycle_days - now >= leastLeft ? at : now)
@@ -76,11 +78,11 @@ interface RestoredItem {
   path: string
   item: number | null
   by: MatchedBy | null
-  /** Names of what would be changed: 'Keywords', 'rotation'. */
+  /** Names of what would change: 'Keywords', 'rotation'. */
   changes: string[]
 }
 
-/** Names without making anything: what is not there yet has a number that no row has. */
+/** Resolves names without creating anything: what does not exist yet has an id that no row has. */
 function pretendedNames(db: LibraryDatabase, people: ReadonlyMap<number, number>): Names {
   const made = new Map<string, number>()
   const pretend = (key: string) => {
@@ -128,18 +130,18 @@ function matcherFor(db: LibraryDatabase, target: CollectionRow, file: ExportFile
 export interface RestorePlan {
   from: string
   words: PlannedWord[]
-  /** One after the other, as it is looked at. */
+  /** Loads items one after the other, as they are needed. */
   items: Generator<RestoredItem>
 }
 
-/** `id`: the collection that it is read into. `file`: absolute path. `from`: a collection's name within the export. */
+/** `id`: the target collection. `file`: absolute path. `from`: a collection's name within the export. */
 export interface RestoreWish {
   id: number
   file: string
   from?: string | undefined
 }
 
-/** What reading an export would change, and what it can't find. For global admins; writes nothing. */
+/** Returns what importing an export would change, and what it can't find. For global admins; writes nothing. */
 export function planRestore(
   parts: RestoreParts,
   viewer: Viewer,
@@ -166,7 +168,7 @@ export function planRestore(
   return { from, words: plannedWords(db, plan), items: items() }
 }
 
-/** Asks for an export to be read; answers the job. For global admins. */
+/** Requests an import; returns the job. For global admins. */
 export async function startRestore(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
@@ -191,7 +193,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   const { input, signal, progress } = context
   const target = demandCollection(db, input.collectionId)
   const file = openExport(input.file)
-  // What is said of people is in steps of its own, so that the items' can be undone.
+  // Changes to people are separate steps, so that those of items can be undone alone.
   const others: Actor = { userId: input.userId }
   const people = await writeVocabulary(db, others, signal, planVocabulary(db, file.vocabulary))
   const matcher = matcherFor(db, target, file, input.from)
@@ -219,7 +221,7 @@ async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Prom
   progress({ done: 0, counts: { ...counts } })
   for (const lines of chunksOf(itemsFrom(file, input.from), itemsAtOnce)) {
     signal.throwIfAborted()
-    // A transaction that meets another writer runs again: what it uses is found out before.
+    // A transaction may be retried on a conflict, so what it needs is computed first.
     const before = { ...counts }
     const matched = lines.map(line => ({ line, found: matcher.find(line) }))
     await db.transact({ userId: input.userId, step: input.step }, tx => {

@@ -1,4 +1,4 @@
-/** What an export says of keystrings, people and objects, beside what the library says: what would be changed, and changing it. */
+/** Compares the keystrings, people and objects of an export with those of the library, and applies the differences. */
 import { and, asc, eq, inArray } from 'drizzle-orm'
 import { channels } from '../../../schema/realtime.ts'
 import { keystrings, objectProperties, objects, people, personNames } from '../../../schema/tables/vocabulary.ts'
@@ -17,7 +17,7 @@ import type { ExportedVocabulary } from './read-export.ts'
 
 type Reader = Pick<Transaction, 'all' | 'get' | 'orm'>
 
-/** Of a keystring: which one it is, how it should be spelled, and what it should hide. */
+/** A keystring's id, spelling, and what it should hide. */
 interface KeystringChange {
   id: number | null
   line: KeystringLine
@@ -26,13 +26,13 @@ interface KeystringChange {
 export interface VocabularyPlan {
   /** Those that differ. */
   keystrings: KeystringChange[]
-  /** All of the export, with what differs. */
+  /** The whole export, with the differences. */
   people: (PersonMatch & { name: string })[]
   /** Those that differ. */
   objects: ObjectLine[]
 }
 
-/** Something that would be made or changed, for people who look at the plan. */
+/** Something that would be created or changed, described for users who review the plan. */
 export interface PlannedWord {
   type: 'keystring' | 'person' | 'object'
   name: string
@@ -80,7 +80,9 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
   )
 }
 
-/** What the library does not say yet. Nothing is taken from it but names without a time that the export knows the time of. */
+/**
+ * Data that the library does not have yet. Nothing is removed except names without a time whose time the export knows.
+ */
 export function planVocabulary(db: Reader, told: ExportedVocabulary): VocabularyPlan {
   const found = told.keystrings.map(line => ({ id: keystringId(db, line.content), line }))
   const names = new Map(told.people.map(({ person, names: [first] }) => [person, first?.name ?? '']))
@@ -110,7 +112,7 @@ export function plannedWords(db: Reader, plan: VocabularyPlan): PlannedWord[] {
   ]
 }
 
-/** Nothing comes to light by it: what the library hides stays hidden. */
+/** Nothing becomes visible: what the library hides stays hidden. */
 function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
   const [id = 0] = keystringIds(tx, [line.content])
   const before = keystringRow(tx, id)
@@ -166,7 +168,7 @@ function writeObject(tx: Transaction, line: ObjectLine): void {
   tx.history({ operation: before === null ? 'object.create' : 'object.update', before: row, after: objectRow(tx, id) })
 }
 
-/** What an object is part of, once all are there; never itself, by whatever way. */
+/** Sets the parents of objects, once all exist; cycles are skipped. */
 function writeParent(tx: Transaction, { name, parent }: ObjectLine): void {
   const id = objectId(tx, name)
   const above = parent === null ? null : objectId(tx, parent)
@@ -178,7 +180,7 @@ function writeParent(tx: Transaction, { name, parent }: ObjectLine): void {
   tx.orm.update(objects).set({ parentId: above }).where(eq(objects.id, id)).run()
 }
 
-/** Makes it so, a few at a time. Returns the ids of the export's people by their numbers in it. */
+/** Applies the plan in small batches. Returns the ids of the export's people by export number. */
 export async function writeVocabulary(
   db: LibraryDatabase,
   actor: Actor,

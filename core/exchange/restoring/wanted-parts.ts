@@ -1,4 +1,4 @@
-/** What an export says of an item, as parts that can be written. What files say gives way to what users wrote since. */
+/** Converts an exported item to parts that can be written. Values from files yield to what users wrote since. */
 import type { ItemToEdit } from '../../editing/item-edit.ts'
 import {
   type ItemParts,
@@ -14,7 +14,7 @@ import type { ItemLine, RegionLine } from '../exporting/export-format.ts'
 /** Ids of what the export names. */
 export interface Names {
   keystring(content: string): number
-  /** Null for somebody who is not in the export. */
+  /** Null for people who are not in the export. */
   person(number: number): number | null
   object(name: string): number | null
 }
@@ -24,7 +24,7 @@ interface Told {
   user: boolean
 }
 
-/** May the export's word be written over the library's? */
+/** Whether the export's value may overwrite the library's. */
 function wins(item: ItemToEdit, name: keyof ItemToEdit['stored'], told: { user: boolean } | undefined): boolean {
   return told?.user === true || item.stored[name]?.u !== 1
 }
@@ -41,11 +41,11 @@ function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<Ite
     const data = Array.isArray(told.data) ? [...new Set(told.data.map(names.keystring))] : told.data
     tags[name] = word(data, told.user)
   }
-  // Each name's data is of the shape that the format gives it.
+  // Each name's data has the shape that the format defines.
   return tags as NonNullable<ItemParts['tags']>
 }
 
-/** The boxes as they were; one that is there already keeps its id. */
+/** The restored regions; an existing one keeps its id. */
 function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], names: Names): StoredBox[] {
   const key = (box: StoredBox) => JSON.stringify(orderedBox({ ...box, id: null }))
   const left = Map.groupBy(before, key)
@@ -53,7 +53,7 @@ function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], nam
     const { x, y, width, height, source } = line
     const subject =
       line.type === 'object' ? names.object(line.object) : line.person === null ? null : names.person(line.person)
-    // Only a face may be nobody's.
+    // Only a face may have no name.
     if (subject === null && (line.type === 'object' || line.person !== null)) return []
     const box: StoredBox = { id: null, subject, x, y, width, height, source }
     return [{ ...box, id: left.get(key(box))?.shift()?.id ?? null }]
@@ -61,8 +61,8 @@ function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], nam
 }
 
 /**
- * `recycled`: seconds when an item that the export has in the recycle bin counts as recycled. Nothing is taken out of the
- * bin, and what the export does not speak of stays.
+ * `recycled`: seconds that items count as recycled at when the export has them in the recycle bin. Nothing is removed
+ * from the bin, and what the export does not mention stays.
  */
 export function wantedParts(
   item: ItemToEdit,

@@ -1,4 +1,4 @@
-/** What the file manager changes: one function an action, each whole or not at all, and followed by the library at once. */
+/** Changes of the file manager: one function per action, each atomic and synchronized with the library at once. */
 import { Failure } from '../../../schema/errors.ts'
 import { channels } from '../../../schema/realtime.ts'
 import { demandGlobalAdmin, terminalViewer, type Viewer } from '../../accounts/access.ts'
@@ -17,8 +17,8 @@ import { unarchiveInto } from './unarchive.ts'
 import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
 
 /**
- * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It
- * names no file that there is anything to do with.
+ * A row in the journal until the library is synchronized: recovery after a crash scans the collections. It names no
+ * file to finish or undo.
  */
 async function followed<T>(change: Change, places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
   const { db, bringIn, viewer, signal } = change
@@ -26,7 +26,7 @@ async function followed<T>(change: Change, places: readonly FilePlace[], work: (
   if (inside === undefined) return work()
   const unit = await beginUnit(change, viewer, [{ operation: 'write', source: inside.at }])
   const failures = bringIn.failures()
-  // What was foreseen has been taken back. After anything else nobody knows: the next start looks through the collections.
+  // The planned change was undone. Otherwise the state is unknown, and the next start scans the collections.
   let isClear = false
   try {
     const result = await work()
@@ -41,7 +41,7 @@ async function followed<T>(change: Change, places: readonly FilePlace[], work: (
   }
 }
 
-/** Browsers that show a folder ask for it again: also where some of it was done before it failed. */
+/** Browsers that show a folder reload it, even when a change failed after part of it was done. */
 async function loggingErrors<T>({ db, log, viewer }: Change, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -52,19 +52,19 @@ async function loggingErrors<T>({ db, log, viewer }: Change, work: () => Promise
   }
 }
 
-/** What is looked at before a change, and what the library follows after it. */
+/** Checks before a change, and synchronization after it. */
 interface Around<Args extends unknown[]> {
-  /** The places that it changes something at. */
+  /** The places that are changed. */
   touches?: (args: Args) => readonly FilePlace[]
-  /** 409 where something hidden is below these places; and what the error names. */
+  /** Throws 409 when something hidden is below these places, and names the place. */
   unhidden?: (args: Args) => [places: readonly FilePlace[], field?: string]
 }
 
 /**
- * All functions take places that `Places.find` gave for this very request, and ask for global admins again. They throw
- * Failures: `denied` for a read-only collection, a link or a root, `conflict` for a taken name, for what a managed
- * collection forbids and for what holds or would replace hidden files, `busy` while a job works on the collection,
- * `invalid` for bad names. What was begun is taken back, also when the signal aborts that most of them take last.
+ * All functions take places that `Places.find` returned for this request, and check for global admins again. They throw
+ * Failures: `denied` for a read-only collection, a link or a root; `conflict` for a taken name, for what a managed
+ * collection forbids, and for hidden files that would be affected; `busy` while a job uses the collection; `invalid`
+ * for bad names. On a failure, or when the signal that most of them take last aborts, changes are rolled back.
  */
 export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' | 'claims'>) {
   const bringIn = createBringIn(ground)
@@ -87,24 +87,27 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
   }
 
   return {
-    /** Bytes of the largest file that may be uploaded. */
+    /** Largest size of an uploaded file in bytes. */
     limit: ground.limit,
 
     newFolder: action(newFolder),
     newFile: action(newFile, { touches: ([folder]) => [folder] }),
 
-    /** Gives a file that is there another content, and answers it. `changed` where it is not of that `version` any more. */
+    /**
+     * Replaces the content of an existing file, and returns the file. Throws `changed` if it no longer has that
+     * `version`.
+     */
     save: action(saveText, { touches: ([file]) => [file] }),
 
-    /** Takes a file in while it is not known yet what it will be called, or where it goes: `upload` brings it there. */
+    /** Receives a file before its name or folder is known; `upload` places it. */
     async receive(viewer: Viewer, content: AsyncIterable<Uint8Array>, how: Receiving): Promise<ReceivedFile> {
       demandGlobalAdmin(viewer)
       return receiveFile({ ...parts, viewer, signal: how.signal }, content, how)
     },
 
     /**
-     * Takes a file in from a stream, or one that was received, into a folder, or in the place of a file (a cropped picture).
-     * Aborting leaves nothing. `tooLarge` for more than `limit` bytes.
+     * Stores a file, from a stream or received earlier, in a folder or in place of a file (a cropped picture). Aborting
+     * leaves nothing. Throws `tooLarge` above `limit` bytes.
      */
     upload: action(uploadFile, { touches: ([place]) => [place] }),
 
@@ -112,15 +115,15 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     move: action(moveItems, { touches: ([items, target]) => [...items, target], unhidden: ([items]) => [items] }),
     remove: action(removeItems, { touches: ([items]) => items, unhidden: ([items]) => [items] }),
 
-    /** Packs files and folders into a new zip in a folder; '.zip' is put to a name that lacks it. */
+    /** Packs files and folders into a new zip in a folder; appends '.zip' if the name lacks it. */
     archive: action(archiveItems, { unhidden: ([, items]) => [items] }),
 
     unarchive: action(unarchiveInto, { touches: ([folder]) => [folder] }),
 
-    /** Removes what was kept of replaced files for long enough. */
+    /** Removes copies of replaced files after their retention time. */
     sweep: (): Promise<void> => parts.kept.prune(),
 
-    /** Waits for what is being brought into the library, and lets go of its decoders. */
+    /** Waits for pending synchronization, and closes its decoders. */
     close: () => bringIn.close(),
   }
 }

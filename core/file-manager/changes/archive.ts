@@ -23,18 +23,18 @@ import {
 import { outermost } from './deleting.ts'
 import { type HeldFolder, holdFolder, writeInto } from './held-folders.ts'
 
-/** This many entries an archive has at most: what one can unpack here again. */
+/** Maximum number of entries, the same as for unpacking. */
 const mostEntries = 100_000
 
 const noMarkers: ReadonlySet<string> = new Set()
 
-/** '.zip' is put to a name that lacks it. */
+/** Appends '.zip' to a name that lacks it. */
 function archiveName(name: string): Buffer {
   const bytes = newName(name)
   return /\.zip$/i.test(name) ? bytes : newName(`${bytes.toString()}.zip`)
 }
 
-/** The same bytes; what ends them too early is told with the file's name. */
+/** Passes the bytes through; a premature end is reported with the file's name. */
 function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStream<Uint8Array> {
   const reader = bytes.getReader()
   return new ReadableStream<Uint8Array>(
@@ -55,7 +55,7 @@ function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStre
   )
 }
 
-/** The bytes of a file. Whoever packs to delete afterwards must not lose what was listed: without it there is no archive. */
+/** Reads the bytes of a file. A listed file that is gone fails the archive: the originals may be deleted afterwards. */
 function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['open'] {
   return async () => {
     try {
@@ -67,20 +67,20 @@ function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['ope
   }
 }
 
-/** A folder on the way, in hand as long as its files are packed: it may get another name meanwhile. */
+/** A folder of the walk, held open while its files are packed: it may be renamed meanwhile. */
 interface Packing {
   change: Change
   folder: FilePlace
-  /** The folder that was chosen, in hand. */
+  /** The selected folder, held open. */
   held: HeldFolder
 }
 
-/** Path of a directory of the walk as the protocol writes it. */
+/** Path of a directory of the walk in the encoding of the protocol. */
 function virtualBelow({ folder }: Packing, path: Buffer): string {
   return [folder.virtual, ...(componentsOf(path) ?? []).map(nameOnWire)].join('/')
 }
 
-/** The files of one directory; what is renamed in the meantime is told by the name that it had. */
+/** Yields the files of one directory; those renamed meanwhile keep the earlier name. */
 async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
   const { change, folder, held } = packing
   const top = displayName(nameOf(folder))
@@ -102,7 +102,7 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
   }
 }
 
-/** Every file below a folder, and folders that are empty. Links, names that begin with a dot, and what nobody is shown, are left out. */
+/** Yields every file below a folder, and empty folders. Omits links, names that begin with a dot, and hidden files. */
 async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
   const { change, folder, held } = packing
   const top = displayName(nameOf(folder))
@@ -110,7 +110,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
   const own = hidden === null ? null : rawOf(bytesOfText(hidden.path))
   const absolute = (path: Buffer) => absoluteRaw({ root: folder.at.root, path: joinPath(folder.at.path, path) })
   const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
-  // A walk says nothing of what went away since it was listed.
+  // A walk does not report what was removed since it was listed.
   const listed = new Map<string, Buffer>([['', Buffer.of()]])
   for await (const walked of walk(held.at.root, {
     below: held.at.path,
@@ -170,7 +170,7 @@ async function* entriesOf(change: Change, items: readonly FilePlace[], signal?: 
   }
 }
 
-/** The archive is there whole or not at all; a taken name is a `conflict`. */
+/** Creates the archive atomically; a taken name is a `conflict`. */
 export async function archiveItems(
   change: Change,
   folder: FilePlace,

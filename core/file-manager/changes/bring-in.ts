@@ -1,4 +1,4 @@
-/** Lets the library follow what was changed in a collection's directories: at once, as a scan of just these would. */
+/** Synchronizes the library with changed directories of collections at once, as a scan of just these would. */
 import { Failure } from '../../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
@@ -16,36 +16,36 @@ import { type Survey, survey } from '../../survey/survey.ts'
 import { usualEndMarkers } from '../../survey/walk.ts'
 import type { Jobs } from '../../work/jobs.ts'
 
-/** A directory of a collection in which something changed. */
+/** A changed directory of a collection. */
 export interface Changed {
   collection: CollectionRow
-  /** Its path below the collection's directory, bytes. */
+  /** Path below the collection's directory, bytes. */
   dir: Buffer
-  /** Also everything below it. */
+  /** Including everything below it. */
   deep?: boolean
 }
 
 interface Following extends MovingParts {
   jobs: Jobs
-  /** The last piece of work on each collection. */
+  /** The last task of each collection. */
   lanes: Map<number, Promise<void>>
   background: Set<Promise<void>>
   closing: AbortController
-  /** Opened when it is first needed. */
+  /** Opened on first use. */
   pool: DecodePool | null
-  /** How often it could not follow. */
+  /** Number of failures. */
   failed: number
 }
 
 const ignore = () => {}
 
-/** Is there a file in it that says 'not this directory'? */
+/** Whether a file in it excludes the directory. */
 function isEnded({ disk }: Following, root: string, dir: Buffer): boolean {
   return [...usualEndMarkers].some(marker => {
     try {
       return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
     } catch (error) {
-      // It is not there, or no directory: then there is no such file in it.
+      // It does not exist or is not a directory, so there is no such file.
       if (error instanceof DiskError) return false
       throw error
     }
@@ -59,7 +59,7 @@ function isScanned(following: Following, { collection, dir }: Changed): boolean 
   return !above.some(one => isEnded(following, collection.path, one))
 }
 
-/** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
+/** Reads directories like a scan; nothing is marked missing, since only a complete scan knows what is gone. */
 async function scan(following: Following, collection: CollectionRow, look: Survey): Promise<void> {
   const { db, clock, closing } = following
   const counts = noCounts()
@@ -87,7 +87,7 @@ async function scan(following: Following, collection: CollectionRow, look: Surve
   await writer.flush()
 }
 
-/** A long list is a scan's business; where another job has the collection, it is done beside it, without anybody waiting. */
+/** Many directories are left to a scan; where another job uses the collection, one is queued without waiting. */
 async function deferToScan(
   following: Following,
   viewer: Viewer,
@@ -101,7 +101,7 @@ async function deferToScan(
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const work = scan(following, collection, look)
-      // A job that waits already will do.
+      // A queued job is enough.
       .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
       .catch((failure: unknown) => {
         following.failed++
@@ -135,20 +135,20 @@ export function createBringIn(parts: MovingParts & { jobs: Jobs }) {
   const closing = new AbortController()
   const following: Following = { ...parts, lanes, background, closing, pool: null, failed: 0 }
   return {
-    /** Do scans look into a directory of a collection? One that is not there yet is judged by its names. */
+    /** Whether scans read a directory of a collection. One that does not exist yet is judged by its name. */
     isScanned: (changed: Changed): boolean => isScanned(following, changed),
 
-    /** How often it could not follow: what changed then waits for a scan. */
+    /** Number of failures: those changes wait for a scan. */
     failures: (): number => following.failed,
 
     /**
-     * Comes back when the library knows what is there now; for very many files when a scan has been requested. It never
-     * throws: the change has been made, and what goes wrong here the next scan sets right.
+     * Resolves when the library is synchronized, or for very many files when a scan is queued. Never throws: the change
+     * is done, and the next scan repairs what fails here.
      */
     async follow(viewer: Viewer, list: readonly Changed[]): Promise<void> {
       for (const changed of list) {
         const { id } = changed.collection
-        // One after the other: two that look into one directory at once would read its new files twice.
+        // Sequential: two concurrent tasks in one directory would read its new files twice.
         const turn = (lanes.get(id) ?? Promise.resolve())
           .then(() => followOne(following, viewer, changed))
           .catch((error: unknown) => {

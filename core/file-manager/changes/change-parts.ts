@@ -1,4 +1,4 @@
-/** What the actions that change files share: what they work with, and the questions that each of them begins with. */
+/** Parts and checks that the actions on files share. */
 import { Failure } from '../../../schema/errors.ts'
 import type { Viewer } from '../../accounts/access.ts'
 import type { CollectionRow } from '../../collections/collections.ts'
@@ -28,17 +28,17 @@ export interface ChangeParts extends MovingParts {
 
 export interface Change extends ChangeParts {
   viewer: Viewer
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal | undefined
 }
 
-/** 403 where the collection's files are nobody's to change. */
+/** 403 where the collection's files are read-only. */
 export function demandWritable({ collection }: FilePlace, field = 'path'): void {
   if (collection?.readonly !== 1) return
   throw new Failure('denied', `'${collection.name}' is read-only: its files stay as they are.`, { field })
 }
 
-/** The same, and 409 where a managed collection decides what its files are called and where they lie. */
+/** The same, and 409 where a managed collection determines names and folders of its files. */
 export function demandUnmanaged(place: FilePlace, field = 'path'): void {
   demandWritable(place, field)
   if (place.collection?.managed !== 1) return
@@ -50,8 +50,8 @@ export function demandUnmanaged(place: FilePlace, field = 'path'): void {
 }
 
 /**
- * Something in a root that may go from its place: neither a root itself, nor anything that the library lives by, nor a
- * link unless `look` is of the entry itself. Returns what it is.
+ * Requires an entry of a root that may be moved: not a root, nor anything that the library needs, nor a link unless
+ * `look` is of the entry itself. Returns what it is.
  */
 export async function demandMovable<T extends PlaceFacts>(
   places: Places,
@@ -90,7 +90,7 @@ export function nameTaken(virtual: string, field = 'name'): Failure {
   return new Failure('conflict', `There is already something named ${virtual}. Choose another name.`, { field })
 }
 
-/** The folder that something is in; of something below its root only. */
+/** The parent folder, but only below a root. */
 export function folderOf(place: FilePlace): FilePlace {
   const virtual = place.virtual.slice(0, Math.max(0, place.virtual.lastIndexOf('/')))
   return {
@@ -102,7 +102,7 @@ export function folderOf(place: FilePlace): FilePlace {
   }
 }
 
-/** Its last name on the disk. */
+/** The last component of its path on the disk. */
 export function nameOf({ at }: FilePlace): Buffer {
   return splitPath(at.path).name
 }
@@ -115,7 +115,7 @@ export function tooLargeFile({ limit }: Pick<ChangeParts, 'limit'>): Failure {
   return new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
 }
 
-/** What a disk refuses while a name in a folder is written. */
+/** Maps disk errors while writing a name in a folder. */
 export function refusalAt(place: FilePlace, error: unknown): unknown {
   const code = error instanceof Failure ? error.code : null
   if (code === 'changed') return changedMeanwhile(place)
@@ -126,7 +126,7 @@ export function changedMeanwhile({ virtual }: { virtual: string }): Failure {
   return new Failure('changed', `${virtual} was changed by somebody else meanwhile. Open it again.`)
 }
 
-/** The same bytes, until somebody aborts. */
+/** Passes the bytes through until the signal aborts. */
 export async function* stoppable(
   content: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,

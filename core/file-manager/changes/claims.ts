@@ -1,23 +1,25 @@
-/** Places that a change has in hand: no other change of this process moves or removes them, or what holds them, meanwhile. */
+/**
+ * Locks places that a change uses: no other change of this process moves or removes them, or their parents, meanwhile.
+ */
 import { Failure } from '../../../schema/errors.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 
-/** How long one waits for another change (milliseconds): most are over in a moment. */
+/** How long to wait for another change (milliseconds); most are short. */
 const patienceMs = 5_000
 const retryMs = 50
 
-/** Paths of the directories that one is in, the innermost first. */
+/** Paths of the parent directories, innermost first. */
 export function above(path: string): string[] {
   const found: string[] = []
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end))
   return found
 }
 
-/** Collections have their lanes; where there is none, and for what is deleted, this is all there is. `patience`: ms. */
+/** Collections have lanes; elsewhere, and for deletion, this is the only lock. `patience`: ms. */
 export function createClaims({ patience = patienceMs }: { patience?: number } = {}) {
   const inHand = new Set<ReadonlySet<string>>()
 
-  /** The first of the places that another change has in hand, or that holds something it has; null: all are free. */
+  /** The first of the places that another change has locked, or that contains one; null when all are free. */
   function claimedPlace(places: ReadonlyMap<string, FilePlace>): FilePlace | null {
     for (const theirs of inHand) {
       for (const [path, place] of places) if (theirs.has(path) || above(path).some(one => theirs.has(one))) return place
@@ -30,7 +32,7 @@ export function createClaims({ patience = patienceMs }: { patience?: number } = 
     return null
   }
 
-  /** Does the work with the places in hand; `busy` where another change does not let go of them soon. */
+  /** Runs the work with the places locked; `busy` when another change does not release them in time. */
   async function during<T>(list: readonly FilePlace[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const places = new Map(list.map(place => [absoluteRaw(place.at), place]))
     const until = performance.now() + patience

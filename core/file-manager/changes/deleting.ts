@@ -1,4 +1,4 @@
-/** Deletes files and folders: all of them or none, and the library marks the items missing. */
+/** Deletes files and folders atomically, and marks their items missing in the library. */
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../../schema/errors.ts'
 import { journal as journalRows } from '../../../schema/tables/journal.ts'
@@ -27,14 +27,14 @@ interface Removal {
   place: FilePlace
   isFolder: boolean
   size: number
-  /** Where it lies until the library has let go of it: scans and listings pass such names over. */
+  /** Temporary name until the library is updated: scans and listings skip such names. */
   aside: DiskPlace
 }
 
 async function planned({ places }: Change, list: readonly FilePlace[]): Promise<Removal[]> {
   const removals: Removal[] = []
   for (const place of list) {
-    // Of a link it is the link itself that goes, never what it leads to.
+    // Of a link, the link itself is deleted, never its target.
     const { kind, size } = await demandMovable(places, place, places.lookAtEntry)
     const { root, path } = folderOf(place).at
     removals.push({ place, isFolder: kind === 'dir', size, aside: { root, path: joinPath(path, temporaryName()) } })
@@ -42,7 +42,7 @@ async function planned({ places }: Change, list: readonly FilePlace[]): Promise<
   return removals
 }
 
-/** Items of which no picture or film is left; of others the rest goes on as the item. */
+/** Items without any picture or video left; other items continue with their remaining files. */
 function itemsOf({ db }: Change, { place, isFolder }: Removal): number[] {
   const { collection, inCollection } = place
   if (collection === null || inCollection === null) return []
@@ -90,7 +90,7 @@ async function remove(change: Change, removals: readonly Removal[]): Promise<voi
   }
   await unlinkAll(change, unit, removals)
   await followAll(change, removals)
-  // What was being read when it went may have come into the library after it.
+  // A file that was being read when it was deleted may have been added afterwards.
   const late = removals.filter(({ place }) => place.collection !== null && disk.stat(place.at) === null)
   await markMissing(
     db,
@@ -112,12 +112,12 @@ async function unlinkAll({ db, disk, log }: Change, unit: string, removals: read
     await db.transact({ userId: null }, tx => closeUnit(tx, unit))
   } catch (error) {
     if (!(error instanceof DiskError)) throw error
-    // Nobody sees them any more, and the next start tries again.
+    // They are invisible now, and the next start tries again.
     log.warn('deleted files could not be removed from the disk yet', { error })
   }
 }
 
-/** Makes lasting what became of the names, once a folder. */
+/** Flushes each affected folder once. */
 function flush(disk: Disk, removals: readonly Removal[]): void {
   const folders = removals.map(({ aside }) => directoryOf(aside))
   for (const folder of new Map(folders.map(one => [displayPlace(one), one])).values()) disk.sync(folder)
@@ -134,11 +134,11 @@ function record(tx: Transaction, { place, isFolder }: Removal): void {
   tx.history({ operation: 'file.delete', collectionId: collection.id, before: { path: virtual } })
 }
 
-/** What is left of an item whose main file went, and pictures whose sidecar did. */
+/** What remains of an item without its main file, and pictures without their sidecar. */
 async function followAll({ db, bringIn, viewer }: Change, removals: readonly Removal[], back = false): Promise<void> {
   const changed = removals.flatMap(({ isFolder, place: { collection, inCollection } }): Changed[] => {
     if (collection === null || inCollection === null) return []
-    // A folder that is back is looked into as a whole: its items may have been marked.
+    // A restored folder is scanned as a whole: its items may have been marked.
     const isDeep = back && isFolder
     return [{ collection, dir: isDeep ? inCollection : splitPath(inCollection).dir, deep: isDeep }]
   })
@@ -148,7 +148,10 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
   await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
-/** All of them or none. What another change has in hand is told as `busy`: it would go on with half of it. */
+/**
+ * Deletes all or none. Places locked by another change fail with `busy`, which could otherwise continue with only a
+ * part.
+ */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {
@@ -157,7 +160,7 @@ export async function removeItems(change: Change, list: readonly FilePlace[]): P
   })
 }
 
-/** What is in a folder that is chosen as well goes with it; each once. */
+/** Entries in a selected folder go with it; each counts once. */
 export function outermost(list: readonly FilePlace[]): FilePlace[] {
   const all = new Map(list.map(place => [place.virtual, place]))
   return [...all.values()].filter(({ virtual }) => !above(virtual).some(path => all.has(path)))

@@ -1,4 +1,4 @@
-/** Plans what goes with each file of a move; directories are read once, however many files of them go. */
+/** Plans which files move together; directories are read once for any number of files. */
 import type { DiskPlace } from '../../files/anchor.ts'
 import { displayRaw, rawOf } from '../../files/names.ts'
 import type { ItemFile, ItemFiles } from '../../items/item-files.ts'
@@ -12,24 +12,24 @@ import { isSameFile, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOf } from './change-parts.ts'
 
-/** A file that is to go, with what goes with it. */
+/** A file to move, with what moves with it. */
 export interface PlannedFile {
   unit: FileUnit
-  /** It is on its way: those that are planned after it see the directories without it. */
+  /** In transit: later plans see the directories without it. */
   onTheWay(): void
   ended(hasGone: boolean): void
 }
 
 interface Planning {
   change: Change
-  /** Many go, and their collections are told once. */
+  /** Collections are notified once for many files. */
   quiet: boolean
   sides: Sides
-  /** Do scans look into a directory: remembered by its collection and path. */
+  /** Whether scans read a directory, cached by collection and path. */
   scanned: Map<string, boolean>
 }
 
-/** The directory of a place in its collection, when scans look into it. */
+/** The directory of a place in its collection, when scans read it. */
 function scannedDirectory(planning: Planning, { collection, inCollection }: FilePlace) {
   if (collection === null || inCollection === null) return null
   const { dir } = splitPath(inCollection)
@@ -48,7 +48,7 @@ function mainOf({ change: { db } }: Planning, { collection, inCollection }: File
   return itemsOfFile(db, collection.id, inCollection)[0] ?? null
 }
 
-/** The item's files as they lie there now. What changed since the last scan is read first. */
+/** The item's files as they are on the disk. Changes since the last scan are read first. */
 async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainItem): Promise<ItemFiles> {
   const { collection, inCollection } = from
   if (collection === null || inCollection === null) throw new Error('an item outside of all collections')
@@ -65,8 +65,8 @@ async function filesOf(planning: Planning, from: FilePlace, { id, type }: MainIt
 }
 
 /**
- * Sidecars that several items share are copied with each but the last of them. What lies at the new place already, with
- * the same bytes, does not go again; `spent` are those that nobody needs at the old place then.
+ * Sidecars that several items share are copied with all but the last. Files that exist at the new place with the same
+ * bytes do not move; `spent` are those no longer needed at the old place.
  */
 async function withoutShared(
   { change: { disk } }: Planning,
@@ -101,13 +101,13 @@ function removeSpent({ change: { disk, log } }: Planning, spent: readonly DiskPl
 
 const nothing = () => {}
 
-/** Throws why an item's files can't be moved. */
+/** Throws the reason that an item's files can't be moved. */
 async function plan(planning: Planning, step: Step, size: number): Promise<PlannedFile> {
   const { clock } = planning.change
   const { from, to } = step
   const raw = rawOf(nameOf(to))
   const main = mainOf(planning, from)
-  // Under a name that scans pass over it is no picture to the library, and its sidecars have nothing to go along with.
+  // Under a name that scans skip, the library has no picture there that sidecars could belong to.
   if (main === null || from.collection === null || !staysMedia(raw))
     return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
   const all = await filesOf(planning, from, main)
@@ -132,7 +132,7 @@ async function plan(planning: Planning, step: Step, size: number): Promise<Plann
     },
     ended(hasGone) {
       if (hasGone) removeSpent(planning, spent)
-      // What was taken for granted is not so.
+      // An assumption does not hold.
       else planning.sides.forget()
     },
   }

@@ -1,4 +1,4 @@
-/** Folders that stay in hand while something comes into them: whatever they are called meanwhile, it is in them or nowhere. */
+/** Folders held open while something is created in them, so that a rename does not misplace it. */
 import { terminalViewer } from '../../accounts/access.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { joinPath, rawOf } from '../../files/names.ts'
@@ -11,22 +11,22 @@ import type { Changed } from './bring-in.ts'
 import { type Change, folderOf, nameOf } from './change-parts.ts'
 
 export interface HeldFolder {
-  /** The folder itself, wherever it is. */
+  /** The folder itself, wherever it is now. */
   at: DiskPlace
   /** False where the system can't hold one: then it is found by its path. */
   isHeld: boolean
-  /** Where the library finds it now; null where it is in no collection, or is gone. */
+  /** Where the library finds it now; null when it is in no collection, or is gone. */
   changed(): Promise<Changed | null>
   close(): void
 }
 
-/** A unit of the journal for what is put together under a name of ours in a folder. */
+/** A unit of the journal for what is assembled under a temporary name in a folder. */
 export interface Begun {
   unit: string
   temporary: Buffer
 }
 
-/** Throws what the disk says of the folder. */
+/** Throws disk errors about the folder. */
 export function holdFolder({ disk, places }: Change, folder: FilePlace): HeldFolder {
   const { at, collection, inCollection } = folder
   const held = disk.hold(at)
@@ -45,7 +45,7 @@ export function holdFolder({ disk, places }: Change, folder: FilePlace): HeldFol
   }
 }
 
-/** Notes where something is put together, so that whoever comes after a kill removes it. */
+/** Records where something is assembled, so that recovery after a crash removes it. */
 export async function openFolder(change: Change, { root, path }: DiskPlace): Promise<Begun> {
   const temporary = temporaryName()
   const beside: DiskPlace = { root, path: joinPath(path, temporary) }
@@ -53,7 +53,7 @@ export async function openFolder(change: Change, { root, path }: DiskPlace): Pro
   return { unit, temporary }
 }
 
-/** By its path the folder may be out of reach now: then only who holds it can remove what was put together in it. */
+/** Its path may be invalid by now: then only the handle can remove what was assembled in it. */
 export async function undoFolder(
   { db, disk, journal }: Change,
   { unit, temporary }: Begun,
@@ -68,7 +68,7 @@ export async function undoFolder(
   await db.transact(terminalViewer, tx => closeUnit(tx, unit))
 }
 
-/** Writes a file that is there whole or as it was; `held` is its folder. Throws what `disk.write` throws. */
+/** Writes a file atomically; `held` is its folder. Throws the errors of `disk.write`. */
 export async function writeInto(
   change: Change,
   { place, held }: { place: FilePlace; held: HeldFolder },

@@ -1,4 +1,4 @@
-/** The bytes that a library item had before somebody replaced its file: kept for a while in the data directory. */
+/** Keeps the previous bytes of an item whose file was replaced in the data directory for some time. */
 import { limits } from '../../../schema/limits.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 export function createKeptBytes({ data, disk, clock, log }: { data: string; disk: Disk; clock: Clock; log: Log }) {
   const inData = (...names: Uint8Array[]): DiskPlace => ({ root: data, path: joinPath(folder, ...names) })
 
-  /** Days that are over go; what is no day's folder was put there by somebody else. */
+  /** Removes expired days; folders with other names are left alone. */
   async function prune(): Promise<void> {
     const oldest = new Date(clock.now() - limits.recycledDays * dayMs).toISOString().slice(0, 10)
     for (const { raw, kind } of listDirectory(data, folder)?.entries ?? []) {
@@ -33,7 +33,7 @@ export function createKeptBytes({ data, disk, clock, log }: { data: string; disk
   return {
     prune,
 
-    /** Copies a file whole, flushed; it is there when this answers. `name`: its own, as the disk has it. */
+    /** Copies a file completely and flushes it before returning. `name`: its own name as on the disk. */
     async keep(itemId: number, file: DiskPlace, name: Uint8Array): Promise<void> {
       await prune()
       const day = bytesOfText(new Date(clock.now()).toISOString().slice(0, 10))

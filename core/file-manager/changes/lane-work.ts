@@ -1,4 +1,4 @@
-/** Work on the files of collections that no job may do at the same time: it holds their lanes while it runs. */
+/** Work on the files of collections that excludes their jobs: it holds the collections' lanes while it runs. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../../schema/errors.ts'
@@ -13,21 +13,21 @@ import type { Jobs } from '../../work/jobs.ts'
 const interruptible = z.object({
   userId: z.int().nullable(),
   step: z.string(),
-  /** Virtual paths of what is moved and of where it goes. */
+  /** Virtual paths of the sources and the target. */
   moves: z.array(z.tuple([z.string(), z.string()])),
 })
-/** A move as it can be gone on with by another process. */
+/** A move in a form that another process can continue. */
 export type InterruptedMove = z.output<typeof interruptible>
 
 const input = z.object({
   work: z.string(),
   collections: z.array(z.int().positive()).min(1),
-  /** Absent from jobs of earlier versions. */
+  /** Missing in jobs of earlier versions. */
   move: interruptible.nullable().default(null),
 })
 type LaneInput = z.output<typeof input>
 
-/** Jobs that are mostly over in a moment, and how long one waits for them (milliseconds). */
+/** Jobs that are usually short, and how long to wait for them (milliseconds). */
 const shortKinds: ReadonlySet<unknown> = new Set(['files', 'metadata-write', 'undo'])
 const patienceMs = 5_000
 const retryMs = 100
@@ -50,9 +50,9 @@ interface Wanted {
 }
 
 /**
- * Jobs of the kind 'files' are run by the process that asks, in the very request. When that is killed, the journal
- * finishes or undoes the files in hand, and the job is taken up again with what is left; then it stays in the list of
- * jobs, which says so. What it has moved and goes on to move is one step of the history.
+ * Jobs of the kind 'files' are run within the request by the process that received it. After a crash, the journal
+ * finishes or undoes the current files, and the job is resumed with the rest; then it stays in the list of jobs.
+ * Everything it moves is one step of the history.
  */
 export function createLaneWork() {
   const waiting = new Map<string, { work: Work; refusal: Failure | null }>()
@@ -76,7 +76,7 @@ export function createLaneWork() {
       try {
         await request.work({ holder: context.jobId, signal: context.signal })
       } catch (error) {
-        // Whoever asked is told; the list of jobs need not know of it.
+        // The requester gets the result; the list of jobs does not need it.
         if (!(error instanceof Failure) || context.signal.aborted) throw error
         request.refusal = error
       }
@@ -84,7 +84,7 @@ export function createLaneWork() {
     },
   }
 
-  /** The lanes as soon as they are free; what is soon over is awaited, what takes long is not. */
+  /** Acquires the lanes; waits for short jobs, not for long ones. */
   async function begin(jobs: Jobs, viewer: Viewer, wanted: LaneInput, signal?: AbortSignal): Promise<number> {
     const until = performance.now() + patienceMs
     for (;;) {
@@ -98,7 +98,7 @@ export function createLaneWork() {
     }
   }
 
-  /** Does the work while no scan, sort or transfer of these collections runs; `busy` when one does. */
+  /** Runs the work while no scan, sort or transfer of these collections runs; `busy` when one does. */
   async function run(
     { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
     viewer: Viewer,
@@ -116,7 +116,7 @@ export function createLaneWork() {
       const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id), move }, signal)
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
       if (ended?.state !== 'done') throw new Failure('interrupted', 'This was broken off.')
-      // The history has it; a list of jobs with every rename would be of no use.
+      // The history records it; a list of jobs with every rename would be useless.
       await db.transact(viewer, tx => tx.orm.delete(jobRows).where(eq(jobRows.id, id)).run())
       if (request.refusal !== null) throw request.refusal
     } catch (error) {
@@ -129,7 +129,7 @@ export function createLaneWork() {
   return {
     kind,
     run,
-    /** Says how a move is gone on with: the module of moves knows, which needs this one. */
+    /** Registers how a move is resumed: the module of moves imports this one, not the reverse. */
     resumesWith(how: GoOn): void {
       goOn = how
     },

@@ -29,10 +29,10 @@ import { createTurns } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { moveWholeFolder } from './whole-folders.ts'
 
-/** Up to this many, each item is told by itself. */
+/** Up to this many items are reported individually. */
 const toldOneByOne = 200
 
-/** Will scans find it at its new place, in the collection that it is in? */
+/** Whether scans will find it at its new place, in the same collection. */
 function stays({ bringIn }: Change, { from, to }: Step): boolean {
   if (from.collection === null || to.collection?.id !== from.collection.id || to.inCollection === null) return false
   return bringIn.isScanned({ collection: to.collection, dir: to.inCollection })
@@ -45,22 +45,19 @@ async function moveFolder(change: Change, step: Step, device: string, running: R
     try {
       return await moveWholeFolder(change, step, stays(change, step), running)
     } catch (error) {
-      // One file system by its number, and yet no rename between its parts: mounts of the same disk.
+      // The same device number, yet no rename between its parts: mounts of the same disk.
       if (codeOf(error) !== 'EXDEV') throw error
     }
   }
   await moveTree(change, step, running)
 }
 
-/**
- * 404 where the folder that something goes into is not there any more: another move may have been faster, and a folder
- * that has gone is never made again.
- */
+/** 404 when the target folder is gone: another move may have moved it, and a missing folder is never created. */
 function demandTarget({ places }: Change, { to }: Step): void {
   demandFolder(places, folderOf(to), 'item')
 }
 
-/** What cannot go to another disk is told before the first byte is copied there. */
+/** Files that cannot move to another disk are reported before the first byte is copied. */
 async function demandAllPortable(change: Change, steps: readonly Step[], { signal }: Running): Promise<void> {
   const { disk } = change
   const turn = createTurns(signal)
@@ -78,10 +75,10 @@ async function demandAllPortable(change: Change, steps: readonly Step[], { signa
   }
 }
 
-/** Ends at the first that can't be moved; what had gone before it stays where it is now, and is told. */
+/** Stops at the first that can't be moved; those before it stay moved, which is reported. */
 async function runSteps(change: Change, steps: readonly Step[], running: Running, isResumed = false): Promise<void> {
   const plans = createFilePlans(change, { quiet: steps.length > toldOneByOne })
-  // Files of items come first: what belongs to them goes with them, also when it was chosen itself.
+  // Files of items come first: their companions move with them, even when selected themselves.
   const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
   const rest = steps.filter(step => !mains.has(step))
   const failures: Failure[] = []
@@ -100,7 +97,7 @@ async function runSteps(change: Change, steps: readonly Step[], running: Running
     const { kind, size, device } = change.places.look(step.from, 'items')
     demandTarget(change, step)
     const isTaken = statOf(change, step.to) !== null
-    // Of a folder a part may be there already.
+    // A part of a folder may be moved already.
     if (isTaken && (!isResumed || kind === 'file')) throw nameTaken(step.to.virtual)
     if (kind === 'file') return queue.add(step, () => plans.plan(step, size))
     await queue.flush()
@@ -152,7 +149,7 @@ function changedBy(change: Change, steps: readonly Step[]): Changed[] {
   return [...found.values()]
 }
 
-/** Whatever becomes of the work, the library follows it. */
+/** The library is synchronized whatever the outcome. */
 async function followed(change: Change, steps: readonly Step[], work: () => Promise<void>): Promise<void> {
   const ids = collectionsOf(steps.flatMap(({ from, to }) => [from, to])).map(({ id }) => id)
   try {
@@ -173,7 +170,7 @@ async function run(change: Change, steps: readonly Step[]): Promise<void> {
   await followed(change, steps, () => change.claims.during(both, carrying, signal))
 }
 
-/** A move whose process was killed: what has not gone yet goes, in the same step of the history. */
+/** A move whose process was killed: the rest is moved in the same step of the history. */
 export async function resumeMove(
   change: Change,
   { userId, step, moves }: InterruptedMove,
@@ -220,7 +217,7 @@ export async function moveItems(change: Change, items: readonly FilePlace[], tar
   await run(change, steps)
 }
 
-/** Nothing moves into itself, nor what is in something that moves too. */
+/** Nothing moves into itself; entries of a folder that moves too are skipped. */
 function demandOutside(chosen: ReadonlyMap<string, FilePlace>, item: FilePlace, target: FilePlace): void {
   const own = absoluteRaw(item.at)
   if (isWithin(absoluteRaw(target.at), own))

@@ -1,4 +1,4 @@
-/** Files that arrive before all is said of them: held under a name of ours until they get their own, or go. */
+/** Files received before their target is known, under a temporary name until they are placed or removed. */
 import type { Failure } from '../../../schema/errors.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import type { Disk } from '../../files/disk.ts'
@@ -9,34 +9,32 @@ import type { FilePlace } from '../places.ts'
 import { type Change, demandWritable, folderOf, stoppable, tooLargeFile } from './change-parts.ts'
 import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
 
-/** A file that is here whole, and nowhere to be seen. */
+/** A received file that is complete but not visible yet. */
 export interface ReceivedFile {
   at: DiskPlace
   size: number
-  /** Milliseconds since the epoch, as its own time was said when it came; null where none was. */
+  /** Milliseconds since the epoch: the modification time that the client sent; null when it sent none. */
   modified: number | null
-  /**
-   * The folder that it was sent to, and is in: there a free name is all that it needs. Null where it lies elsewhere.
-   */
+  /** The target folder that already contains it, where only a name is missing. Null when it is elsewhere. */
   folder: HeldFolder | null
   content(): AsyncGenerator<Uint8Array>
-  /** Removes it, unless it has got its place. To be called in any case; once is enough. */
+  /** Removes it unless it was placed. Must always be called; repeated calls do nothing. */
   close(): Promise<void>
 }
 
 export interface Receiving {
-  /** The folder that it is sent to, or the file that it is to replace; null where nobody has said so yet. */
+  /** The target folder, or the file to replace; null while unknown. */
   place: FilePlace | null
   /** Milliseconds since the epoch. */
   modified?: number
-  /** This many bytes are taken, and not one more. */
+  /** Maximum number of bytes. */
   most: number
-  /** What is notified of more, where that is not what one file may have. */
+  /** The limit that the error names, when it is not the limit of a file. */
   tooLarge?: () => Failure
   signal?: AbortSignal
 }
 
-/** Of a file that is to be replaced, the folder that it is in. */
+/** The folder of a file that is to be replaced. */
 function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
   const isFolder = change.places.look(place).kind === 'dir'
   demandWritable(place)
@@ -44,16 +42,15 @@ function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: b
   return { at: folder.at, isFolder, held: namingFailures(place, () => holdFolder(change, folder)) }
 }
 
-/** Who may go where is not known yet: it waits in the data directory. */
+/** The target is unknown, so the file waits in the data directory. */
 function waiting({ cache }: Change): ReturnType<typeof heldFor> {
   const at: DiskPlace = { root: cache, path: Buffer.of() }
   return { at, isFolder: false, held: { at, isHeld: false, changed: async () => null, close() {} } }
 }
 
 /**
- * Takes a file in from a stream, into the folder that it is sent to. `tooLarge` for more than `most` bytes; aborting, or
- * a stream that fails, leaves nothing. The caller closes what is answered. A row of the journal sees to it that nothing of
- * it stays when this process is killed.
+ * Receives a file from a stream into the target folder. Throws `tooLarge` above `most` bytes; an abort or a stream
+ * error leaves nothing. The caller closes the result. A row of the journal removes it after a crash.
  */
 export async function receiveFile(
   change: Change,
@@ -93,7 +90,7 @@ export async function receiveFile(
   }
 }
 
-/** Opened when the first piece is requested. */
+/** Opened when the first chunk is requested. */
 async function* contentAt(disk: Disk, at: DiskPlace): AsyncGenerator<Uint8Array> {
   yield* disk.open(at).stream()
 }

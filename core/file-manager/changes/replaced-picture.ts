@@ -1,4 +1,4 @@
-/** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
+/** Keeps the metadata of a library picture when its file is replaced, for example by a cropped one. */
 import { eq } from 'drizzle-orm'
 import { items } from '../../../schema/tables/items.ts'
 import { isOtherShape, removeBoxes } from '../../editing/boxes/moved-boxes.ts'
@@ -11,12 +11,14 @@ import { beginUnit } from '../../moving/journal-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOf } from './change-parts.ts'
 
-/** A larger new picture goes as it is, and of a larger old one that much is read: what it says stands before its pixels. */
+/**
+ * A larger new picture is stored as it is, and of a larger old one only this much is read: metadata precedes pixels.
+ */
 const mostBytes = 64 * 1024 ** 2
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
 
-/** All of it where it is small; else a stream that gives the same. */
+/** All bytes of a small file; else a stream of them. */
 async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
   const pieces: Uint8Array[] = []
   let size = 0
@@ -33,7 +35,7 @@ async function collectBytes(content: AsyncIterable<Uint8Array>): Promise<Bytes> 
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-/** A picture of the library that another one takes the place of. */
+/** A library picture that is being replaced. */
 interface OldPicture {
   place: FilePlace
   itemId: number
@@ -49,7 +51,7 @@ function beginningOf({ disk }: Change, { at }: FilePlace): Uint8Array {
   }
 }
 
-/** The new bytes with what the old file says, as far as the new ones say nothing. */
+/** The new bytes with the metadata of the old file that the new ones lack. */
 async function carried(
   change: Change,
   { place, before }: OldPicture,
@@ -70,7 +72,7 @@ async function carried(
   }
 }
 
-/** What a start after a kill has to know, as long as boxes may be those of the old picture. */
+/** State for recovery after a crash, while regions may still be those of the old picture. */
 function note(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
   return beginUnit(change, change.viewer, [
@@ -78,7 +80,7 @@ function note(change: Change, { place, itemId }: OldPicture, bytes: Uint8Array):
   ])
 }
 
-/** Does the replacement; `write` gets the bytes and the time that the file keeps, in seconds. */
+/** Replaces the file; `write` receives the bytes and the time that the file keeps, in seconds. */
 export async function replacePicture(
   change: Change,
   old: OldPicture,
@@ -89,7 +91,7 @@ export async function replacePicture(
   const { place, itemId, before } = old
   const { width, height } = items
   const size = db.orm.select({ width, height }).from(items).where(eq(items.id, itemId)).get()
-  // Pictures that nothing but their file dates have their place by it. Never rounded up into the next second.
+  // Pictures dated only by their file keep their place in the timeline. Never rounded up to the next second.
   const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
   const bytes = await carried(change, old, content)
   const name = displayName(nameOf(place))

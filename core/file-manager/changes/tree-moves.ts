@@ -1,4 +1,4 @@
-/** Moves a folder file by file: into another collection, where each item becomes that one's, or onto another disk. */
+/** Moves a folder file by file: into another collection, which then owns the items, or to another disk. */
 import { Failure } from '../../../schema/errors.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
 import { DiskError } from '../../files/disk-error.ts'
@@ -23,15 +23,15 @@ interface Tree {
   step: Step
   plans: FilePlans
   queue: ReturnType<typeof createUnitQueue>
-  /** What stays where it was, and why the first of it does. */
+  /** Entries that were not moved, and the first reason. */
   left: { count: number; reason: string }
 }
 
 const noMarkers: ReadonlySet<string> = new Set()
-/** How often a directory is tried to be removed under somebody's hands. */
+/** Maximum attempts to remove a directory that others write to. */
 const attempts = 5
 
-/** The same place below another folder: `path` lies at or below `from`. */
+/** The corresponding path below another folder: `path` is at or below `from`. */
 function moved({ places }: Change, path: Buffer, { from, to }: Step): FilePlace {
   const { length } = from.at.path
   const rest = path.subarray(length === 0 ? 0 : length + 1)
@@ -44,7 +44,7 @@ function stepOf(change: Change, step: Step, directory: WalkedDirectory, raw: str
   return { from: change.places.within(step.from, rest), to: moved(change, path, step) }
 }
 
-/** Only bytes go to another disk, and folders of them. */
+/** Only files and folders are moved to another disk. */
 function remainsReason({ disk }: Change, { at, virtual }: FilePlace): string {
   return `${virtual} is ${disk.kindOf(at) ?? 'a link'}: it cannot go to another disk.`
 }
@@ -56,7 +56,7 @@ function noteLeft({ left }: Tree, reason: string): void {
   left.count++
 }
 
-/** Links are nobody's bytes: they go by their name, which leads where it led. */
+/** Links move as links, with the same target. */
 function moveLink(tree: Tree, { from, to }: Step): void {
   try {
     tree.change.disk.move(from.at, to.at)
@@ -66,7 +66,7 @@ function moveLink(tree: Tree, { from, to }: Step): void {
   }
 }
 
-/** What can't be moved is left and told in the end; only a broken program or an abort ends it here. */
+/** What can't be moved is skipped and reported at the end; only an internal error or an abort stops it. */
 async function moveEntry(tree: Tree, step: Step, size: number): Promise<void> {
   try {
     await tree.queue.add(step, () => tree.plans.plan(step, size))
@@ -86,10 +86,10 @@ async function moveDirectory(tree: Tree, directory: WalkedDirectory): Promise<vo
   const entries = directory.entries.map(entry => ({ ...stepOf(change, step, directory, entry.raw), entry }))
   const files = entries.filter(({ entry }) => entry.kind === 'file')
   const mains = new Set(files.filter(({ from }) => plans.isMain(from)))
-  // Items first: what belongs to them goes with them.
+  // Items first: their companions move with them.
   for (const one of mains) await moveEntry(tree, one, one.entry.size)
   await queue.flush()
-  // What belongs to an item that could not go stays with it.
+  // Companions of an item that could not move stay with it.
   const itemOf = ({ collection, inCollection }: FilePlace) =>
     collection === null || inCollection === null ? null : itemWithFile(db, collection.id, inCollection)
   const isThere = ({ from }: Step) => disk.stat(from.at) !== null
@@ -116,8 +116,8 @@ function isRemoved({ disk }: Change, place: DiskPlace): boolean {
 }
 
 /**
- * What somebody is adding to a directory just now is no reason to keep it: they are told that the folder is gone, as
- * when it is deleted. Only what is to come back, and what has a name of its own, stays: then it returns false.
+ * New entries do not keep a directory: their writer is told that the folder is gone, as after a deletion. Returns false
+ * only when temporary entries to restore, or other named entries, remain.
  */
 async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace): Promise<boolean> {
   const names = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
@@ -132,13 +132,13 @@ async function withoutTemporary({ db, disk }: Change, { root, path }: DiskPlace)
   return true
 }
 
-/** Removes the directories that are empty now, the deepest first; answers those of the old collection. */
+/** Removes the directories that are empty now, deepest first; returns those of the old collection. */
 async function removeEmpty(change: Change, { from }: Step, directories: readonly Buffer[]): Promise<Buffer[]> {
   const removed: Buffer[] = []
   for (const path of [...directories].reverse()) {
     const place = { root: from.at.root, path }
     let isGone = isRemoved(change, place)
-    // Whoever is at work in it may have put the next thing there meanwhile.
+    // Another process may have added something meanwhile.
     for (let tries = 0; !isGone && tries < attempts && (await withoutTemporary(change, place)); tries++)
       isGone = isRemoved(change, place)
     const rest = path.subarray(from.at.path.length)
@@ -147,13 +147,16 @@ async function removeEmpty(change: Change, { from }: Step, directories: readonly
   return removed
 }
 
-/** Everything below a folder, without what is only being put together there; read as a whole. */
+/** Everything below a folder except temporary files, read completely. */
 async function treeOf({ from: { at } }: Step, signal: AbortSignal): Promise<WalkedDirectory[]> {
   const options = { below: at.path, ignored: isTemporaryName, endMarkers: noMarkers, signal }
   return await Array.fromAsync(walk(at.root, options))
 }
 
-/** Throws what could not follow onto another disk, before the first byte goes there. `device`: the new place's. */
+/**
+ * Throws the reason that something can't be moved to another disk, before the first byte is copied. `device`: that of
+ * the target.
+ */
 export async function demandPortable(
   change: Change,
   step: Step,
@@ -167,7 +170,7 @@ export async function demandPortable(
   }
 }
 
-/** Throws what was left where it was, and why; the rest is moved then. */
+/** Throws what was not moved, and why; the rest is moved then. */
 export async function moveTree(change: Change, step: Step, running: Running): Promise<void> {
   const { from, to } = step
   const left = { count: 0, reason: '' }
@@ -176,7 +179,7 @@ export async function moveTree(change: Change, step: Step, running: Running): Pr
     if (failure !== null) noteLeft(tree, refusalOf(one, failure).message)
   })
   const tree: Tree = { change, step, plans, queue, left }
-  // Read as a whole before anything moves: a walk uses what it has seen.
+  // Read completely before anything moves: a walk must not see its own changes.
   const seen = await treeOf(step, running.signal)
   for (const directory of seen) await moveDirectory(tree, directory)
   const paths = seen.map(({ path }) => path)

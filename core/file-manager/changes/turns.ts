@@ -1,8 +1,8 @@
-/** Lets others have their turn while a long list is made. */
+/** Yields to other work while a long list is processed. */
 
 const turnMs = 10
 
-/** A function to call between two small pieces of work: it waits only when others have waited long enough. */
+/** Returns a function to call between small pieces of work; it yields only after enough time has passed. */
 export function createTurns(signal?: AbortSignal): () => Promise<void> {
   let last = performance.now()
   return async () => {

@@ -1,4 +1,4 @@
-/** Unpacks zips into a folder: all of it appears at once under names that are free, or nothing does. */
+/** Unpacks zips into a folder: everything appears at once under free names, or nothing does. */
 import { Failure } from '../../../schema/errors.ts'
 import { terminalViewer } from '../../accounts/access.ts'
 import type { DiskPlace } from '../../files/anchor.ts'
@@ -16,11 +16,11 @@ import { type Change, demandFolder, demandWritable, nameTaken, stoppable } from 
 import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
 import { createTurns } from './turns.ts'
 
-/** Something at the top of an archive: it is moved to its place as a whole. */
+/** A top-level entry of an archive, moved to its place as a whole. */
 interface Top {
   name: Buffer
   isFolder: boolean
-  /** Bytes; 0 of a folder. */
+  /** Bytes; 0 for a folder. */
   size: number
 }
 
@@ -34,14 +34,14 @@ function topsOf(members: readonly ZipMember[]): Top[] {
   return [...tops.values()]
 }
 
-/** Names that are looked at or renamed before others get their turn. */
+/** Number of names checked or renamed before yielding. */
 const namesAtOnce = 200
 
 function* inPieces<T>(list: readonly T[]): Generator<T[]> {
   for (let at = 0; at < list.length; at += namesAtOnce) yield list.slice(at, at + namesAtOnce)
 }
 
-/** Without names that begin with a dot, as every archive made on a Mac has them. */
+/** Without names that begin with a dot, which every archive made on a Mac has. */
 function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   const kept = members.filter(({ names }) => !names.some(isDotName))
   if (kept.length > 0 || members.length === 0) return kept
@@ -52,7 +52,7 @@ function visibleMembers(members: readonly ZipMember[]): ZipMember[] {
   )
 }
 
-/** What takes the new directory away ends this: it is held, and never made a second time with less in it. */
+/** When another process removes the new directory, unpacking fails: it is not created again with only a part. */
 async function unpack({ disk, signal }: Change, members: readonly ZipMember[], into: DiskPlace) {
   disk.newDirectory(into)
   const held = disk.hold(into)
@@ -64,8 +64,8 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
 }
 
 /**
- * Nothing has a name that anybody knows yet, so all of it is flushed together at the end: a flush for each of thousands of
- * files took most of the time.
+ * No file has its final name yet, so all are flushed together at the end: a flush for each of thousands of files took
+ * most of the time.
  */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
   const takeTurn = createTurns(signal)
@@ -94,8 +94,8 @@ function within({ root, path }: DiskPlace, ...names: Uint8Array[]): DiskPlace {
 }
 
 /**
- * Everything at the archive's top gets its name in the folder, or nothing does. `here` is the folder as it is held: the
- * journal has its path, by which others find it.
+ * Renames all top-level entries into the folder, or none. `here` is the open folder: the journal has its path, by which
+ * other processes find it.
  */
 async function unpackMember(
   change: Change,
@@ -127,7 +127,7 @@ async function unpackMember(
   }
 }
 
-/** What has its name already goes back, to be removed with the rest. */
+/** Renamed entries are moved back, to be removed with the rest. */
 async function unname(
   { db, disk, journal, viewer }: Change,
   unit: string,
@@ -145,7 +145,7 @@ async function unname(
   await db.transact(viewer, tx => closeUnit(tx, unit))
 }
 
-/** 409 where a name of the archive is taken in the folder. */
+/** 409 when a name of the archive is taken in the folder. */
 async function demandFree({ disk, places, viewer, signal }: Change, { folder, held }: Target, tops: readonly Top[]) {
   const takeTurn = createTurns(signal)
   for (const piece of inPieces(tops)) {
@@ -159,13 +159,13 @@ async function demandFree({ disk, places, viewer, signal }: Change, { folder, he
   }
 }
 
-/** The folder that was requested: what is unpacked goes into it, whatever takes its place meanwhile. */
+/** The requested folder: entries go into it even if its path changes meanwhile. */
 interface Target {
   folder: FilePlace
   held: HeldFolder
 }
 
-/** Unpacks beside what is there, and then gives everything its name at once. */
+/** Unpacks beside the target, and then renames everything at once. */
 async function moveToFolder(
   change: Change,
   { folder, held }: Target,
@@ -184,12 +184,12 @@ async function moveToFolder(
     await removeTree(change.disk, unpacked)
     await change.db.transact(terminalViewer, tx => closeUnit(tx, started.unit))
   } catch (error) {
-    // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
+    // Everything is in place; only the remainder is left, which the next start removes.
     change.log.warn('a temporary folder of an archive could not be removed', { error })
   }
 }
 
-/** Folders of the archive are brought in whole; the files beside them with the folder that they came into. */
+/** Folders of the archive are imported completely; files beside them with the target folder. */
 function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[] {
   const below = tops.flatMap(({ name, isFolder }) => (isFolder ? [name] : []))
   return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]

@@ -1,4 +1,4 @@
-/** Takes back that a folder of a collection was renamed or moved within it. */
+/** Undoes renaming or moving a folder within its collection. */
 import { z } from 'zod'
 import { collectionById } from '../../collections/collections.sql.ts'
 import type { UndoEntry, Undone, UndoOfFiles } from '../../editing/undo.ts'
@@ -13,8 +13,8 @@ import { moveWholeFolder } from './whole-folders.ts'
 const at = z.object({ bytes: z.string() })
 
 /**
- * Undo of `folder.move`: the folder gets its old path, when that is free and the folder is still where it was put.
- * Refused to a locked session where hidden items are in it. The collection's lane is the caller's.
+ * Undo of `folder.move`: the folder gets its old path, when that is free and the folder has not moved since. Rejected
+ * for a locked session when hidden items are in it. The caller holds the collection's lane.
  */
 export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
   const { db, disk, log } = parts
@@ -35,7 +35,7 @@ export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' 
     if (!showsHidden && hasHiddenBelow(db, collection.id, from.inCollection)) return 'refused'
     try {
       const [here, there] = [disk.stat(from.at), disk.stat(to.at)]
-      // An earlier attempt has undone this entry, and its process died before it recorded that.
+      // An earlier attempt undid this entry, but its process died before it recorded that.
       if (here === null && there?.kind === 'dir') return 'undone'
       if (here?.kind !== 'dir' || there !== null || collection.readonly === 1 || collection.managed === 1)
         return 'changed'

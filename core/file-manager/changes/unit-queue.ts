@@ -1,4 +1,4 @@
-/** Hands files to the mover a few at a time: each goes once, and none before what it has to wait for. */
+/** Passes files to the mover in small batches: each once, and after those it depends on. */
 import { type DiskPlace, displayPlace } from '../../files/anchor.ts'
 import { movesAtOnce } from '../../moving/batch-moves.ts'
 import type { FileMover, UnitOutcome } from '../../moving/move-files.ts'
@@ -9,7 +9,7 @@ interface Waiting extends PlannedFile {
   step: Step
 }
 
-/** `onOutcome` is told null when a file has gone, else why it stays. */
+/** `onOutcome` receives null for a moved file, else the reason that it stays. */
 export function createUnitQueue(
   mover: FileMover,
   running: Running,
@@ -25,7 +25,7 @@ export function createUnitQueue(
     waiting = []
     targets.clear()
     if (files.length === 0) return
-    // Others get their turn: a handful of files is some milliseconds of the disk's.
+    // Yields: a batch of files takes some milliseconds.
     await new Promise(resolve => setImmediate(resolve))
     running.signal.throwIfAborted()
     const outcomes = await mover.run(
@@ -46,13 +46,13 @@ export function createUnitQueue(
   return {
     flush,
 
-    /** Does a file go with one that was added before? */
+    /** Whether a file moves with one added before. */
     goesAlong: (place: DiskPlace): boolean => sources.has(displayPlace(place)),
 
-    /** Does a file belong to one that could not go? Alone it would be lost to it. */
+    /** Whether a file belongs to one that could not move: it must not be separated from it. */
     staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
 
-    /** `plan` says what goes together; it is asked again when what waits had to be done before it. */
+    /** `plan` returns what moves together; it is called again for files that depended on earlier ones. */
     async add(step: Step, plan: () => Promise<PlannedFile>): Promise<void> {
       let planned = await plan()
       if (planned.unit.files.some(({ to }) => targets.has(displayPlace(to)))) {

@@ -1,4 +1,6 @@
-/** Renames whole folders on one disk: a single rename, with the library's directories renamed in the same journalled step. */
+/**
+ * Renames whole folders on one disk: one rename, and the library's directories are renamed in the same journalled step.
+ */
 import { and, eq } from 'drizzle-orm'
 import { dirs, files } from '../../../schema/tables/collections.ts'
 import { items } from '../../../schema/tables/items.ts'
@@ -25,14 +27,14 @@ export interface FolderStep {
   to: Side
 }
 
-/** Path of a directory after one above it, or it itself, was renamed. */
+/** Path of a directory after it, or one above it, was renamed. */
 function renamed(path: Uint8Array, from: Buffer, to: Buffer): Buffer {
   return Buffer.concat([to, Buffer.from(path).subarray(from.length)])
 }
 
 /**
- * Makes way for a folder that has just got this path. A row that still has the path is of a directory that has vanished
- * from the disk with its files: their items become missing, and are looked for beneath the folder that has the name now.
+ * Releases the path that a folder has just got. A row that still has it is of a directory that vanished from the disk:
+ * its items become missing, and are searched for below the renamed folder.
  */
 function makeRoom(tx: Transaction, clock: Clock, collectionId: number, path: Buffer, heir: number): void {
   const stale = directoryIdOf(tx, collectionId, path)
@@ -45,7 +47,7 @@ function makeRoom(tx: Transaction, clock: Clock, collectionId: number, path: Buf
   tx.orm.delete(dirs).where(eq(dirs.id, stale)).run()
 }
 
-/** The rows of a folder of a collection, and of those below it, follow its new path. */
+/** Updates the paths of a folder of a collection and of those below it. */
 function renameDirectories(
   tx: Transaction,
   clock: Clock,
@@ -61,7 +63,7 @@ function renameDirectories(
 
 type FolderParts = Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal'>
 
-/** Owners' edited versions go along, where they have a folder for it and the new name is free there. */
+/** Moves owners' edited versions along, where they have such a folder and the new name is free there. */
 function variantsOf({ disk }: FolderParts, { from, to }: FolderStep): { source: DiskPlace; destination: DiskPlace }[] {
   const root = from.collection?.path_variant ?? ''
   if (root === '' || from.inCollection === null || to.inCollection === null) return []
@@ -82,7 +84,7 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
     const sides = { before: told(inCollection), after: told(to.inCollection) }
     tx.history({ operation: folderMoveOperation, collectionId: id, ...sides })
   } else {
-    // Rows of directories without items say nothing any more; missing items still say where they were.
+    // Rows of directories without items have no use; missing items keep their path.
     for (const { pathBytes } of rowsBelow(tx, id, inCollection))
       tx.run(forgetDirectoryWithoutItems, id, Buffer.from(pathBytes))
   }
@@ -91,7 +93,7 @@ function record(tx: Transaction, clock: Clock, { from, to }: FolderStep, stays: 
 
 /**
  * Renames a folder. `stays`: within its collection, where scans see it; else its items are marked missing. Throws a
- * DiskError EXDEV when its new place is on another disk, and leaves everything as it was whatever it throws.
+ * DiskError EXDEV when the target is on another disk; on any error everything is unchanged.
  */
 export async function moveWholeFolder(
   parts: FolderParts,
@@ -111,7 +113,7 @@ export async function moveWholeFolder(
     await db.transact(actor, tx => {
       record(tx, clock, step, stays)
       closeUnit(tx, unit)
-      // Somebody may be putting something into it just now: what that left is looked for where it is.
+      // Another request may be writing into it: its temporary files are searched for at the new path.
       for (const { source, destination } of ways) followDirectory(tx, source, destination)
     })
   } catch (error) {

@@ -1,4 +1,4 @@
-/** New folders and files, saved texts and uploads: each file is there whole or as it was. */
+/** Creates folders and files, saves texts and uploads: each file is written atomically. */
 import { Failure } from '../../../schema/errors.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { joinPath } from '../../files/names.ts'
@@ -26,21 +26,21 @@ import type { ReceivedFile } from './receiving.ts'
 import { replacePicture } from './replaced-picture.ts'
 
 export interface FileUpload {
-  /** Its name in the folder; of no meaning where a file is replaced. */
+  /** Its name in the folder; ignored when a file is replaced. */
   name: string
-  /** A file of that name is replaced; else it is a `conflict`. */
+  /** Replaces a file with that name; otherwise it is a `conflict`. */
   overwrite?: boolean
-  /** Milliseconds since the epoch: the file's own time where it came from. */
+  /** Milliseconds since the epoch: the file's modification time at its source. */
   modified?: number
   /** Bytes, if the sender announces them. */
   length?: number | null
-  /** Version of the file that this one was made from: if it has changed since, it is not replaced (`changed`). */
+  /** Version of the file that this one is based on: if it changed since, it is not replaced (`changed`). */
   version?: string
 }
 
 type Content = Uint8Array | AsyncIterable<Uint8Array>
 
-/** Is the file still the one that somebody has seen? `tag`: its ETag as it came, also one that a proxy has made weak. */
+/** Whether the file still has the version that the user saw. `tag`: the received ETag, possibly weakened by a proxy. */
 function isOfVersion(now: FileFacts, tag: string): boolean {
   const version = tag.replace(/^W\//, '').replaceAll('"', '')
   return version === versionOf(now) || version.startsWith(`${versionOf(now)}-`)
@@ -62,13 +62,13 @@ async function* counted(
   if (size < least) throw new Failure('invalid', 'The file that was sent is empty.', { field: 'file' })
 }
 
-/** The library follows what came into a folder, wherever that is now. */
+/** Synchronizes the library with a folder, wherever that is now. */
 async function follow({ bringIn, viewer }: Change, folder: HeldFolder): Promise<void> {
   const changed = await folder.changed()
   if (changed !== null) await bringIn.follow(viewer, [changed])
 }
 
-/** Writes a file into the folder that was requested, wherever that is meanwhile, and lets the library follow. */
+/** Writes a file into the requested folder, wherever that is now, and synchronizes the library. */
 async function write(change: Change, place: FilePlace, content: Content, how: WriteOptions): Promise<void> {
   const held = namingFailures(place, () => holdFolder(change, folderOf(place)))
   try {
@@ -81,7 +81,7 @@ async function write(change: Change, place: FilePlace, content: Content, how: Wr
   }
 }
 
-/** Old bytes of what the library knows are not lost with the file. */
+/** The previous bytes of a library file are kept. */
 async function replace(
   change: Change,
   { place, before }: { place: FilePlace; before: PlaceFacts },
@@ -98,8 +98,8 @@ async function replace(
 }
 
 /**
- * What was received into the very folder that it is for needs a name and nothing else: there it is, whatever the folder
- * is called meanwhile. False where that is not all: a file is to be replaced, say, or to have another time.
+ * Places a file that was received into its target folder by a rename, whatever the folder is called now. Returns false
+ * when that is not enough: a file is to be replaced, or the time differs.
  */
 async function named(
   change: Change,
@@ -120,7 +120,7 @@ async function named(
   return true
 }
 
-/** A name in a folder that is free; what lies there otherwise is told. */
+/** Requires a free name in a folder, and reports what has it otherwise. */
 async function demandFree(change: Change, folder: FilePlace, name: string): Promise<FilePlace> {
   const { places, viewer } = change
   demandFolder(places, folder)
@@ -150,7 +150,7 @@ export async function saveText(change: Change, place: FilePlace, content: string
   demandWritable(place)
   const bytes = Buffer.from(content)
   if (version !== undefined && !isOfVersion(before, version)) {
-    // Who lost the answer asks again, and it is done already.
+    // A retry after a lost response: the work is done already.
     const isSaved = () => before.size === bytes.length && bytes.equals(change.disk.read(place.at, before.size))
     if (namingFailures(place, isSaved)) return content
     throw changedMeanwhile(place)
@@ -183,7 +183,7 @@ export async function uploadFile(
     throw new Failure('conflict', `${target.virtual} is no file: it is not replaced.`, { field: 'name' })
   if (there !== null && request.version !== undefined && !isOfVersion(there, request.version))
     throw changedMeanwhile(target)
-  // A picture that became nothing is a mistake; a new file may be empty.
+  // Replacing a picture by an empty file is a mistake; a new file may be empty.
   const pieces = counted(change, content, { length, least: replaces ? 1 : 0 })
   const more = request.modified === undefined ? {} : { modified: request.modified / 1000 }
   if (there === null) return write(change, target, pieces, more)

@@ -1,15 +1,15 @@
-/** Dates and ranges of them as people write them in a filter: '2019', '2019-06', '2019-06-15', '2019..2020-02', '..2018'. */
+/** Parses dates and ranges in a filter: '2019', '2019-06', '2019-06-15', '2019..2020-02', '..2018'. */
 import { monthNames } from '../../kernel/clock.ts'
 import { type Filter, firstMoment, lastMoment, takenBetween } from '../filter.ts'
 
 const datePattern = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/
 
-/** Seconds of a local time read as if UTC. Years below 100 need the long way. */
+/** Seconds of a local time read as if UTC. Date.UTC maps years below 100 to 1900, so they need an extra step. */
 function momentOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day) / 1000
 }
 
-/** Start and end (excluded) of a year, month or day; null when it is none. */
+/** Start and end (excluded) of a year, month or day; null for anything else. */
 function spanOf(text: string): [number, number] | null {
   const parts = datePattern.exec(text)
   if (parts === null) return null
@@ -23,13 +23,13 @@ function spanOf(text: string): [number, number] | null {
   return Number(parts[3]) < 1 || day >= next ? null : [day, day + 86_400]
 }
 
-/** The two ends of 'a..b', equal where there is only one; '' for an open end. */
+/** The two ends of 'a..b', equal when there is only one; '' for an open end. */
 export function endsOf(text: string): [string, string] {
   const at = text.indexOf('..')
   return at === -1 ? [text, text] : [text.slice(0, at), text.slice(at + 2)]
 }
 
-/** Start and end (excluded) of a date or a range of dates; null when it can't be read. Later before earlier is none. */
+/** Start and end (excluded) of a date or a range of dates; null when it can't be parsed or ends before it starts. */
 export function rangeOf(text: string): [number, number] | null {
   const [first, last] = endsOf(text)
   if (first === '' && last === '') return null
@@ -49,7 +49,7 @@ function monthOf(text: string): number | null {
   return month >= 1 && month <= 12 ? month : null
 }
 
-/** Months 1–12 of '7', 'july', 'jul' or '11..2' (which goes over the turn of the year); null when it can't be read. */
+/** Months 1–12 of '7', 'july', 'jul' or '11..2' (which crosses the turn of the year); null when it can't be parsed. */
 export function monthsOf(text: string): number[] | null {
   const [first, last] = endsOf(text).map(monthOf)
   if (first === null || first === undefined || last === null || last === undefined) return null

@@ -1,4 +1,4 @@
-/** A filter told to people: what each part of it requests. */
+/** Explains a filter to users: what each part of it matches. */
 import type { ExplainedLine } from '../../../schema/api/items.ts'
 import { monthNames } from '../../kernel/clock.ts'
 import { type Filter, firstMoment, type LeafFilter, lastMoment } from '../filter.ts'
@@ -44,7 +44,7 @@ function leaf(filter: LeafFilter, names: FilterNames): string {
   }
 }
 
-/** The filter as short sentences, what belongs together below what joins it. */
+/** The filter as short sentences, operands below their operator. */
 export function explained(filter: Filter, names: FilterNames, depth = 0): ExplainedLine[] {
   const below = (parts: readonly Filter[]) => parts.flatMap(part => explained(part, names, depth + 1))
   switch (filter.is) {

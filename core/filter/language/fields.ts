@@ -1,20 +1,18 @@
-/**
- * What `field:value` means in the text language. Each returns a condition, or in words what it would have understood.
- */
+/** The meaning of `field:value` in the text language. Each returns a condition, or a description of valid values. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../../schema/keys.ts'
 import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from '../filter.ts'
 import type { FilterLookups } from '../lookups.ts'
 import { everyWord, hasWord, matchesValue, phrase } from '../words.ts'
 import { endsOf, monthsOf, rangeOf, takenIn } from './dates.ts'
 
-/** A value as it was written: in quotes it is a phrase, after '=' it is the whole name. */
+/** A value as it was written: a phrase in quotes, the whole name after '='. */
 interface FieldValue {
   text: string
   quoted: boolean
   exact: boolean
 }
 
-/** A condition, or what the field takes. */
+/** A condition, or what the field accepts. */
 type FieldMeaning = Filter | { expected: string }
 
 type Field = (value: FieldValue, lookups: FilterLookups) => FieldMeaning
@@ -23,10 +21,10 @@ function wordsIn(value: FieldValue, columns: readonly TextColumn[]): Filter {
   return value.quoted ? phrase(value.text, columns) : everyWord(value.text, columns)
 }
 
-/** A vocabulary's field: words of its values, or with '=' the one value that is exactly this. */
+/** A vocabulary's field: words of its values, or with '=' exactly one value. */
 function named(column: TextColumn, tag: KeyedTag, keys: (name: string, lookups: FilterLookups) => number[]): Field {
   return (value, lookups) =>
-    // A name that is signs alone (an emoji) is no word of the index: it is the whole name that is meant.
+    // A name of symbols only (an emoji) has no words in the index: it matches as a whole name.
     value.exact || !hasWord(value.text) ? withKeys(keys(value.text, lookups), tagBits[tag]) : wordsIn(value, [column])
 }
 
@@ -41,7 +39,7 @@ function ratingOf(text: string): number | null {
   return /^(-1|[0-5])$/.test(text) ? Number(text) : null
 }
 
-/** No rating is a rating of 0, as in XMP; it has no mark, so it is told by what an item has not. */
+/** No rating is a rating of 0, as in XMP; it has no mark, so it is expressed as the absence of all ratings. */
 function withRatings(wanted: readonly number[]): Filter {
   const keysOf = (list: readonly number[]) => list.map(rating => keyOf('mark', marks.rating(rating)))
   const bits = tagBits.Mark
@@ -88,7 +86,7 @@ const near: Field = ({ text }) => {
   return { is: 'near', latitude, longitude, radius }
 }
 
-/** A number as people and programs write it; '' and '0x10' are none. */
+/** A decimal number; '' and '0x10' are not valid. */
 const decimal = /^-?\d+(?:\.\d+)?(?:e-?\d+)?$/i
 
 const box: Field = ({ text }) => {

@@ -1,6 +1,6 @@
 /**
- * The text language `q=`: words and "phrases", field:value, AND by default, OR, NOT or -, parentheses. Words are AND, OR
- * and NOT only in capitals.
+ * The text language `q=`: words and "phrases", field:value, AND by default, OR, NOT or -, parentheses. AND, OR and NOT
+ * are operators only in capitals.
  */
 import { Failure } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
@@ -12,17 +12,19 @@ import { fields } from './fields.ts'
 
 type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
 
-/** Deeper than anybody thinks. */
+/** Maximum depth, more than any real query has. */
 const deepest = 40
 
-/** How much of a long text an error shows on either side of the place. */
+/** Number of characters that an error shows on either side of the position in a long text. */
 const shownAround = 60
 
-/** What people call characters: letters with their accents, emoji of several code points. */
+/** Grapheme clusters: letters with their accents, emoji of several code points. */
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const lettersOf = (text: string) => [...letters.segment(text)].map(({ segment }) => segment)
 
-/** `at` counts UTF-16 units, as the text is read; the place is told in characters, and shown in a terminal's columns. */
+/**
+ * `at` counts UTF-16 units, like the parser; the reported position counts characters, and the caret terminal columns.
+ */
 function refusal(text: string, at: number, message: string): Failure {
   const before = lettersOf(text.slice(0, at))
   const shown = before.slice(-shownAround).join('').replace(/\s/g, ' ')
@@ -44,7 +46,7 @@ interface Reader {
   at: number
 }
 
-/** Reads "…", in which a quote is written twice; the reader stands on the opening one. */
+/** Reads "…", in which a quote is doubled; the reader is on the opening one. */
 function readQuoted(reader: Reader): string {
   const start = reader.at
   let end = reader.text.indexOf('"', start + 1)
@@ -60,11 +62,11 @@ function readBare(reader: Reader): string {
   return bare
 }
 
-/** Reads field:value; the reader stands behind the colon. */
+/** Reads field:value; the reader is behind the colon. */
 function readField(reader: Reader, name: string, at: number, lookups: FilterLookups): Filter {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (field === undefined) throw refusal(reader.text, at, unknownField(name))
-  // '=' makes it the whole name where names are; elsewhere it is part of the value (rating:=3).
+  // '=' requires the whole name where names are; elsewhere it is part of the value (rating:=3).
   const exact = reader.text[reader.at] === '=' && name !== 'rating'
   if (exact) reader.at++
   const start = reader.at
@@ -78,7 +80,7 @@ function readField(reader: Reader, name: string, at: number, lookups: FilterLook
 
 const operators: Record<string, 'and' | 'or' | 'not'> = { AND: 'and', OR: 'or', NOT: 'not' }
 
-/** Reads one token; null for signs that are no word and nobody's name: they are passed over. */
+/** Reads one token; null for symbols that are neither a word nor a name: they are skipped. */
 function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: FilterLookups): Token | null {
   const at = reader.at
   const letter = reader.text[at]
@@ -119,7 +121,8 @@ function tokensOf(text: string, tags: readonly SearchableTag[], lookups: FilterL
 }
 
 /**
- * Compiles a text; '' requests everything. `Failure('invalid')` on field q says what is wrong, and where with a caret.
+ * Compiles a text; '' matches everything. `Failure('invalid')` on field q has the reason, and the position with a
+ * caret.
  */
 export function parseFilterText(text: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
   const tokens = tokensOf(text, tags, lookups)

@@ -1,4 +1,4 @@
-/** A filter in the text language, for people to read: what a link, a screensaver or a log means by it. */
+/** Prints a filter in the text language, for links, screensavers and logs. */
 import { keyKinds, marks, tagBits } from '../../../schema/keys.ts'
 import { defaultSearchTags } from '../../../schema/limits.ts'
 import { type Filter, firstMoment, type KeyFilter, lastMoment, type TextColumn, type TextFilter } from '../filter.ts'
@@ -66,7 +66,7 @@ function printText({ text, phrase, columns }: TextFilter): string {
   return eitherOf(columns.map(column => `${fieldOfColumn[column]}:${words}`))
 }
 
-/** A day, or a time of it where that is not its beginning (which only a parameter can ask for). */
+/** A day, or a time of it when that is not its beginning (which only a parameter can request). */
 function printMoment(seconds: number): string {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19)
   return text.endsWith('T00:00:00') ? text.slice(0, 10) : text
@@ -78,7 +78,7 @@ function printRange(field: string, from: number, to: number): string {
   return `${field}:${first === last ? first : `${first}..${last}`}`
 }
 
-/** The whole filter; '' is everything. What is nothing at all has no words of its own and reads 'nothing'. */
+/** The whole filter; '' matches everything. A filter that matches nothing is printed as 'nothing'. */
 export function printFilter(filter: Filter, names: FilterNames): string {
   switch (filter.is) {
     case 'everything':

@@ -1,4 +1,4 @@
-/** From the specification's parameters, filter groups and the text language to one tree. */
+/** Compiles the specification's parameters, filter groups and the text language to one tree. */
 import type { FilterEntry, FilterQuery } from '../../../schema/api/items.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { keyOf, tagBits } from '../../../schema/keys.ts'
@@ -22,10 +22,10 @@ import { type FilterLookups, freeTextColumns, wholeName } from '../lookups.ts'
 import { everyWord, hasWord } from '../words.ts'
 import { parseFilterText } from './language.ts'
 
-/** A request with more conditions than this is no person's. */
+/** Maximum number of conditions, more than any real query has. */
 const mostConditions = 300
 
-/** Metres around a position that comes without a radius. */
+/** Default radius in metres of a position without one. */
 const defaultRadius = 1000
 
 function entryFilter(entry: FilterEntry, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
@@ -41,7 +41,7 @@ function entryFilter(entry: FilterEntry, tags: readonly SearchableTag[], lookups
   return withKeys([keyOf('keystring', entry.id), ...people.map(id => keyOf('person', id))], bits)
 }
 
-/** Free text without a text is an entry that nobody filled in. */
+/** Empty free text is a form field that was left blank. */
 function isFilled(entry: FilterEntry): boolean {
   return entry.type !== 'Keyword' || entry.id !== 0 || (entry.text ?? '').trim() !== ''
 }
@@ -61,7 +61,7 @@ function nearOf({ latitude, longitude, radius }: FilterQuery): Filter {
   return { is: 'near', latitude, longitude, radius: radius ?? defaultRadius }
 }
 
-/** One tree for everything that a filtered call was given; `Failure('invalid')` names the parameter that is wrong. */
+/** Combines all filter parameters of a call to one tree; `Failure('invalid')` names the invalid parameter. */
 export function filterOfQuery(query: FilterQuery, lookups: FilterLookups): Filter {
   const tags =
     query.searchInTags === undefined || query.searchInTags.length === 0 ? defaultSearchTags : query.searchInTags
