@@ -1,4 +1,4 @@
-/** Which items are seen and which are hidden, and the few things that filters ask of other tables. */
+/** Which items are visible or hidden, and lookups of filters in other tables. */
 
 import { keyKinds } from '../../schema/keys.ts'
 import { collections } from '../../schema/tables/collections.ts'
@@ -16,7 +16,7 @@ export const nextTerm = query(
   'SELECT term FROM item_words WHERE term >= ? AND term < ? LIMIT 1',
 )
 
-/** SQL on `items AS i`: a keystring hides it, whatever else has become of it; also while the job `hide` is still at work. */
+/** SQL on `items AS i`: a keystring hides it, whatever its other state; also while the job `hide` is running. */
 export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
   ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
 
@@ -35,11 +35,11 @@ export const anythingHides = query(
 export const anItemOfCollection = (condition: string) =>
   query(one, `SELECT 1 AS one FROM items AS i WHERE i.collection_id = ? AND ${condition} LIMIT 1`)
 
-/** Those of the items for which a condition holds. */
+/** Those of the items that satisfy a condition. */
 export const itemsAmong = (ids: readonly number[], condition: Fragment) =>
   bound({ id: items.id }, sql`SELECT i.id FROM items AS i WHERE i.id IN ${idsIn(ids)} AND ${condition}`)
 
-/** How many of the items, by collection. */
+/** Number of the items by collection. */
 export const collectionsAmong = (ids: readonly number[], condition: Fragment) =>
   bound(
     { id: collections.id, n: number('n') },
@@ -47,7 +47,7 @@ export const collectionsAmong = (ids: readonly number[], condition: Fragment) =>
           CROSS JOIN items AS i ON i.id = j.value WHERE ${condition} GROUP BY 1`,
   )
 
-/** Of the recycle bin or the missing items, those that came there before a moment, the oldest first. */
+/** Of the recycle bin or the missing items, those that entered before a given time, oldest first. */
 export const goneItems = (which: 'deleted' | 'missing', before: number, condition: Fragment) =>
   bound(
     { id: items.id, collectionId: items.collectionId },

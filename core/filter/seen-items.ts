@@ -1,4 +1,4 @@
-/** Single items and lists of ids as their viewer may have them: every call on an item begins here. */
+/** Single items and lists of ids restricted to what their viewer may see: every call on an item starts here. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Right } from '../../schema/api/contract.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -21,7 +21,7 @@ const collectionAndState = { collectionId: i.collectionId, state: i.state }
 const states: readonly Which[] = ['live', 'deleted', 'missing']
 
 export function createSeenItems({ db }: { db: LibraryDatabase }) {
-  /** Condition on `items AS i`: the viewer sees it in this state; 0 is every collection. */
+  /** Condition on `items AS i`: the viewer sees it in this state; 0 means all collections. */
   function isSeen(viewer: Viewer, which: Which, showsHidden: boolean, collectionId = 0): Fragment {
     const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden, which }), collectionId)
     const { frame, rest } = requestOf(visible, everything)
@@ -43,8 +43,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /**
-   * The state and the collection of an item that the viewer has this right on: 404 for what they do not see, 403 for what
-   * they may not do. Calls that change carry no value for hidden items: there, the session being unlocked is enough.
+   * The state and the collection of an item that the viewer has this right on: 404 for what they do not see, 403 for
+   * what they may not do. Calls that change have no value for hidden items: an unlocked session is enough for them.
    */
   function demand(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') demandSignedIn(viewer)
@@ -58,7 +58,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     return seen(viewer, id, showsHidden, idAlone) !== null
   }
 
-  /** The right on many: one that fails refuses all. Returns the collections that they are in. */
+  /** Requires the right on many items; one failure rejects all. Returns their collections. */
   async function demandAll(viewer: Viewer, ids: readonly number[], right: Right): Promise<Set<number>> {
     if (right !== 'view') demandSignedIn(viewer)
     const collections = new Set<number>()
@@ -72,7 +72,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
         }
       }
       if (found < part.length) throw notFound()
-      // Others are served between the parts.
+      // Yields between the chunks.
       await Bun.sleep(0)
     }
     for (const id of collections) {
@@ -82,8 +82,8 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   }
 
   /**
-   * Ids of what is in the recycle bin or missing in the viewer's collections with this right, oldest there first.
-   * `before`: recycled before this moment (seconds).
+   * Ids of the recycled or missing items in the viewer's collections with this right, oldest first. `before`: recycled
+   * before this time (seconds).
    */
   function goneIds(
     viewer: Viewer,

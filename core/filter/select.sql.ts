@@ -1,4 +1,7 @@
-/** SELECT statements for the branches of a plan: which items, in which order, or how many. Texts are few, values are bound. */
+/**
+ * SELECT statements for the branches of a plan: which items, in which order, or how many. Texts are few, values are
+ * bound.
+ */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { number, string } from '../kernel/database/statement.ts'
 import { type Body, between, bodyOf, type Stretch } from './bodies.ts'
@@ -19,9 +22,9 @@ export interface Slice {
 }
 
 /**
- * `SELECT value, id` (value is `taken`) of a page of the branches' items, in the order of taken and id. Streams that come
- * in order are merged without sorting, and no more of them is read than the page needs. `disjoint`: no two branches have
- * an item in common.
+ * `SELECT value, id` (value is `taken`) of a page of the branches' items, in the order of taken and id. Ordered streams
+ * are merged without sorting, and read only as far as the page needs. `disjoint`: no two branches have an item in
+ * common.
  */
 export function pageSelect(
   branches: readonly Branch[],
@@ -48,7 +51,7 @@ export function pageSelect(
   return bound(columns, sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`)
 }
 
-/** Another condition by key that nearly as many items have: going through both in step beats looking each up. */
+/** Another condition by key with nearly as many items: merging both is faster than looking each up. */
 export interface InStep {
   filter: KeyFilter
   key: number
@@ -77,19 +80,19 @@ export function countSelect(
   return bound(columns, sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`)
 }
 
-/** The day that the counting begins with, in days since 1970: before `firstMoment`, so that no day is less than none. */
+/** The day that counting starts with, in days since 1970: before `firstMoment`, so that no day is negative. */
 export const firstDay = -200_000
 
 /**
- * One row of `days`: the day (since `firstDay`) of each item that the branches have, as a JSON array, from one pass over all
- * of them. Counting the days is left to the caller: SQLite would sort them first, which takes longer than everything else.
+ * One row `days`: the day (since `firstDay`) of each item of the branches, as a JSON array, in one pass. The caller
+ * counts the days: SQLite would sort them first, which takes longer than everything else.
  */
 export function daysSelect(branches: readonly Branch[], stretch: Stretch): Bound<{ days: string }> {
   const parts = branches.map(branch => selectOf(bodyOf(branch, stretch)))
   return daysOf(joined(parts, ' UNION '), 0)
 }
 
-/** The same of a SELECT of `value`, which is `taken`, and below it this many bits of something else. */
+/** The same for a SELECT of `value` that contains `taken` shifted left by this many bits. */
 export function daysOf(select: Fragment, bits: number): Bound<{ days: string }> {
   const day = 86_400n << BigInt(bits)
   return bound(

@@ -1,15 +1,18 @@
-/** All items of a frame in the order of dates: one stream for each collection and state, merged where they are not too many. */
+/**
+ * All items of a frame in the order of dates: one stream for each collection and state, merged unless there are too
+ * many.
+ */
 import { type Filter, sizeOf } from './filter.ts'
 import type { Frame } from './frame.ts'
 import type { Branch } from './plan.ts'
 
-/** Streams that one statement merges at most: SQLite takes 500. */
+/** Maximum number of streams that one statement merges: SQLite takes 500. */
 export const mostMerged = 400
 
-/** More partitions than this are not merged; then the index over all collections is looked through. */
+/** With more partitions than this, the index over all collections is read instead. */
 const mostPartitions = 60
 
-/** Conditions in one statement, at most, before streams are not parted: they are in it once for each stream. */
+/** Maximum number of conditions in one statement before streams are not split: each stream repeats them. */
 const mostConditions = 600
 
 function partitionsOf({ collections, states }: Frame): number {
@@ -36,7 +39,7 @@ function streamsOfFrame(frame: Frame, rest: Filter, parted: boolean): Branch[] {
   )
 }
 
-/** Branches by items become streams that come in order; others stay what they are. */
+/** Branches by items become ordered streams; others are unchanged. */
 export function streamsOf(branches: readonly Branch[]): Branch[] {
   const items = branches.filter(({ driver }) => driver.by === 'items')
   const streams = items.reduce((sum, { frame }) => sum + partitionsOf(frame), branches.length - items.length)

@@ -1,4 +1,4 @@
-/** What a viewer may see of the items: the one place that decides it, for lists, counts, and single items alike. */
+/** What a viewer may see of the items: the only place that decides it, for lists, counts, and single items. */
 import { keyOf, tagBits } from '../../schema/keys.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { collectionsWith, type Viewer } from '../accounts/access.ts'
@@ -6,22 +6,22 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { everything, type Filter, not, withKeys } from './filter.ts'
 import { beingHidden, hidingOrBeingHidden } from './seen-items.sql.ts'
 
-/** Items of these collections, in these states, for which the filter holds. */
+/** Items of these collections, in these states, that satisfy the filter. */
 export interface Visible {
   collections: 'all' | readonly number[]
   states: readonly number[]
-  /** Everything, but where keystrings hide items that their state does not call hidden: then all but those. */
+  /** Everything, except items that keystrings hide while their state is not hidden. */
   filter: Filter
 }
 
-/** Which items are requested: those of the gallery, the recycle bin's, or those whose file is gone. */
+/** Which items are requested: those of the gallery, of the recycle bin, or those with missing files. */
 export type Which = 'live' | 'deleted' | 'missing'
 
 const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)
 
 /**
- * All but the items of keystrings that are being hidden now: the items' rows say so only when the job is done. In the
- * recycle bin and among missing items the state says something else, so that there every hiding keystring counts.
+ * All but the items of keystrings that are being hidden now: the rows are updated by a job. The states of recycled and
+ * missing items do not include hiding, so that there every hiding keystring counts.
  */
 function notHidden(db: LibraryDatabase, which: Which): Filter {
   const rows = db.all(which === 'live' ? beingHidden : hidingOrBeingHidden)
@@ -30,8 +30,8 @@ function notHidden(db: LibraryDatabase, which: Which): Filter {
 }
 
 /**
- * What this viewer sees. `includeHidden` must come from `seesHidden` (or, for pictures, from the session being unlocked).
- * The recycle bin and missing items are seen with the right to update.
+ * What this viewer sees. `includeHidden` must come from `seesHidden` (or, for pictures, from the session being
+ * unlocked). The recycle bin and missing items require the right to update.
  */
 export function visibleItems(
   db: LibraryDatabase,
@@ -46,7 +46,7 @@ export function visibleItems(
   return { collections: collectionsWith(viewer, 'update'), states: [itemState[which]], filter }
 }
 
-/** The same for one collection; 0 is all of them. A collection that the viewer can't see is empty. */
+/** The same for one collection; 0 means all. A collection that the viewer can't see is empty. */
 export function within(visible: Visible, collectionId: number): Visible {
   if (collectionId === 0) return visible
   const { collections } = visible

@@ -1,30 +1,30 @@
-/** Words: how a text that somebody typed is taken apart, put to the search index, and compared without it. */
+/** Words: splits typed text, builds queries of the search index, and matches without it. */
 import { all, type Filter, nothing, type TextColumn, type TextFilter } from './filter.ts'
 
-/** Scripts that write words without spaces: each character is indexed as a word, and searched as a phrase of them. */
+/** Scripts without spaces between words: each character is indexed as a word, and searched as a phrase. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 
-/** Puts spaces between the characters of scripts that have none, so that any part of a run can be found. */
+/** Inserts spaces between the characters of such scripts, so that any part of a run can be found. */
 export function segmented(text: string): string {
   return text.normalize('NFC').replace(unspaced, ' $& ')
 }
 
-/** What the index takes for part of a word; everything else parts words. */
+/** Characters that are part of a word in the index; all others separate words. */
 const wordPart = /[\p{L}\p{N}\p{Co}]+/gu
 
-/** The words of a text as the index keeps them: parted, lower case, without accents. */
+/** The words of a text as in the index: split, lower case, without accents. */
 function tokensOf(text: string): string[] {
   const plain = segmented(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.match(wordPart) ?? []
 }
 
-/** Is there a letter or digit in it? Everything else is no word. */
+/** Whether it contains a letter or digit, and so a word. */
 export function hasWord(text: string): boolean {
   return text.search(/[\p{L}\p{N}]/u) !== -1
 }
 
-/** Every word of the text must be found, each in any of the columns. A text without a word finds nothing. */
+/** Every word of the text must match, each in any of the columns. A text without words matches nothing. */
 export function everyWord(text: string, columns: readonly TextColumn[]): Filter {
   const words = text.normalize('NFC').split(/\s+/).filter(hasWord)
   if (words.length === 0 || columns.length === 0) return nothing
@@ -37,7 +37,7 @@ export function phrase(text: string, columns: readonly TextColumn[]): Filter {
   return { is: 'text', text: text.normalize('NFC').toLowerCase(), phrase: true, columns }
 }
 
-/** Would the index find this condition in a value? */
+/** Whether the index would match this condition in a value. */
 export function matchesValue({ text, phrase: whole }: Pick<TextFilter, 'text' | 'phrase'>, value: string): boolean {
   const wanted = tokensOf(text)
   const words = tokensOf(value)
@@ -56,7 +56,7 @@ function matchOfLeaf({ text, phrase: whole, columns, terms }: TextFilter): strin
   return `{${columns.join(' ')}} : ${quoted}${whole ? '' : ' *'}`
 }
 
-/** What can be asked of the search index in one go: a query in its own language, or null when more than words is asked. */
+/** A condition as a single query in the language of the search index, or null when it contains more than words. */
 export function matchOf(filter: Filter): string | null {
   if (filter.is === 'text') return matchOfLeaf(filter)
   if (filter.is === 'or') {
@@ -64,7 +64,7 @@ export function matchOf(filter: Filter): string | null {
     return parts.includes(null) ? null : parts.map(part => `(${part})`).join(' OR ')
   }
   if (filter.is !== 'and') return null
-  // The index knows 'this but not that', never 'not that' alone.
+  // The index supports 'this but not that', not 'not that' alone.
   const wanted = filter.of.filter(part => part.is !== 'not').map(matchOf)
   const unwanted = filter.of.flatMap(part => (part.is === 'not' ? [matchOf(part.of)] : []))
   if (wanted.length === 0 || wanted.includes(null) || unwanted.includes(null)) return null

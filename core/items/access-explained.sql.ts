@@ -1,4 +1,4 @@
-/** What decides whether somebody sees an item: its collection's groups, and the keystrings that hide it. */
+/** What determines whether a user sees an item: its collection's groups, and the keystrings that hide it. */
 import { accessGroups } from '../../schema/tables/access.ts'
 import { collections } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'

@@ -1,4 +1,6 @@
-/** Why somebody sees an item or does not, and what everybody may do everywhere: the rights that are used, told. */
+/**
+ * Explains why a user sees an item or does not, and which rights all users have, using the same rules as access checks.
+ */
 import { asc, eq } from 'drizzle-orm'
 import type { AccessExplanation } from '../../schema/api/access.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -38,7 +40,7 @@ function userNamed(db: LibraryDatabase, username: string): User {
 
 const listed = (words: readonly string[]) => (words.length === 0 ? 'nothing' : words.join(', '))
 
-/** What the groups of a collection give somebody; `who` begins a sentence. */
+/** The rights that the groups of a collection give a user; `who` begins a sentence. */
 function reasonsOfGroups(who: string, collection: string, groups: readonly Group[], rights: Rights): string[] {
   const reasons = groups.length === 0 ? [`No group opens '${collection}': global admins alone see it.`] : []
   for (const group of groups) {
@@ -62,7 +64,10 @@ function reasonsOfItem(db: LibraryDatabase, id: number, state: number): string[]
 
 export function createAccessExplained({ db, items }: { db: LibraryDatabase; items: Items }) {
   return {
-    /** For global admins. `notFound` for an item or a user that is not there, and for an item that is hidden from them. */
+    /**
+     * For global admins. `notFound` for an item or a user that does not exist, and for an item that is hidden from
+     * them.
+     */
     explain(
       viewer: Viewer,
       { username, item: id }: { username?: string | undefined; item: number },

@@ -1,16 +1,16 @@
-/** Items whose files do not say yet what the library says: marked, tried again after a failure, and told of as problems. */
+/** Items whose files lack metadata of the library: marked, retried after a failure, and reported as problems. */
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import * as rows from './item-files.sql.ts'
 
-/** Writing failed and is tried again: the item stays due. */
+/** Writing failed and is retried: the item stays due. */
 export const writeProblemCode = 'metadata-write'
-/** What could be written was; the rest no file can say. */
+/** What could be written was; no file format can hold the rest. */
 const shortfallCode = 'metadata-shortfall'
-/** It is written, but not into the file where it was wanted: other programs read something else there. */
+/** Written, but not into the file where it was requested: other programs read something else there. */
 const besideCode = 'metadata-beside'
 
-/** What must be reported about an item's files, in sentences. Fields that do not apply are left out. */
+/** What must be reported about an item's files, in sentences. Fields that do not apply are omitted. */
 export interface FileNotes {
   problem?: string | null
   shortfall?: string | null
@@ -18,7 +18,7 @@ export interface FileNotes {
   beside: string | null | undefined
 }
 
-/** An item as it was read for writing. */
+/** An item as read for writing. */
 export interface ReadItem {
   itemId: number
   name: string
@@ -26,15 +26,15 @@ export interface ReadItem {
 }
 
 /**
- * The files of an item are to be written, where its collection writes back. Whatever failed before is tried again at once:
- * somebody may have mended it.
+ * Marks the files of an item as due, when its collection writes back. Earlier failures are retried at once: the cause
+ * may be fixed.
  */
 export function markDue(tx: Transaction, itemId: number): void {
   tx.run(rows.markDue, itemId)
   tx.run(rows.tryAtOnce, itemId, writeProblemCode)
 }
 
-/** Writing has failed: where the collection writes back by itself it is tried again, whoever had requested it. */
+/** Writing failed: a collection that writes back automatically retries it, whoever requested it. */
 export function storeDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
   if (collection.write_back === 'off' || collection.readonly === 1) return
   tx.run(rows.stayDue, itemId, collection.id)
@@ -46,7 +46,7 @@ interface Where {
   at: number
 }
 
-/** Tells why an item's tags are not in its files, not all of them, or not in the file itself. Other problems stay. */
+/** Reports why an item's tags are not in its files, not all of them, or not in the file itself. Other problems stay. */
 export function noteProblems(
   tx: Transaction,
   where: Where,

@@ -1,9 +1,9 @@
-/** Where the files of an item lie: for sending them, converting films, and knowing the same content again. */
+/** Where the files of an item are: for sending them, converting videos, and recognizing the same content. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { bytesOrNull, number, numberOrNull, select } from '../kernel/database/statement.ts'
 
-/** By sub-select: an item without a main or a motion file is still an item. */
+/** By subquery: an item without a main or a motion file is still an item. */
 const fileOf = (role: 'main' | 'motion', column: string) =>
   `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = items.id AND f.role = '${role}' LIMIT 1)`
 
@@ -33,7 +33,7 @@ export const filmToConvert = select(
   `${mainFile} WHERE items.id = ?`,
 )
 
-/** Items of a collection that may have a content; recycled ones too. */
+/** Items of a collection whose content may match; including recycled ones. */
 export const sameKey = select(
   { ...place, item: items.id, file: files.id, fullHash: files.fullHash },
   `${mainFile} WHERE items.content = ? AND items.size = ? AND items.collection_id = ? AND items.missing IS NULL

@@ -1,7 +1,4 @@
-/**
- * What sending an item's pictures and streams needs: enough for a ready thumbnail at once, the rest when it is
- * requested.
- */
+/** What sending an item's pictures and streams needs: enough for a ready thumbnail at once, the rest on demand. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { z } from 'zod'
 import { itemState, items } from '../../schema/tables/items.ts'
@@ -21,20 +18,20 @@ export interface PlacedFile {
 
 interface ScannedFile extends PlacedFile, FileFacts {}
 
-/** Where an item's files lie, and what films are. */
+/** The paths of an item's files, and the codecs of its videos. */
 interface ItemFiles {
-  /** Absolute, of the collection and of its owner's edited versions ('' where there are none). */
+  /** Absolute, of the collection and of its owner's edited versions ('' when there are none). */
   collectionPath: string
   variantPath: string
-  /** Nothing may be written into either. */
+  /** Both are read-only. */
   readonly: boolean
-  /** Null while the file is missing: then only what is cached can be sent. */
+  /** Null while the file is missing: then only cached versions can be sent. */
   main: ScannedFile | null
-  /** The film beside a still, in a file of its own. */
+  /** The motion video of a still in a separate file. */
   motion: PlacedFile | null
-  /** The film within the still's own file, in bytes from its start. */
+  /** The motion video within the still's file, as a range of bytes. */
   motionWithin: { offset: number; length: number | null } | null
-  /** As ffprobe calls them; null for stills, where there is none, and where nobody could tell. */
+  /** As ffprobe names them; null for stills, where there is none, and when unknown. */
   videoCodec: string | null
   audioCodec: string | null
 }
@@ -47,14 +44,14 @@ export function pathOfFile(collectionPath: string, { dirBytes, nameBytes }: Plac
 type SentColumns = 'id' | 'collectionId' | 'type' | 'mime' | 'content' | 'rotation' | 'problem' | 'state'
 
 export interface ItemForBytes extends Pick<typeof items.$inferSelect, SentColumns> {
-  /** Hidden, recycled or missing: nobody else's cache may keep it. */
+  /** Hidden, recycled or missing: shared caches may not keep it. */
   isPrivate: boolean
   isPublic: boolean
-  /** Its people and places are kept from this viewer: originals go out without them. */
+  /** Its people and places are hidden from this viewer: originals are sent without them. */
   keepsPlaces: boolean
-  /** Differs where the viewer's rights differ: belongs in the ETag. */
+  /** Differs when the viewer's rights differ: part of the ETag. */
   rights: string
-  /** Reads the rest; what is sent out of the cache needs none of it. */
+  /** Loads the rest, which cached responses do not need. */
   files(): ItemFiles
 }
 
@@ -65,7 +62,7 @@ export const bytesColumns = {
   isPublic: isPublicItem,
 }
 
-/** The position of a film within its still, and what films are coded with, as the scan wrote them. */
+/** The position of a video within its still, and its codecs, as recorded by the scan. */
 const filmDetails = z.object({
   motionOffset: z.number().optional(),
   motionLength: z.number().optional(),
@@ -78,7 +75,7 @@ function placed(dirBytes: Uint8Array | null = null, nameBytes: Uint8Array | null
 }
 
 function readFiles(db: LibraryDatabase, id: number): ItemFiles {
-  // Purged since: as if its file were missing.
+  // Purged since: treated as a missing file.
   const row = db.get(filesToSend, id)
   const details = filmDetails.safeParse(JSON.parse(row?.details ?? '{}'))
   const { motionOffset, motionLength, videoCodec, audioCodec } = details.success ? details.data : {}
@@ -96,7 +93,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   }
 }
 
-/** A row that the viewer may see, without what is kept from them. */
+/** A row that the viewer may see, without what is hidden from them. */
 export function itemForBytes(
   db: LibraryDatabase,
   { isPublic, ...row }: RowOf<typeof bytesColumns>,

@@ -1,4 +1,4 @@
-/** Rows of items as the contract's items: what they name is read in one go for all of a page. */
+/** Composes items of the API from rows: what they refer to is loaded once for a whole page. */
 import type { Item } from '../../schema/api/items.ts'
 import { rightsOn, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -9,7 +9,7 @@ import type { StoredTags } from './item-row.ts'
 import { type ListedRow, pathsOfDirectories, regionsOfItems } from './items.sql.ts'
 
 export function createItemComposer({ db, words }: { db: LibraryDatabase; words: Vocabulary }) {
-  /** Paths of the directories that these rows are in. The items of a page are in few. */
+  /** Paths of the directories of these rows. The items of a page are in few. */
   function dirsOf(rows: readonly ListedRow[]): Map<number, string> {
     const ids = new Set(rows.flatMap(({ dirId }) => dirId ?? []))
     if (ids.size === 0) return new Map()
@@ -27,14 +27,14 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     }
   }
 
-  /** Boxes of those items that have any, by item. */
+  /** Regions of the items that have any, by item. */
   function regionsOf(ids: readonly number[]): Map<number, RowIn<typeof regionsOfItems>[]> {
     return ids.length === 0
       ? new Map()
       : Map.groupBy(db.all(regionsOfItems, JSON.stringify(ids)), ({ itemId }) => itemId)
   }
 
-  /** Rows as items; what they name is read in one go. */
+  /** Composes rows to items; what they refer to is loaded at once. */
   function compose(rows: readonly ListedRow[], teller: Teller): Item[] {
     // One text is parsed much faster than a hundred.
     const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)

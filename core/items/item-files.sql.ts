@@ -1,4 +1,4 @@
-/** Files of items by where they lie, and what is marked when they leave. */
+/** Files of items by path, and what is marked when they leave. */
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
@@ -16,7 +16,7 @@ export const mainFilesIn = select(
    WHERE files.dir_id = ? AND files.role = 'main' AND items.missing IS NULL`,
 )
 
-/** The item of a file that is not missing, how many other pictures or films it has, and what the file is to it. */
+/** The item of a file that is not missing, how many other pictures or videos it has, and the file's role. */
 export const itemOfFile = select(
   {
     id: items.id,
@@ -48,13 +48,13 @@ export const dropProblems = 'DELETE FROM problems WHERE item_id = ?'
 export const dropDue = 'DELETE FROM metadata_due WHERE item_id = ?'
 export const dropFile = 'DELETE FROM files WHERE id = ?'
 
-/** Binds the item; nothing where its collection does not write back. */
+/** Binds the item; no row when its collection does not write back. */
 export const markDue = `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
   SELECT i.id, c.id FROM items AS i JOIN collections AS c ON c.id = i.collection_id
   WHERE i.id = ? AND c.write_back <> 'off' AND c.readonly = 0`
 export const stayDue = 'INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)'
 export const tryAtOnce = 'UPDATE problems SET job_id = NULL WHERE item_id = ? AND code = ?'
-/** Since when it is so stays: the waits between tries go by it. */
+/** The start of the failure stays: the retry intervals depend on it. */
 export const noteProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (collection_id, path, code) DO UPDATE
@@ -62,13 +62,13 @@ export const noteProblem = `INSERT INTO problems (job_id, collection_id, item_id
 export const dropProblem = 'DELETE FROM problems WHERE code = ? AND (item_id = ? OR (collection_id = ? AND path = ?))'
 export const dropProblemElsewhere = 'DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?'
 
-/** An item that failed is tried again after as long as it has been failing, within these bounds. Milliseconds. */
+/** A failed item is retried after as long as it has been failing, within these bounds. Milliseconds. */
 const leastWait = 5 * 60_000
 const longestWait = 6 * 3_600_000
 
 /**
- * Condition: the item of a row `m` of `metadata_due` may be tried now. Its problem says since when it fails, and the job
- * of the problem when it was last tried. `now` is an expression: milliseconds; `code` is that of the problem.
+ * Condition: the item of a row `m` of `metadata_due` may be retried now. Its problem has the start of the failure, and
+ * the job of the problem the last try. `now` is an expression: milliseconds; `code` is that of the problem.
  */
 export function mayBeTried(now: string, code: string): string {
   return `NOT EXISTS (SELECT 1 FROM problems AS p JOIN jobs AS j ON j.id = p.job_id

@@ -1,4 +1,4 @@
-/** All files of an item as they lie on the disk now: what a move takes along, and what it must leave for others. */
+/** All files of an item as they are on the disk now: what a move takes along, and what it must leave for others. */
 import { displayName, displayRaw, rawOf } from '../files/names.ts'
 import type { DirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -12,13 +12,13 @@ import { fileOnDisk, filesOfItem } from './item-files.sql.ts'
 
 export interface ItemFile extends NamedMember {
   file: DiskFile
-  /** Its row, where it is this item's. */
+  /** Its row, when it belongs to this item. */
   rowId: number | null
-  /** A scan has read it as it is; not so a sidecar that came since. */
+  /** Whether a scan has read it in this state; false for a newer sidecar. */
   isKnown: boolean
-  /** Another picture needs it too, so that it has to stay here (a sidecar that two share). */
+  /** Another picture needs it too, so that it has to stay (a shared sidecar). */
   stays: boolean
-  /** The item that its row is then. */
+  /** The item that its row belongs to then. */
   heir: number | null
 }
 
@@ -29,7 +29,7 @@ export interface ItemFiles {
   dir: Buffer
   /** The main file first. */
   files: ItemFile[]
-  /** Rows of files that are not there any more. */
+  /** Rows of files that no longer exist. */
   staleRows: number[]
   /** Owner's edited versions, in the directory of the same path below the variants path. */
   variants: { file: DiskFile; shared: boolean }[]
@@ -47,7 +47,7 @@ type ByStem = ReadonlyMap<string, readonly DiskFile[]>
 interface Companions {
   directory: string
   generation: number
-  /** Which media file has which sidecars, both ways round. */
+  /** Maps media files to sidecars and back. */
   of: Map<string, string[]>
   users: Map<string, string[]>
   /** The media files, and the owner's edited versions. */
@@ -80,13 +80,13 @@ function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, di
   }
 }
 
-/** Finds the files of items of one collection; remembers directories while it is used. */
+/** Finds the files of items of one collection; caches directories while it is used. */
 export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
   let known: Companions | null = null
 
   /**
-   * A directory is gone through item by item: what goes with what is found out once. Files that come into it meanwhile
-   * have stems that no other file there has, and those that went count no more.
+   * A directory is processed item by item: its groups are computed once. Files added meanwhile have unique stems, and
+   * removed ones no longer count.
    */
   function companions(dir: Buffer): Companions {
     if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
@@ -102,7 +102,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
     const { stem } = stemAndExtension(main)
     const ofStem = companions(dir)
     const found = (ofStem.variants.get(stem) ?? []).filter(({ name }) => mediaKindOfName(name) === type)
-    // Of two pictures of one stem, the version is either's.
+    // With two pictures of one stem, the version belongs to either.
     const others = (ofStem.media.get(stem) ?? []).some(
       ({ raw, name }) => !members.has(raw) && mediaKindOfName(name) === type && views.file(dir, raw) !== null,
     )
@@ -110,7 +110,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
   }
 
   return {
-    /** The item's files, or why they can't be moved now, as a sentence. */
+    /** The item's files, or a sentence that explains why they can't be moved now. */
     of(itemId: number, type: 'image' | 'video'): ItemFiles | string {
       const rows = db.all(filesOfItem, itemId)
       const [main] = rows
@@ -155,7 +155,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
       return { itemId, dirId: main.dirId, dir, files: found, staleRows, variants }
     },
 
-    /** For people: the path of the item's main file in its collection. */
+    /** For users: the path of the item's main file in its collection. */
     display: ({ dir, files }: ItemFiles): string => {
       const name = displayRaw(files[0]?.raw ?? '')
       return dir.length === 0 ? name : `${displayName(dir)}/${name}`

@@ -1,4 +1,4 @@
-/** An item as the contract tells it: composed of its row, what things are called, and what its caller may know. */
+/** Composes an item of the API from its row, the names it refers to, and what its caller may see. */
 import type { Item, ItemDetails, ItemTags } from '../../schema/api/items.ts'
 import type { items } from '../../schema/tables/items.ts'
 import type { Rights } from '../accounts/access.ts'
@@ -20,11 +20,11 @@ export interface Teller {
   rightsOn(collectionId: number): Rights
   globalAdmin: boolean
   showsHidden: boolean
-  /** Collections whose people and places are kept from the viewer. */
+  /** Collections whose people and places are hidden from the viewer. */
   privateCollections: readonly number[]
 }
 
-/** Changes whenever the picture looks different, and only then: the content, its turn, and whether it could be shown. */
+/** Changes exactly when the picture looks different: its content, its rotation, and whether it could be rendered. */
 export function reloadsOf({ content, rotation, problem }: Pick<ListedRow, 'content' | 'rotation' | 'problem'>): string {
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
 }
@@ -54,7 +54,7 @@ function regionsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[
       .map(region => ({
         id: region.id,
         type: 'person' as const,
-        // 0 is a face that nobody has named.
+        // 0 is an unnamed face.
         person: region.personId ?? 0,
         face: region.faceId,
         name: region.personId === null ? noName : words.personName(region.personId, row.taken),
@@ -83,10 +83,10 @@ function tagsOf(row: ListedRow, stored: StoredTags, regions: readonly Region[], 
     const tag = stored[name]
     if (tag?.d === undefined) continue
     const data = entriesOf(tag.d, teller)
-    // A tag of nothing but hidden keystrings would tell that there are some.
+    // A tag of hidden keystrings only would reveal that there are some.
     if (data.length > 0) tags[name] = { id: tagId(row.id, name), version: tag.v, data }
   }
-  // A rating that the file gave has no version of its own yet.
+  // A rating from the file has no version of its own yet.
   if (row.rating !== null) {
     tags.Rating = { id: tagId(row.id, 'Rating'), version: stored.Rating?.v ?? 0, data: row.rating }
   }
@@ -145,7 +145,7 @@ export function itemDetailsJson(
   files: readonly RowIn<typeof otherFiles>[],
   teller: Teller,
 ): ItemDetails {
-  // The column is written by item-rows alone.
+  // Only item-rows writes the column.
   const details: ItemDetailsColumn = JSON.parse(row.details)
   const keptPlace = teller.privateCollections.includes(row.collectionId)
   return {

@@ -1,4 +1,4 @@
-/** Lists of items, page by page, and the ids of what a filter finds. */
+/** Lists of items by page, and the ids that match a filter. */
 import { z } from 'zod'
 import { type FilterQuery, filterQuery, type ItemPage, type PageQuery } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
@@ -19,11 +19,11 @@ import { createPageTexts } from './page-texts.ts'
 export interface ListOf {
   /** 0: all collections. */
   collectionId: number
-  /** Of the call, without the collection: what the links begin with. */
+  /** Of the call, without the collection: the prefix of the links. */
   path: string
-  /** Parameters of the call beyond the filter's, as the links repeat them. */
+  /** Parameters of the call besides those of the filter, repeated in the links. */
   parameters?: Record<string, string>
-  /** Not those of the gallery, but the recycle bin's or the missing ones. */
+  /** Those of the recycle bin or the missing ones instead of the gallery. */
   which?: Which
   also?: Filter
   position?: boolean
@@ -32,12 +32,12 @@ export interface ListOf {
 type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 type Compose<Entry> = (rows: readonly ListedRow[], showsHidden: boolean) => Entry[]
 
-/** Only they are told paths. */
+/** Only they see paths. */
 function mayUpdateAnything(viewer: Viewer): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
 }
 
-/** Address of a list with everything that was asked but the page: what all its links begin with. */
+/** Address of a list with all parameters except the page: the prefix of all its links. */
 function addressOf({ path, collectionId, parameters = {} }: ListOf, query: FilterQuery & PageQuery, limit: number) {
   const all = new URLSearchParams(parameters)
   const filters: Record<string, unknown> = z.encode(filterQuery, query)
@@ -63,7 +63,7 @@ function readPage<Entry>(
     request,
     {
       sort,
-      // One more than wanted tells whether there is a next page.
+      // One more than requested shows whether there is a next page.
       limit: limit + 1,
       offset: cursor === null ? (page - 1) * limit : 0,
       after: cursor?.side === 'after' ? cursor.place : null,
@@ -101,7 +101,7 @@ function readPage<Entry>(
   }
 }
 
-/** Whose answers are the same: what they see, and what they are notified of it. */
+/** Identifies viewers with equal responses: what they see, and which fields they get. */
 function equalsOf({ words }: ItemStore, viewer: Viewer, query: FilterQuery) {
   return [
     viewer.globalAdmin,
@@ -116,12 +116,12 @@ export function createItemLists(store: ItemStore) {
   const { db, words, pages, composer } = store
   const texts = createPageTexts()
 
-  /** One page of what is requested, its entries made of the rows. */
+  /** One page of a query, its entries composed from the rows. */
   function pageOf<Entry>(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery, compose: Compose<Entry>) {
     return db.reading((): Page<Entry> => readPage(store, viewer, of, query, compose))
   }
 
-  /** A page of items, of the gallery unless `of` says otherwise. */
+  /** A page of items, of the gallery unless `of` is given. */
   function listOf(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery): ItemPage {
     const { entries, ...page } = pageOf(viewer, of, query, (rows, showsHidden) =>
       composer.compose(rows, composer.tellerFor(viewer, showsHidden, rows)),
@@ -138,7 +138,7 @@ export function createItemLists(store: ItemStore) {
     listOf,
     pageOf,
 
-    /** What `list` answers, as JSON: what is sent most of all is not composed again for everybody. */
+    /** The result of `list` as JSON: the most frequent response is not composed again for each user. */
     listText(viewer: Viewer, params: { collectionId: number }, query: FilterQuery & PageQuery): string {
       return db.reading(() => {
         words.refresh()
@@ -148,8 +148,8 @@ export function createItemLists(store: ItemStore) {
     },
 
     /**
-     * Ids of what a filter finds for the viewer, in the list's order and at most this many, and how many there are in
-     * all. `after` is `last` of the answer that this one goes on from.
+     * Ids that match a filter for the viewer, in the list's order and at most this many, and the total. `after` is
+     * `last` of the previous result.
      */
     idsOf(
       viewer: Viewer,
@@ -168,7 +168,7 @@ export function createItemLists(store: ItemStore) {
       return { ids: found.map(({ id }) => id), total, last: found.at(-1) ?? null }
     },
 
-    /** Those of the ids that a filter finds for the viewer, in the order of `ids`. */
+    /** Those of the ids that match a filter for the viewer, in the order of `ids`. */
     matching(
       viewer: Viewer,
       collectionId: number,

@@ -1,8 +1,8 @@
-/** What an item's row keeps: its tag sets, its details, and what a writer passes. */
+/** The format of an item's row: its tag sets, its details, and what a writer passes. */
 import type { items } from '../../schema/tables/items.ts'
 import type { CameraData } from '../metadata/metadata.ts'
 
-/** A tag set as the row keeps it: `v` its version, `u` 1 when a user made it what it is, `d` its data (absent: deleted). */
+/** A tag set in the row: `v` its version, `u` 1 when a user made it, `d` its data (absent: deleted). */
 export interface StoredTag<Data> {
   v: number
   u?: 1
@@ -10,8 +10,8 @@ export interface StoredTag<Data> {
 }
 
 /**
- * A position and what the place is called. `auto`: nobody says so, the library has looked which city is near, and where
- * there is none the name is ''. See core/places.
+ * A position and the name of the place. `auto`: nobody named it, so the library looked up the nearest city; without one
+ * the name is ''. See core/places.
  */
 export interface StoredPlace {
   latitude: number | null
@@ -20,7 +20,7 @@ export interface StoredPlace {
   auto?: 1
 }
 
-/** The `tags` column. Keystring lists hold ids; People and Object live in `regions`, only their version stands here. */
+/** The `tags` column. Keystring lists hold ids; People and Object are in `regions`, only their version is here. */
 export interface StoredTags {
   DateTimeOriginal?: StoredTag<string>
   Description?: StoredTag<string>
@@ -30,16 +30,18 @@ export interface StoredTags {
   Locations?: StoredTag<StoredPlace>
   People?: StoredTag<true>
   Object?: StoredTag<true>
-  /** Only where a user rated: what the file says is in the row alone. */
+  /** Only when a user rated: the file's rating is only in the row. */
   Rating?: StoredTag<number>
 }
 
-/** Reads the `tags` column, which `item-rows.ts` alone writes. */
+/** Parses the `tags` column, which only `item-rows.ts` writes. */
 export function parseTags(text: string): StoredTags {
   return JSON.parse(text)
 }
 
-/** Names of the tag sets in the order of their numbers: a tag's id is item * 16 + its place here, from 1. Append only. */
+/**
+ * Names of the tag sets in the order of their numbers: a tag's id is item * 16 + its index here, from 1. Append only.
+ */
 export const tagNames = [
   'DateTimeOriginal',
   'Description',
@@ -57,7 +59,7 @@ export function tagId(itemId: number, name: TagName): number {
   return itemId * 16 + tagNames.indexOf(name) + 1
 }
 
-/** What `items.details` keeps: shown, never searched by column. */
+/** The format of `items.details`: shown, never searched by column. */
 export interface ItemDetailsColumn {
   camera?: CameraData
   title?: string
@@ -67,12 +69,12 @@ export interface ItemDetailsColumn {
   audioCodec?: string
   orientation?: number
   frames?: number
-  /** Where the film of a motion photo is in its file, in bytes. */
+  /** Range of the video of a motion photo in its file, in bytes. */
   motionOffset?: number
   motionLength?: number
 }
 
-/** Columns of an item's row that its writer is told as they are. */
+/** Columns of an item's row that its writer stores unchanged. */
 export const toldColumns = [
   'collectionId',
   'dirId',
@@ -97,7 +99,7 @@ export const toldColumns = [
   'motion',
 ] as const satisfies readonly (keyof typeof items.$inferSelect)[]
 
-/** What the writer is notified of an item. `people` and `objects` are what its regions name. */
+/** The input of the writer for an item. `people` and `objects` are those that its regions name. */
 export interface ItemRow extends Pick<typeof items.$inferSelect, (typeof toldColumns)[number]> {
   tags: StoredTags
   details: ItemDetailsColumn

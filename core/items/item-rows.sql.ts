@@ -1,10 +1,10 @@
-/** Writing rows of items and their search text, and the names that go into that: for every item that is read or edited. */
+/** Writes rows of items, their search text, and the names in it, for every item that is scanned or edited. */
 import { items } from '../../schema/tables/items.ts'
 import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
 import { select } from '../kernel/database/statement.ts'
 import { toldColumns } from './item-row.ts'
 
-/** Counts the hiding keystrings among the keys of parameter `$keys`; nothing is looked at while none hides. */
+/** Counts the hiding keystrings among the keys of parameter `$keys`; reads nothing while none hides. */
 const hiddenBy = `CASE WHEN $keys = '[]' OR NOT EXISTS (SELECT 1 FROM keystrings WHERE is_associated_items_hidden = 1) THEN 0
   ELSE (SELECT count(*) FROM json_each($keys) AS j JOIN keystrings AS k ON k.id = (j.value ->> 0) >> 2
         WHERE (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) END`

@@ -1,11 +1,11 @@
-/** The one writer of item rows: it keeps the search text and the hiding count in step with the row. */
+/** The only writer of item rows: it keeps the search text and the hiding count consistent with the row. */
 import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schema/keys.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { type ItemDetailsColumn, type ItemRow, type StoredTags, toldColumns } from './item-row.ts'
 import * as rows from './item-rows.sql.ts'
 import { textOfItem } from './item-text.ts'
 
-/** A camera's row, made when it is not there; null where the file names none. */
+/** A camera's row, created when missing; null when the file names none. */
 function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number | null {
   const name = [camera?.make, camera?.model, camera?.lens].filter(part => part !== undefined && part !== '').join(' ')
   if (name === '') return null
@@ -13,8 +13,8 @@ function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number 
 }
 
 /**
- * What `keyed` should hold of an item: one entry a keystring, person or object, with the tag sets it is in, and one a
- * mark. `camera` is a row of `cameras`.
+ * The rows of `keyed` for an item: one for each keystring, person or object, with its tag sets, and one for each mark.
+ * `camera` is a row of `cameras`.
  */
 function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
@@ -34,7 +34,7 @@ function keysOf(
   return [...bits].sort(([a], [b]) => a - b)
 }
 
-/** The written columns by their names; bun:sqlite takes named values as one object. */
+/** The columns by name; bun:sqlite takes named values as one object. */
 function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | number | boolean | null> {
   return {
     ...Object.fromEntries(toldColumns.map(key => [key, item[key]])),
@@ -44,7 +44,7 @@ function valuesOf(tx: Transaction, item: ItemRow): Record<string, string | numbe
   }
 }
 
-/** Writes a new item; `added` in seconds. Returns its id. */
+/** Inserts an item; `added` in seconds. Returns its id. */
 export function insertItem(tx: Transaction, item: ItemRow, added: number): number {
   const { lastInsertRowid: id } = tx.run(rows.insertRow, { ...valuesOf(tx, item), added })
   writeText(tx, id, item)
@@ -52,7 +52,7 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
   return id
 }
 
-/** Writes everything of an item that is there already. Whether it is missing or recycled stays as it is. */
+/** Writes everything of an existing item, except whether it is missing or recycled. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeText(tx, id)
   tx.run(rows.updateRow, { ...valuesOf(tx, item), id })
@@ -60,7 +60,7 @@ export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   notePlaceDue(tx, id, item)
 }
 
-/** A position that nobody has named: a job finds out which city is near. */
+/** A position without a name: a job looks up the nearest city. */
 function notePlaceDue(tx: Transaction, id: number, { tags: { Locations } }: ItemRow): void {
   const place = Locations?.d
   if (place === undefined || place.latitude === null || place.placeName !== '' || place.auto === 1) return
@@ -68,8 +68,8 @@ function notePlaceDue(tx: Transaction, id: number, { tags: { Locations } }: Item
 }
 
 /**
- * Writes the name that the library found for an item's position. It is nobody's edit: neither the item's version, which
- * is part of its pictures' addresses, nor the tag's grows.
+ * Writes the looked-up name of an item's position. It is not an edit: neither the item's version, which is part of its
+ * pictures' addresses, nor the tag's is incremented.
  */
 export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, placeName: string): void {
   const { Locations } = item.tags
@@ -80,17 +80,17 @@ export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, plac
   writeText(tx, id, { ...item, tags })
 }
 
-/** Takes an item's words out of the search index. Before the row changes: the index is keyed by the old date. */
+/** Removes an item's words from the search index, before the row changes: the index is keyed by the old date. */
 export function removeText(tx: Transaction, id: number): void {
   tx.run(rows.deleteText, id)
 }
 
-/** Puts an item's words into the search index, where it has none. */
+/** Adds an item's words to the search index, which has none of it. */
 export function writeText(tx: Transaction, id: number, item: ItemRow): void {
   tx.run(rows.insertText, { ...textOfItem(tx, item), taken: item.taken, id })
 }
 
-/** Removes an item for good, with its regions. Its files' rows are the caller's. */
+/** Removes an item permanently, with its regions. The caller removes its files' rows. */
 export function deleteItem(tx: Transaction, id: number): void {
   tx.run(rows.deleteRow, id)
 }

@@ -20,11 +20,11 @@ export interface ItemStore {
   counts: ReturnType<typeof createCounts>
   pages: ReturnType<typeof createPages>
   composer: ItemComposer
-  /** By filter, the one asked last at the end. */
+  /** By filter, most recently used last. */
   counted: Map<string, Counted>
 }
 
-/** What was counted for a filter, as long as nothing changes. */
+/** Counts of a filter, valid until something changes. */
 interface Counted {
   change: string
   total: number | null
@@ -33,7 +33,7 @@ interface Counted {
 
 const mostCounted = 300
 
-/** The figures of a filter: counted once, until something changes. */
+/** The counts of a filter, computed once until something changes. */
 function figuresOf({ counts, counted }: ItemStore, request: Request, change: string) {
   const key = JSON.stringify(request)
   let known = counted.get(key)
@@ -57,13 +57,13 @@ function figuresOf({ counts, counted }: ItemStore, request: Request, change: str
   }
 }
 
-/** The filter that a query means, without what would tell of things that are kept from the viewer. */
+/** The filter of a query, without conditions that would reveal hidden things. */
 export function filterFor({ words }: ItemStore, viewer: Viewer, query: FilterQuery, also: Filter = everything): Filter {
   const wanted = all([filterOfQuery(query, words.lookups(viewer)), also])
   return guarded(wanted, words.kept(viewer, seesHidden(viewer, query.includeHidden)))
 }
 
-/** What is asked, of what the viewer sees, and its figures; 0 is every collection. */
+/** A query over what the viewer sees, and its counts; 0 means all collections. */
 export function requestFor(
   store: ItemStore,
   viewer: Viewer,

@@ -1,21 +1,21 @@
-/** The words an item is found by, column by column, prepared for the full-text index. */
+/** The searchable words of an item, column by column, prepared for the full-text index. */
 import { segmented } from '../filter/words.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemRow } from './item-row.ts'
 import { contentOfKeystring, nameOfObject, namesOfPerson } from './item-rows.sql.ts'
 
-/** Stands between values: a private-use character is a word to the tokenizer, so no phrase matches across two values. */
+/** Separates values: a private-use character is a word to the tokenizer, so no phrase matches across two values. */
 const between = ' \uE000 '
 
 function names(tx: Transaction, statement: typeof namesOfPerson, ids: readonly number[] = []): string {
   return segmented(ids.flatMap(id => tx.all(statement, id).map(({ name }) => name)).join(between))
 }
 
-/** All names that a person ever had are searched: whoever looks for the maiden name means her. */
+/** All former names of a person are searchable: a search for the maiden name finds her. */
 export function textOfItem(tx: Transaction, item: ItemRow) {
   const dot = item.name.lastIndexOf('.')
   const stem = dot > 0 ? item.name.slice(0, dot) : item.name
-  // 'DSC01234' is found by 01234 too: the tokenizer parts at '_' but not between letters and digits.
+  // 'DSC01234' is found by 01234 too: the tokenizer splits at '_' but not between letters and digits.
   const parted = stem.replace(/(\p{L})(\p{N})|(\p{N})(\p{L})/gu, '$1$3 $2$4')
   return {
     keywords: names(tx, contentOfKeystring, item.tags.Keywords?.d),

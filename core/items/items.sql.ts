@@ -1,4 +1,4 @@
-/** Items as lists and single pages read them, and what stands beside them. Every column costs a hundred times a page. */
+/** Items as lists and single pages load them, and related rows. Every column costs a hundred times per page. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
@@ -15,7 +15,7 @@ export const listed = {
   ...columns(i, 'id', 'name', 'type', 'collectionId', 'width', 'height', 'rotation', 'rating', 'duration', 'motion'),
   ...columns(i, 'taken', 'takenOffset', 'takenSource', 'added', 'thumbhash', 'content', 'problem', 'tags'),
 }
-/** Only for those who may know paths; where items are listed that are gone; where the list requests positions. */
+/** Optional columns: for those who may see paths; for lists of recycled or missing items; for lists with positions. */
 const more = {
   path: { dirId: i.dirId },
   gone: { deleted: i.deleted, missing: i.missing },
@@ -28,12 +28,12 @@ export interface Wanted {
 }
 type MoreColumns = (typeof more)['path'] & (typeof more)['gone'] & (typeof more)['position']
 
-/** A row of a list; what was not wanted is absent. */
+/** A row of a list; columns that were not requested are absent. */
 export type ListedRow = RowIn<typeof everyListed> & Partial<RowIn<typeof moreListed>>
 const everyListed = select(listed, 'FROM items AS i')
 const moreListed = select<MoreColumns>({ ...more.path, ...more.gone, ...more.position }, 'FROM items AS i')
 
-/** Each combination is one object, whose text is written once. */
+/** Each combination is one object, whose SQL is built once. */
 const combined = new Map<string, typeof listed>()
 function columnsOf({ path = false, gone = false, position = false }: Wanted): typeof listed {
   const key = `${path} ${gone} ${position}`
@@ -61,7 +61,7 @@ const idAlone = { id: i.id }
 const among = (ids: readonly number[], where: Fragment) =>
   sql`FROM json_each(${JSON.stringify(ids)}) AS j CROSS JOIN items AS i ON i.id = j.value WHERE ${where} ORDER BY j.key`
 
-/** Those of the items for which a condition holds, in the order of `ids`. */
+/** Those of the items that satisfy a condition, in the order of `ids`. */
 export const idsAmong = (ids: readonly number[], where: Fragment) => boundSelect(idAlone, among(ids, where))
 export const rowsAmong = (ids: readonly number[], where: Fragment): Bound<ListedRow> =>
   boundSelect(columnsOf({ path: true }), among(ids, where))
@@ -88,7 +88,7 @@ const r = alias(regions, 'r')
 export const regionsOfItems = select(
   {
     ...columns(r, 'id', 'itemId', 'type', 'personId', 'objectId', 'x', 'y', 'width', 'height'),
-    /** The face that was recognised in it. */
+    /** The face that was recognized in it. */
     faceId: numberOrNull('(SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id)'),
   },
   'FROM json_each(?) AS j CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = j.value',

@@ -1,4 +1,4 @@
-/** Items as callers get them: lists, the timeline, one item, and what sending its pictures needs. */
+/** Reads items for callers: lists, the timeline, one item, and what sending its pictures needs. */
 import type { FilterQuery, Item, ItemDetails } from '../../schema/api/items.ts'
 import { demandGlobalAdmin, notFound, rightsOn, seesHidden, type Viewer } from '../accounts/access.ts'
 import { allOf } from '../filter/bound.ts'
@@ -22,7 +22,7 @@ import { parseTags } from './item-row.ts'
 import { filterFor, type ItemStore, requestFor } from './item-store.ts'
 import { countsByCollection, detailed, idsAmong, newestId, otherFiles, rowsAmong } from './items.sql.ts'
 
-/** What a filter finds, told in other ways than as a list. */
+/** The items that match a filter, in other forms than a list. */
 function createFigures(store: ItemStore) {
   const { db, words, counts } = store
 
@@ -38,8 +38,8 @@ function createFigures(store: ItemStore) {
     timeline,
 
     /**
-     * How a text of the search language is understood, and how many items it finds. For global admins: the names that it
-     * hits (of cameras, people, keystrings) may be those of items that others do not see.
+     * Explains how a text of the search language is parsed, and how many items match. For global admins: the matching
+     * names (of cameras, people, keystrings) may be those of items that others do not see.
      */
     explain(viewer: Viewer, query: Pick<FilterQuery, 'q' | 'includeHidden'>) {
       demandGlobalAdmin(viewer)
@@ -48,16 +48,16 @@ function createFigures(store: ItemStore) {
       return { printed: printFilter(filter, words.names), lines: explained(filter, words.names), total_records }
     },
 
-    /** Refuses what is no filter, as a list with it would. */
+    /** Rejects an invalid filter like a list would. */
     demandFilter(viewer: Viewer, query: FilterQuery): void {
       words.refresh()
       filterOfQuery(query, words.lookups(viewer))
     },
 
-    /** How many items of each collection the viewer sees; collections without any are left out. */
+    /** How many items of each collection the viewer sees; collections without any are omitted. */
     countByCollection(viewer: Viewer, includeHidden: boolean): Map<number, number> {
       const { frame, rest } = requestOf(visibleItems(db, viewer, { includeHidden }), everything)
-      // While items are being hidden their counters say too much.
+      // While items are being hidden, their counters are too high.
       const countOf = (id: number) => counts.total({ frame: { ...frame, collections: [id] }, months: null, rest })
       const rows = allOf(db, countsByCollection(frame))
       return new Map(rows.map(({ id, n }) => [id, rest.is === 'everything' ? n : countOf(id)]))
@@ -65,7 +65,7 @@ function createFigures(store: ItemStore) {
   }
 }
 
-/** `mergedFrom`: see core/filter/merging.ts; only tests say it. */
+/** `mergedFrom`: see core/filter/merging.ts; only for tests. */
 export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFrom?: number }) {
   const words = createVocabulary(db)
   const planner = createPlanner(db)
@@ -87,7 +87,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
       return allOf(db, idsAmong(ids, isSeen)).map(({ id }) => id)
     },
 
-    /** Collections whose people and places are kept from the viewer. */
+    /** Collections whose people and places are hidden from the viewer. */
     placesKeptFrom(viewer: Viewer): number[] {
       words.refresh()
       return words.privateFrom(viewer)
@@ -113,8 +113,8 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     },
 
     /**
-     * What sending an item's pictures needs; null where the viewer does not see it. Addresses of pictures carry no value
-     * for hidden items: there, the session being unlocked is enough.
+     * What sending an item's pictures needs; null when the viewer does not see it. Addresses of pictures have no value
+     * for hidden items: an unlocked session is enough for them.
      */
     findForBytes(viewer: Viewer, id: number): ItemForBytes | null {
       return db.reading(() => {

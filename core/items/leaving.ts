@@ -1,4 +1,4 @@
-/** Items whose files leave the library's directories: found by where they lie, and marked missing. */
+/** Items whose files leave the library's directories: found by path, and marked missing. */
 import { type Clock, seconds } from '../kernel/clock.ts'
 import { batchItems } from '../kernel/database/batches.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -7,22 +7,22 @@ import { publishCollections } from '../kernel/events.ts'
 import { directoriesOf, directoryAt } from '../survey/survey.sql.ts'
 import * as statements from './item-files.sql.ts'
 
-/** How long others get in between two transactions (milliseconds). */
+/** Pause between two transactions for other writers (milliseconds). */
 const pauseMs = 5
 
-/** Id of the row of a directory of a collection; null where the library does not know it. */
+/** Id of the row of a directory of a collection; null when the library does not know it. */
 export function directoryIdOf(db: Pick<Transaction, 'get'>, collectionId: number, dir: Buffer): number | null {
   return db.get(directoryAt, collectionId, dir)?.id ?? null
 }
 
-/** A directory of a collection that the library knows and those below it, the deepest first. */
+/** A known directory of a collection and those below it, deepest first. */
 export function rowsBelow(
   db: Pick<Transaction, 'all'>,
   collectionId: number,
   dir: Buffer,
 ): RowIn<typeof directoriesOf>[] {
   const within = Buffer.concat([dir, Buffer.from('/')])
-  // The collection's own directory: nothing stands before its names.
+  // The collection's own directory: its names have no prefix.
   const rows =
     dir.length === 0
       ? db.all(directoriesOf, collectionId)
@@ -44,7 +44,7 @@ function itemAt(
   return db.get(statements.itemOfFile, collectionId, path.subarray(0, Math.max(0, slash)), path.subarray(slash + 1))
 }
 
-/** The item that has this as its main file, and how many other pictures or films it has; none for any other file. */
+/** The item that has this as its main file, and how many other pictures or videos it has; none for any other file. */
 export function itemsOfFile(
   db: Pick<Transaction, 'get'>,
   collectionId: number,
@@ -54,12 +54,12 @@ export function itemsOfFile(
   return item?.role === 'main' ? [{ id: item.id, type: item.type, others: item.others }] : []
 }
 
-/** The item that a file belongs to as the library knows it, as its main file or any other; null: none. */
+/** The item that a known file belongs to, as its main file or any other; null: none. */
 export function itemWithFile(db: Pick<Transaction, 'get'>, collectionId: number, path: Buffer): number | null {
   return itemAt(db, collectionId, path)?.id ?? null
 }
 
-/** An item's file is gone: what people wrote on it stays, until the file comes back or the item is forgotten. */
+/** An item's file is gone: its metadata stays, until the file comes back or the item is purged. */
 export function markItemMissing(tx: Transaction, clock: Clock, id: number): void {
   tx.run(statements.markMissing, seconds(clock), id)
   tx.run(statements.dropProblems, id)
@@ -68,8 +68,8 @@ export function markItemMissing(tx: Transaction, clock: Clock, id: number): void
 }
 
 /**
- * Frees a name of a directory for a file that has just been put there. A row that still has this name is of a file that
- * has vanished from the disk: the row goes, and the item that it was the main file of becomes missing.
+ * Frees a name of a directory for a new file there. A row that still has this name is of a file that vanished from the
+ * disk: the row is removed, and the item whose main file it was becomes missing.
  */
 export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buffer): void {
   const stale = tx.get(statements.fileNamed, dirId, name)
@@ -80,7 +80,7 @@ export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buf
   publishCollections(tx, [stale.collectionId])
 }
 
-/** Marks many, in short transactions; each collection is told once a batch. */
+/** Marks many, in short transactions; each collection is notified once per batch. */
 export async function markMissing(
   db: LibraryDatabase,
   clock: Clock,

@@ -12,7 +12,7 @@ export interface MonthDay {
   day: number
 }
 
-/** Today in a zone; `invalid` when there is no such zone. `zone` '' is the server's own. */
+/** Today in a zone; `invalid` when there is no such zone. `zone` '' is that of the server. */
 export function todayIn(zone: string, now: number): MonthDay & { year: number } {
   try {
     const parts = new Intl.DateTimeFormat('en-US', {
@@ -32,12 +32,12 @@ export function todayIn(zone: string, now: number): MonthDay & { year: number } 
   }
 }
 
-/** The day before the first of March tells how long February is. */
+/** The day before the first of March gives the length of February. */
 function isLeap(year: number): boolean {
   return new Date(new Date(0).setUTCFullYear(year, 2, 0)).getUTCDate() === 29
 }
 
-/** The days of the year that are shown today: in common years the 28th of February stands for the 29th too. */
+/** The days of the year that are shown today: in common years the 28th of February includes the 29th. */
 export function daysShown(today: MonthDay & { year: number }): MonthDay[] {
   const { year, month, day } = today
   const own = { month, day }
@@ -46,7 +46,7 @@ export function daysShown(today: MonthDay & { year: number }): MonthDay[] {
 
 const daySeconds = 86_400
 
-/** A day of each of these years; a 29th of February only where there is one. */
+/** A day of each of these years; a 29th of February only in leap years. */
 function onDays(days: readonly MonthDay[], years: readonly number[]): Filter {
   return any(
     years.flatMap(year =>
@@ -72,7 +72,7 @@ export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }
       return onDays(days, [...new Set(years)])
     },
 
-    /** Items by year, the newest first in each; years without any are left out. */
+    /** Items by year, newest first in each; years without any are omitted. */
     list(
       viewer: Viewer,
       { collectionId }: { collectionId: number },

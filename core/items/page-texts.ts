@@ -1,6 +1,6 @@
-/** Pages of lists as JSON text, remembered until anything at all is written to the library. */
+/** Pages of lists as JSON text, cached until anything is written to the library. */
 
-/** Characters that are remembered at most; then all is forgotten. A page of 100 has some 60,000. */
+/** Maximum number of cached characters; above it, the cache is cleared. A page of 100 has some 60,000. */
 const most = 3_000_000
 
 export function createPageTexts() {
@@ -10,8 +10,8 @@ export function createPageTexts() {
 
   return {
     /**
-     * The text of a page, made when it is not remembered. `state` is the database's of this moment; `key` names everything
-     * else that the page depends on, the one who asks included.
+     * The text of a page, from the cache or composed. `state` is the current one of the database; `key` identifies
+     * everything else that the page depends on, including the user.
      */
     of(state: number, key: string, make: () => string): string {
       if (state !== moment || length > most) {

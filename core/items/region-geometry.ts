@@ -1,13 +1,13 @@
-/** Boxes on pictures: turned by Rotation and back, inside the picture or not. Pure. */
+/** Geometry of regions: rotation in both directions, and clipping to the picture. Pure. */
 import { type Box, isNowhere } from '../../schema/boxes.ts'
 
-/** Sides in any unit; 0 where nobody knows them. */
+/** Sides in any unit; 0 when unknown. */
 export interface Sides {
   width: number
   height: number
 }
 
-/** A turn of a whole number of tenths must not bring digits that nobody measured. */
+/** Rotation by a whole number of tenths must not add digits. */
 const tidy = (length: number) => Math.round(length * 1000) / 1000
 
 /** Sides in thousandths of the longer one; a picture of unknown size counts as a square. */
@@ -18,8 +18,8 @@ function unitSides(picture: Sides): Sides {
 }
 
 /**
- * A box on the upright picture as it lies on the picture turned by Rotation (0, 90, 180, 270, clockwise). `picture` is the
- * upright one. A box without a place stays without.
+ * Maps a box on the upright picture to the picture rotated by Rotation (0, 90, 180, 270, clockwise). `picture` is the
+ * upright one. A box without a position stays without.
  */
 export function turnedBox(box: Box, rotation: number, picture: Sides): Box {
   const { x, y, width, height } = box
@@ -32,22 +32,22 @@ export function turnedBox(box: Box, rotation: number, picture: Sides): Box {
   return { x: y, y: right, width: height, height: width }
 }
 
-/** The inverse: a box on the turned picture as it lies on the upright one, which is `picture` here too. */
+/** The inverse: maps a box on the rotated picture to the upright one, which is `picture` here too. */
 export function uprightBox(box: Box, rotation: number, picture: Sides): Box {
   const turned = shownSides(picture, rotation)
   const { x, y, width, height } = turnedBox(box, (360 - rotation) % 360, turned)
   return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
 }
 
-/** Sides as shown: they change places with a quarter turn. */
+/** Sides as shown: swapped by a quarter turn. */
 export function shownSides({ width, height }: Sides, rotation: number): Sides {
   return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height }
 }
 
-/** Browsers reckon in pixels: a hair beyond the edge is on the edge. */
+/** Browsers calculate in pixels: a rounding error beyond the edge is clamped. */
 const hair = 0.5
 
-/** The box within the picture; null for one that has no size, or lies outside. */
+/** The box clipped to the picture; null when it is empty or outside. */
 export function insideBox(box: Box, picture: Sides): Box | null {
   const sides = unitSides(picture)
   const { x, y, width, height } = box
@@ -58,7 +58,7 @@ export function insideBox(box: Box, picture: Sides): Box | null {
   return inside.width > 0 && inside.height > 0 ? inside : null
 }
 
-/** What is notified of a box is rounded: one that comes back so was not moved. */
+/** Sent boxes are rounded: one that comes back equal after rounding was not moved. */
 export function isUnmoved(a: Box, b: Box): boolean {
   const sides = ['x', 'y', 'width', 'height'] as const
   return sides.every(side => Math.abs(a[side] - b[side]) <= 0.0015)

@@ -1,4 +1,4 @@
-/** Does a collection have this content already? Keys make candidates, full hashes decide. */
+/** Whether a collection has this content already: keys select candidates, full hashes decide. */
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { files } from '../../schema/tables/collections.ts'
@@ -9,14 +9,14 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { sameKey } from './item-bytes.sql.ts'
 
-/** A content that may be there: its key, its bytes, and its sha256 when that is requested. */
+/** A content to look for: its key, its size in bytes, and its sha256 on demand. */
 export interface Content {
   key: string
   size: number
   hash: () => Promise<string>
 }
 
-/** `remembers` false: full hashes are not noted, so that nothing at all is written. */
+/** `remembers` false: full hashes are not stored, so that nothing is written. */
 export function createSameContent({
   db,
   disk,
@@ -26,7 +26,7 @@ export function createSameContent({
   disk: Disk
   remembers?: boolean
 }) {
-  /** sha256 of an item's main file; remembered with the file. Null when it can't be read. */
+  /** sha256 of an item's main file, stored with the file. Null when it can't be read. */
   async function hashOf(candidate: RowIn<typeof sameKey>): Promise<string | null> {
     if (candidate.fullHash !== null) return candidate.fullHash
     try {
@@ -44,7 +44,7 @@ export function createSameContent({
   }
 
   /**
-   * The oldest item of a collection whose file has this very content, recycled ones too; null when none has. Those that
+   * The oldest item of a collection with this content, including recycled ones; null when there is none. Those that
    * `without` returns do not count.
    */
   return async function itemWith(

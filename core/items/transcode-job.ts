@@ -1,4 +1,4 @@
-/** Makes a film that every browser plays of one that not every browser does, once, in a worker process. */
+/** Converts a video to a format that every browser plays, once, in a worker process. */
 import { existsSync, statSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
@@ -26,17 +26,17 @@ import { conversionsWaiting, filmToConvert, takeOver } from './item-bytes.sql.ts
 
 const input = z.object({
   itemId: z.int().positive(),
-  /** Asked for by somebody who is not signed in: it waits behind all others. */
+  /** Requested without signing in: it has the lowest priority. */
   forVisitor: z.boolean().optional(),
 })
 type Input = z.output<typeof input>
 
-/** How many conversions wait or run that people requested who are not signed in. */
+/** Maximum number of queued or running conversions that were requested without signing in. */
 export function conversionsForVisitors(db: Pick<LibraryDatabase, 'get'>): number {
   return db.get(conversionsWaiting)?.n ?? 0
 }
 
-/** A conversion that waits for a visitor becomes that of a user, who requested the same film. */
+/** A queued conversion of a visitor becomes that of a user who requested the same video. */
 export function takeOverConversion(tx: Transaction, job: number, userId: number | null): void {
   tx.run(takeOver, userId, job)
 }
@@ -45,7 +45,7 @@ export function isForVisitor({ kind, input: text }: { kind: string; input: strin
   return kind === 'transcode' && input.safeParse(JSON.parse(text)).data?.forVisitor === true
 }
 
-/** Where the converted film lies once it is made, unless it is kept in the collection's variants path. */
+/** Path of the converted video, unless it is kept in the collection's variants path. */
 export function filmPath(cache: string, content: string): string {
   return renditionPath(cache, content, 'variant', 'mp4')
 }
@@ -57,13 +57,13 @@ export interface TranscodeParts {
   settings: { ffmpeg: string; ffprobe: string }
 }
 
-/** Where the film is to be kept; null where only the cache is left. */
+/** The target path of the video; null when only the cache can hold it. */
 function variantPlace({ variantPath, readonly, root, ...file }: RowIn<typeof filmToConvert>): VariantPlace | null {
   if (variantPath === '' || readonly === 1) return null
   return { root: variantPath, collectionPath: root, dirBytes: file.dirBytes, nameBytes: file.nameBytes }
 }
 
-/** Is it kept in the variants path now? */
+/** Whether it is kept in the variants path now. */
 async function storeFilm(
   log: Log,
   place: VariantPlace | null,
@@ -121,7 +121,7 @@ export function transcodeJob(parts: TranscodeParts): JobKind {
     kind: 'transcode',
     input,
     lane: ({ itemId }) => `transcode-${itemId}`,
-    // Each takes a processor for minutes, and leaves the rest of the machine to everything else.
+    // Each uses a processor for minutes; the rest of the machine stays free for other work.
     single: true,
     collectionId: ({ itemId }) =>
       parts.db.orm.select().from(items).where(eq(items.id, itemId)).get()?.collectionId ?? null,

@@ -1,4 +1,4 @@
-/** The job that looks for pictures which look alike, over the whole library, and writes the groups down. */
+/** The job that searches the whole library for pictures that look alike, and stores the groups. */
 import { z } from 'zod'
 import { nearDuplicates } from '../../../schema/tables/items.ts'
 import { chunksOf } from '../../kernel/chunks.ts'
@@ -22,7 +22,7 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   for (let after = 0; ; ) {
     const rows = db.all(hashesAfter, after, page)
     for (const { id, phash } of rows) {
-      // Those that came since they were counted are for the next time.
+      // Items added after the count are left to the next run.
       if (count === most) break
       ids[count] = id
       setHash(hashes, count, phash)
@@ -48,7 +48,7 @@ async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<Job
   await db.transact({ userId: null }, tx => void tx.orm.delete(nearDuplicates).run())
   for (const part of chunksOf(grouped, rowsAtOnce)) {
     await db.transact({ userId: null }, tx => {
-      // An item that was purged meanwhile has no row to belong to.
+      // A purged item has no row to refer to.
       for (const [group, item] of part) tx.run(writeGroup, group, item)
     })
   }

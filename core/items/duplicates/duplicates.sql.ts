@@ -1,4 +1,4 @@
-/** Items of the same content, and hashes of pictures that may look alike. */
+/** Items of the same content, and perceptual hashes of pictures. */
 import { items } from '../../../schema/tables/items.ts'
 import { bound } from '../../filter/bound.ts'
 import { type Fragment, sql } from '../../kernel/database/sql-fragment.ts'
@@ -12,7 +12,7 @@ export const hashesAfter = select(
 export const writeGroup =
   'INSERT OR REPLACE INTO near_duplicates (item_id, group_id) SELECT id, ? FROM items WHERE id = ?'
 
-/** The last search for items that look alike. */
+/** The last search for similar items. */
 export const lastSearch = select(
   { id: numberOrNull('max(id)') },
   "FROM jobs WHERE kind = 'duplicates' AND state = 'done'",
@@ -26,7 +26,7 @@ const alike = (from: Fragment) =>
     SELECT group_concat(i.id) AS ids, sum(i.size) AS bytes FROM ${from} HAVING count(*) > 1) ORDER BY bytes DESC, ids`,
   )
 
-/** Groups of at least two, as ids with commas between them; `where` is a condition on `items AS i`. */
+/** Groups of at least two, as comma-separated ids; `where` is a condition on `items AS i`. */
 export const exactGroups = (where: Fragment) =>
   alike(sql`(SELECT content FROM items WHERE content <> '' GROUP BY content HAVING count(*) > 1) AS same
     CROSS JOIN items AS i INDEXED BY items_content ON i.content = same.content WHERE ${where} GROUP BY i.content`)

@@ -12,13 +12,13 @@ import { changesOfItems, exactGroups, lastSearch, nearGroups, sizesOfItems } fro
 
 type Duplicates = z.output<(typeof itemCalls)['duplicates']['output']>
 
-/** All groups of a question, in their order. */
+/** All groups of a query, in order. */
 interface Found {
   change: string
   groups: readonly string[]
 }
 
-/** Questions whose groups are remembered, while nothing changes. */
+/** Number of queries whose groups are cached until something changes. */
 const mostRemembered = 5
 
 export function createDuplicates({ db, items }: { db: LibraryDatabase; items: Items }) {
@@ -26,9 +26,9 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
 
   const searched = () => db.get(lastSearch)?.id ?? null
 
-  /** Groups are found in one pass over all of them, once until something changes: a page at a time costs as much. */
+  /** Groups are computed in one pass and cached until something changes: one page would cost as much. */
   function groupsOf(statement: Bound<{ ids: string }>): readonly string[] {
-    // They depend on the items, and on what the last job found.
+    // They depend on the items, and on the result of the last job.
     const change = `${db.get(changesOfItems)?.items}.${searched()}`
     const key = JSON.stringify([statement.text, statement.values])
     const known = remembered.get(key)
@@ -41,8 +41,8 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
 
   return {
     /**
-     * Groups of at least two, of what the viewer may edit and sees without unlocking; the largest files first, as these
-     * are worth most. `near` are the groups that the last `duplicates` job found.
+     * Groups of at least two, of items that the viewer may edit and sees without unlocking; the largest files first,
+     * since they save most. `near`: the groups that the last `duplicates` job found.
      */
     list(
       viewer: Viewer,

@@ -1,15 +1,17 @@
 /** Finds pictures that look alike: perceptual hashes that differ in few bits, joined into groups. */
 
-/** Of 64 bits. Recompressed and resized copies differ in a few, strangers in about 32. */
+/** Of 64 bits. Recompressed and resized copies differ in a few, unrelated pictures in about 32. */
 export const mostBits = 6
 
-/** Two hashes of eight bytes that differ in at most six bits have two bytes in common: they meet under that pair. */
+/**
+ * Two hashes of eight bytes that differ in at most six bits have two bytes in common: comparing those with a common
+ * pair of bytes finds them.
+ */
 const bytes = 8
 const keysOfPair = 0x10000
 
 /**
- * A pair of bytes that this many share says nothing (black frames, blank pages): they would all be compared with each
- * other.
+ * A pair of bytes that this many share is meaningless (black frames, blank pages) and would cause too many comparisons.
  */
 const mostInBucket = 3_000
 
@@ -19,7 +21,7 @@ function bitsOf(x: number): number {
   return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
-/** Sets that are joined: `root` names the set that one is in. */
+/** Union-find: `root` returns the representative of an element's set. */
 function createSets(count: number) {
   const parent = Uint32Array.from({ length: count }, (_, n) => n)
   const at = (n: number) => parent[n] ?? n
@@ -45,20 +47,20 @@ export interface Hashes {
   low: Uint32Array
 }
 
-/** Room for this many hashes. */
+/** Capacity in hashes. */
 export function roomFor(count: number): Hashes {
   return { high: new Uint32Array(count), low: new Uint32Array(count) }
 }
 
-/** Puts a perceptual hash (16 hex digits) in its place. */
+/** Stores a perceptual hash (16 hex digits) at an index. */
 export function setHash({ high, low }: Hashes, place: number, hash: string): void {
   high[place] = Number.parseInt(hash.slice(0, 8), 16)
   low[place] = Number.parseInt(hash.slice(8), 16)
 }
 
 /**
- * Groups of alike ones among the first `count` hashes. Returns for each the place of one of its group; one that is
- * alone is its own. A million take some seconds; `breathe` is awaited now and then.
+ * Groups the first `count` hashes. Returns for each the index of its group's representative; a single one is its own. A
+ * million take some seconds; `breathe` is awaited regularly.
  */
 export async function groupAlike(
   { high, low }: Hashes,

@@ -1,4 +1,7 @@
-/** Where the map's ground comes from: a maps service, tiles of the settings, what a global admin chose, or what is built in. */
+/**
+ * The source of the map's tiles: a maps service, tiles of the settings, the choice of a global admin, or the built-in
+ * map.
+ */
 import type { MapGround } from '../../../schema/api/system.ts'
 import { Failure } from '../../../schema/errors.ts'
 import type { Settings } from '../../../schema/settings.ts'
@@ -19,7 +22,7 @@ export function createMapGround({
   db: LibraryDatabase
   settings: Pick<Settings, 'mapbox_token' | 'map.tiles' | 'map.attribution'>
 }) {
-  /** What the settings demand; null when they leave it open. */
+  /** The value of the settings; null when they leave it open. */
   function demanded(): Omit<MapGround, 'open'> | null {
     const { mapbox_token: token, 'map.tiles': tiles, 'map.attribution': attribution } = settings
     if (token !== '') {
@@ -42,7 +45,7 @@ export function createMapGround({
   return {
     now,
 
-    /** Global admins. Throws 'conflict' where the settings have decided. */
+    /** Global admins. Throws 'conflict' when the settings have a value. */
     choose(viewer: Viewer, source: 'builtin' | 'openstreetmap'): MapGround {
       demandGlobalAdmin(viewer)
       if (demanded() !== null) {
@@ -55,7 +58,7 @@ export function createMapGround({
       return now()
     },
 
-    /** Origin that pages must be allowed to load pictures from; null where none. */
+    /** Origin that pages must be allowed to load pictures from; null when none. */
     origin(): string | null {
       const { tiles } = now()
       if (tiles === '') return null

@@ -27,7 +27,7 @@ function featureOf(row: ListedRow): Feature[] {
 
 export function createMap({ items }: { items: Items }) {
   return {
-    /** `bbox` is west, south, east, north. Positions that are kept from the viewer are left out by the filter itself. */
+    /** `bbox` is west, south, east, north. The filter itself excludes positions that are hidden from the viewer. */
     features(
       viewer: Viewer,
       { collectionId }: { collectionId: number },
