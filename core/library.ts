@@ -125,7 +125,7 @@ import { createMetadataWork } from './write-back/due.ts'
 import { metadataWritingJobs } from './write-back/export-job.ts'
 import { metadataImportJob } from './write-back/import-job.ts'
 
-/** What opens the library: the server and a screen must never block, commands and workers may wait. */
+/** The kind of process: the server and a screen must never block, commands and workers may wait. */
 export type Role = keyof typeof openings
 
 export interface LibraryOptions extends Entering {
@@ -135,13 +135,13 @@ export interface LibraryOptions extends Entering {
   flags?: Partial<Record<SettingName, unknown>>
   environment?: Record<string, string | undefined>
   clock?: Clock
-  /** From which level on the terminal is told what the log is told. */
+  /** Minimum level of log lines that are printed to the terminal as well. */
   stderrLevel?: LogLevel | 'none'
-  /** What becomes of this process's writes. */
+  /** How this process writes. */
   onWrites?: WritesListener
 }
 
-/** The data directory, its database and settings, and what everything else stands on. */
+/** The data directory, its database and settings, and the base of everything else. */
 function openGround(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
@@ -149,7 +149,7 @@ function openGround(options: LibraryOptions) {
   const { home, leave } = enterDataDirectory(data, options)
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
-  // Commands that touch no root work all the same.
+  // Commands that need no root work anyway.
   if (options.role === 'server' || options.role === 'worker')
     demandRootsApart(home, settings.roots, effective.origins.roots)
   const log = createLog({
@@ -235,9 +235,9 @@ function wireItems(ground: Ground, { rights }: ReturnType<typeof wireAccounts>) 
   }
 }
 
-/** What works on files: journal, moves, the file manager's reading half. */
+/** What works on files: journal, moves, the reading half of the file manager. */
 function wireFiles({ db, clock, log, cache, home, data, settings }: Ground) {
-  /** A pool of decode workers; `low` gives way to whoever answers people. */
+  /** A pool of decode workers; `low` yields to those that serve users. */
   const openPool = (low: boolean, jobs = settings.jobs) =>
     createDecodePool({
       command: [...ownCommand(), 'worker', 'decode'],
@@ -311,7 +311,7 @@ function jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, und
   ]
 }
 
-/** The implementation of every call, for the server's routes and for the in-process client alike. */
+/** The implementation of every call, for the server's routes and for the in-process client. */
 function handlersOf(core: ReturnType<typeof wire>): Handlers<Calls, Caller> {
   return {
     system: systemCalls(core),
@@ -385,7 +385,7 @@ function wire(
       allowed,
     }),
     sidecarExport,
-    /** Reads what `libraryExport` wrote onto the items of a collection, or returns what that would change. */
+    /** Imports an export of `libraryExport` into the items of a collection, or returns what that would change. */
     restore: {
       plan: (viewer: Viewer, request: RestoreWish) => planRestore(moving, viewer, request),
       start: (viewer: Viewer, request: RestoreWish, options: { here?: boolean } = {}) =>
@@ -407,7 +407,7 @@ function wire(
     fileManager: { ...fileManager, actions },
     jobs,
     openPool: moving.openPool,
-    /** Compares files with what is known of them; returns the job. */
+    /** Compares files with their records; returns the job. */
     verify: (viewer: Viewer, request: VerifyInput) => startVerify({ jobs }, viewer, request),
     /** Copies what a directory has and a collection lacks; returns the job. */
     importDirectory: (

@@ -1,4 +1,4 @@
-/** Directories of a collection as they are on the disk, remembered while many files of them are moved. */
+/** Directories of a collection as they are on the disk, cached while many of their files are moved. */
 
 import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
@@ -10,31 +10,29 @@ import { listDirectory } from '../survey/walk.ts'
 import { namesIn, presentItem, spellingsOf } from './journal.sql.ts'
 
 interface View {
-  /** Why nothing can be put here or moved from here; null when all is well. */
+  /** Why nothing can be put here or moved from here; null when it can. */
   refusal: string | null
   files: Map<string, DiskFile>
   /** Names of everything else in it. */
   others: string[]
   /** Names of files that have left since it was read. */
   gone: Set<string>
-  /** How many names keep a stem from being used, by the stem's key; counted when a free one is first requested. */
+  /** Number of names that block a stem, by the stem's key; counted when a free one is first requested. */
   taken: Map<string, number> | null
 }
 
-/** A library's directories are few; those of a long job may be many. */
+/** A library has few directories; a long job may visit many. */
 const mostViews = 200
 
-/** What is remembered of one collection's directories. */
+/** The cache of one collection's directories. */
 interface Views {
   db: LibraryDatabase
   root: string
   collectionId: number | null
   byPath: Map<string, View>
-  /**
-   * Directories that the library knows, and those above them, by the key of their path; null until they are requested.
-   */
+  /** Directories that the library knows, and their parents, by the key of their path; null until they are requested. */
   spellings: Map<string, Buffer> | null
-  /** Why the collection's disk is not there; undefined until that is requested. */
+  /** Why the collection's disk is unavailable; undefined until that is checked. */
   away: string | null | undefined
 }
 
@@ -50,7 +48,7 @@ function takenNames(views: Views, path: Buffer): Map<string, number> {
   const view = viewOf(views, path)
   if (view.taken !== null) return view.taken
   const names = new Set([...view.files.keys(), ...view.others])
-  // Names that the library knows and the disk does not have any more still stand for their items.
+  // Names that the library knows but the disk no longer has are still reserved for their items.
   for (const { nameBytes } of views.db.all(namesIn, views.collectionId, path)) {
     const raw = rawOf(nameBytes)
     if (!view.gone.has(raw)) names.add(raw)
@@ -60,7 +58,7 @@ function takenNames(views: Views, path: Buffer): Map<string, number> {
   return view.taken
 }
 
-/** Why the collection's disk is not there; an empty directory is one where nothing was in it before. */
+/** Why the collection's disk is unavailable; an empty directory is fine when nothing was in it before. */
 function awayFrom(views: Views): string | null {
   if (views.away !== undefined) return views.away
   const state = rootState(views.root)
@@ -74,7 +72,7 @@ function load(views: Views, path: Buffer): View {
   const shown = path.length === 0 ? 'the collection' : displayName(path)
   const view: View = { refusal: null, files: new Map(), others: [], gone: new Set(), taken: null }
   if (listing?.error != null) view.refusal = `The directory ${shown} cannot be read: ${listing.error}`
-  // Into the directory above a disk that is away files would come to lie where nobody looks for them.
+  // In the directory above an unmounted disk, files would be lost from view.
   else if (listing === null || path.length === 0) view.refusal = awayFrom(views)
   else if (listing.endedBy !== null) view.refusal = `Scans pass over ${shown}: there is a ${listing.endedBy} in it.`
   for (const entry of listing?.entries ?? []) {
@@ -111,22 +109,22 @@ function knownSpellings(views: Views): Map<string, Buffer> {
   return views.spellings
 }
 
-/** `root` is trusted, absolute; `collectionId` null for a directory that the library has no rows of. */
+/** `root` is trusted, absolute; `collectionId` null for a directory without rows in the library. */
 export function createDirectoryViews(db: LibraryDatabase, root: string, collectionId: number | null) {
   const views: Views = { db, root, collectionId, byPath: new Map(), spellings: null, away: undefined }
   let generation = 0
 
   return {
     root,
-    /** Grows when everything is read again. */
+    /** Incremented when everything is read again. */
     generation: () => generation,
 
-    /** A file of a directory; null when it is not there. */
+    /** A file of a directory; null when it does not exist. */
     file: (path: Buffer, raw: string): DiskFile | null => viewOf(views, path).files.get(raw) ?? null,
-    /** All files of a directory by the bytes of their names, a character each. */
+    /** All files of a directory by the bytes of their names, one character each. */
     files: (path: Buffer): ReadonlyMap<string, DiskFile> => viewOf(views, path).files,
 
-    /** Why nothing may be put into a directory: it, or one above it, can't be read or is passed over by scans. */
+    /** Why nothing may be put into a directory: it, or one above it, can't be read or is skipped by scans. */
     refusal(path: Buffer): string | null {
       const raw = rawOf(path)
       for (let end = raw.length; ; end = raw.lastIndexOf('/', end - 1)) {
@@ -136,7 +134,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       }
     },
 
-    /** Path of a directory with these names, spelled as the one that is there already where only the case differs. */
+    /** Path of a directory with these names, in the spelling of an existing one that differs only in case. */
     spelled(folders: readonly string[]): Buffer {
       let path = Buffer.alloc(0)
       for (const folder of folders) {
@@ -147,8 +145,8 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     },
 
     /**
-     * The first stem of `stem`, `stem_2`, `stem_3` … that no name in the directory is in the way of. `raws`: names that
-     * are kept when the stem is; their stems have to be free as well.
+     * The first stem of `stem`, `stem_2`, `stem_3` … that no name in the directory blocks. `raws`: names that are kept
+     * with the stem; their stems must be free as well.
      */
     freeStem(path: Buffer, stem: string, raws: readonly string[]): string {
       const taken = takenNames(views, path)
@@ -160,7 +158,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       }
     },
 
-    /** A file is, or will be, there. */
+    /** A file exists, or will exist, there. */
     add(path: Buffer, file: DiskFile) {
       const view = viewOf(views, path)
       if (view.taken !== null && !view.files.has(file.raw)) count(view.taken, file.raw, 1)
@@ -179,7 +177,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       if (view.taken !== null) count(view.taken, raw, -1)
     },
 
-    /** What was expected did not come: the disk is asked again. */
+    /** A planned change failed: the directories are read again. */
     forget() {
       views.byPath.clear()
       views.spellings = null

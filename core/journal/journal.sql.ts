@@ -15,7 +15,7 @@ export const putWritten = `INSERT INTO files (dir_id, name_bytes, item_id, role,
   ON CONFLICT (dir_id, name_bytes) DO UPDATE SET size = excluded.size, mtime = excluded.mtime,
     mtime_ns = excluded.mtime_ns, content = excluded.content, full_hash = NULL`
 
-/** The picture is the same one: what was seen on it is so still. */
+/** The content is the same picture: its analysis stays valid. */
 export const followLooks =
   'UPDATE face_looks SET content = ?1 WHERE item_id = ?2 AND content = (SELECT content FROM items WHERE id = ?2)'
 
@@ -36,5 +36,5 @@ export const namesIn = select(
 
 export const presentItem = select({ id: items.id }, 'FROM items WHERE collection_id = ? AND missing IS NULL LIMIT 1')
 
-/** Directories of a collection, the newest first. */
+/** Directories of a collection, newest first. */
 export const spellingsOf = select({ pathBytes: dirs.pathBytes }, 'FROM dirs WHERE collection_id = ? ORDER BY id DESC')

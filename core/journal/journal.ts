@@ -1,4 +1,7 @@
-/** The journal of file operations: written before a file is touched, so that what a killed process began is finished or undone. */
+/**
+ * The journal of file operations: written before a file is changed, so that what a killed process began is finished or
+ * undone.
+ */
 import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { journal } from '../../schema/tables/journal.ts'
 import type { DiskPlace } from '../files/anchor.ts'
@@ -14,23 +17,26 @@ export { holderOfProcess } from './recovery.ts'
 export interface JournalEntry {
   unit: string
   /**
-   * A 'replace' puts a picture of another shape at its source: `hash` is that of the new one. Once it lies there, boxes of
-   * the old one go.
-   * What a 'remove' names, a file or a whole directory, goes once its row is recorded; until then nothing happens to it.
+   * A 'replace' puts a picture of another shape at its source: `hash` is that of the new one. Once it is there, regions
+   * of the old one are removed. What a 'remove' names, a file or a whole directory, is removed once its row is
+   * recorded; until then it is untouched.
    */
   operation: 'move' | 'copy' | 'write' | 'remove' | 'replace'
   itemId: number | null
   source: DiskPlace
   destination: DiskPlace | null
-  /** Where the bytes are put together, in the destination's directory; null for a plain rename. */
+  /** Path of the temporary file, in the destination's directory; null for a plain rename. */
   temporary: DiskPlace | null
-  /** sha256 of the source as hex; null for a plain rename, of which the bytes are never copied. */
+  /** sha256 of the source as hex; null for a plain rename, which copies no bytes. */
   hash: string | null
   /** Bytes. */
   size: number
 }
 
-/** Two slashes stand between the trusted root and the path below it, on which no link is followed: neither has two itself. */
+/**
+ * Two slashes separate the trusted root and the path below it, on which no link is followed: neither contains two
+ * itself.
+ */
 const between = Buffer.from('//')
 
 function bytesOf({ root, path }: DiskPlace): Buffer {
@@ -38,7 +44,10 @@ function bytesOf({ root, path }: DiskPlace): Buffer {
   return Buffer.concat([bytesOfRaw(bytes), between, path])
 }
 
-/** Writes rows for files that are about to be touched; answers their ids, in the same order. `holder`: see `holderOfProcess`. */
+/**
+ * Writes rows for files that are about to be changed; returns their ids in the same order. `holder`: see
+ * `holderOfProcess`.
+ */
 export function writeJournal(tx: Transaction, holder: number, entries: readonly JournalEntry[], at: number): number[] {
   const bytes = (place: DiskPlace | null) => (place === null ? null : bytesOf(place))
   return entries.map(({ unit, operation, itemId, source, destination, temporary, hash, size }) => {
@@ -47,7 +56,10 @@ export function writeJournal(tx: Transaction, holder: number, entries: readonly 
   })
 }
 
-/** The rows of a unit now say where its files are: nothing will be undone any more. Rows with nothing left to do go. */
+/**
+ * The rows of a unit are committed with the new paths: nothing will be undone any more. Rows with nothing left to do
+ * are deleted.
+ */
 export function recordUnit(tx: Transaction, unit: string): void {
   tx.run(removeDone, unit)
   tx.orm.update(journal).set({ state: 'recorded' }).where(eq(journal.unit, unit)).run()
@@ -57,7 +69,7 @@ export function closeUnit(tx: Transaction, unit: string): void {
   tx.orm.delete(journal).where(eq(journal.unit, unit)).run()
 }
 
-/** Rows of what is below a directory that got another place name that one: it is looked after where it is now. */
+/** Updates rows of paths below a directory that was moved, so that recovery looks there. */
 export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace): void {
   const old = `${absoluteOf(bytesOf(from))}/`
   const now = rawOf(bytesOf(to))
@@ -72,7 +84,7 @@ export function followDirectory(tx: Transaction, from: DiskPlace, to: DiskPlace)
   }
 }
 
-/** Is what lies under a name of ours to come back? Then it is somebody's file, whatever it is called. */
+/** Whether a temporary file is to be restored: then it is user data, whatever its name. */
 export function isToComeBack({ orm }: Pick<Transaction, 'orm'>, temporary: string): boolean {
   const onTheWay = and(eq(journal.operation, 'move'), eq(journal.state, 'planned'), isNotNull(journal.destination))
   const rows = orm.select().from(journal).where(onTheWay).all()
@@ -83,7 +95,7 @@ export function createJournal(parts: JournalParts) {
   return {
     recover: (options?: RecoverOptions) => recover(parts, options),
     abandon: (unit: string) => abandon(parts, unit),
-    /** How many rows nobody could look after so far. */
+    /** Number of rows that could not be recovered so far. */
     left: (): number =>
       parts.db.orm.select({ n: count() }).from(journal).where(eq(journal.jobId, nobody)).get()?.n ?? 0,
   }

@@ -1,4 +1,4 @@
-/** Finishes or undoes what killed processes had begun to do to files, as the journal has it. */
+/** Finishes or undoes file operations of killed processes, according to the journal. */
 import { asc, eq, inArray } from 'drizzle-orm'
 import { collections } from '../../schema/tables/collections.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
@@ -22,7 +22,7 @@ export interface Recovered {
   /** Units that were finished, and that were undone. */
   finished: number
   undone: number
-  /** Units that could not be looked after now: their disk is away. The next recovery tries again. */
+  /** Units that could not be recovered now: their disk is unavailable. The next recovery tries again. */
   left: number
 }
 
@@ -33,19 +33,19 @@ export interface RecoverOptions {
   signal?: AbortSignal
 }
 
-/** Rows of no process: whoever recovers takes them. */
+/** Rows of no process: any recovery takes them. */
 export const nobody = 0
 
-/** One process recovers at a time: its identity and the call's own mark are in `choices` under this name. */
+/** One process recovers at a time: its identity and the call's own token are in `choices` under this name. */
 const turnName = 'journal-recovery'
 const turnRetryMs = 50
-/** Turns that calls of this process have, or wait for. */
+/** Turns that calls of this process hold or wait for. */
 const ownTurns = new Set<string>()
 
-/** Holder of journal rows of work that is no job: an upload, say. Below 0, where jobs are above it. */
+/** Holder of journal rows of work that is not a job, such as an upload. Negative, where jobs are positive. */
 export const holderOfProcess = (): number => -ownIdentity()
 
-/** Thrown when a disk is not there: nothing is known then of what lies on it. */
+/** Thrown when a disk is unavailable: nothing is known of its files then. */
 class DiskAway extends Error {}
 
 export interface JournalParts {
@@ -57,7 +57,7 @@ export interface JournalParts {
   onReplaced: (tx: Transaction, itemId: number) => void
 }
 
-/** Is whoever wrote the row still at work? */
+/** Whether the process that wrote the row is still running. */
 function isHeld({ db, clock }: JournalParts, holder: number): boolean {
   if (holder === nobody) return false
   if (holder < 0) return isRunning(-holder)
@@ -67,7 +67,7 @@ function isHeld({ db, clock }: JournalParts, holder: number): boolean {
 
 /**
  * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the directory of
- * the collection that it is in, or else the path's parent.
+ * its collection, or else the path's parent.
  */
 function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   const text = Buffer.from(path).toString('latin1')
@@ -88,7 +88,7 @@ function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   }
 }
 
-/** The file at a place, or null; throws DiskAway when its root is not there or an empty mount point. */
+/** The file at a place, or null; throws DiskAway when its root does not exist or is an empty mount point. */
 function inspect({ disk }: JournalParts, place: DiskPlace) {
   const found = disk.stat(place)
   if (found !== null) return found
@@ -102,7 +102,7 @@ async function isOurs(parts: JournalParts, place: DiskPlace, { hash, size }: Jou
   return found?.kind === 'file' && found.size === size && hash !== null && (await parts.disk.hash(place)) === hash
 }
 
-/** The database says the new place: whatever is left at the old one goes, once the new one is known to be whole. */
+/** The database has the new path: remains at the old one are removed, once the new one is known to be complete. */
 async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
   const { disk, log } = parts
   if (row.operation === 'remove') {
@@ -120,11 +120,11 @@ async function finish(parts: JournalParts, row: JournalRow): Promise<void> {
     })
     return
   }
-  // Somebody may have put another file there since.
+  // Another file may have been put there since.
   if (await isOurs(parts, source, row)) disk.remove(source)
 }
 
-/** The database says the old place: what was put together for the new one goes, and what was renamed comes back. */
+/** The database has the old path: the temporary file is removed, and what was renamed is moved back. */
 async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Promise<void> {
   const { db, disk } = parts
   if (row.operation === 'remove') return
@@ -137,11 +137,11 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   if (row.temporary !== null) {
     const temporary = placeOf(parts, row.temporary)
     if (patient && row.operation === 'write') demandDirectoryOf(parts, temporary)
-    // Where an archive was unpacked it is a directory.
+    // An unpacked archive is a directory.
     if (inspect(parts, temporary) !== null) await removeTree(disk, temporary)
   }
   if (row.operation === 'write' && row.itemId !== null && row.destination !== null) {
-    // Old or new, the file is whole; of a new one only the rows do not know yet.
+    // Old or new, the file is complete; of a new one only the rows do not know yet.
     const written = placeOf(parts, row.destination)
     if (await isOurs(parts, written, row)) await registerWritten({ db, disk }, written, row.itemId)
   }
@@ -151,7 +151,7 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   const there = inspect(parts, destination)
   const here = inspect(parts, source)
   if (there === null) {
-    // On a disk that is not mounted now, neither is to be seen.
+    // On an unmounted disk, neither is visible.
     const empty = [source, destination].some(({ root }) => {
       const state = rootState(typeof root === 'string' ? root : displayName(root))
       return state.kind === 'present' && state.empty
@@ -160,24 +160,27 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
     return
   }
   if (row.temporary !== null) {
-    // A whole copy that nothing speaks of; its source has to be whole too.
+    // A complete copy without rows; its source must be complete too.
     if ((await isOurs(parts, source, row)) && (await isOurs(parts, destination, row))) disk.remove(destination)
     return
   }
   if (here === null) {
-    // What a directory calls its size says nothing of it.
+    // The size of a directory says nothing of its contents.
     if (there.kind !== 'dir' && there.size !== row.size) return
     const above = source.path.lastIndexOf(0x2f)
     if (above > 0) disk.makeDirectory({ root: source.root, path: source.path.subarray(0, above) })
     disk.move(destination, source)
     return
   }
-  // Where renaming is linking and unlinking, the file has both names; where it is reserving a name, an empty one.
+  // When a rename is a link and an unlink, the file has both names; when it is a reservation of a name, there is an
+  // empty file.
   const linked = there.inode === here.inode && there.device === here.device
   if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
 }
 
-/** Throws DiskAway if the directory was moved away during the write: it may come back, with the temporary file in it. */
+/**
+ * Throws DiskAway if the directory was moved away during the write: it may come back, with the temporary file in it.
+ */
 function demandDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
   const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
@@ -185,8 +188,8 @@ function demandDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
 }
 
 /**
- * Finishes what the database knows of, or undoes the whole unit; 'left' when that is not possible now. `patient`: what
- * cannot be found may come back.
+ * Finishes a unit that the database knows of, or undoes it; 'left' when neither is possible now. `patient`: missing
+ * files may come back.
  */
 async function recoverUnit(
   parts: JournalParts,
@@ -212,11 +215,11 @@ async function recoverUnit(
 }
 
 /**
- * Finishes or undoes what processes that are gone left open; idempotent, and safe beside others that are at work. `job`:
- * rows of this job, which is the caller's own, are taken too: an attempt before this one left them. `restarted`: rows with
- * this process's number belong to an earlier process. `patient`: a directory that is not there may come back. When it
- * returns, no other process is recovering: rows that are left are those that could not be recovered. Throws the reason of
- * `signal`, which ends the waiting.
+ * Finishes or undoes what killed processes left open; idempotent, and safe beside running processes. `job`: rows of
+ * this job, which is the caller's own, are taken too: an earlier attempt left them. `restarted`: rows with this
+ * process's number belong to an earlier process. `patient`: a missing directory may come back. When it returns, no
+ * other process is recovering: remaining rows are those that could not be recovered. Throws the reason of `signal`,
+ * which ends the waiting.
  */
 export async function recover(parts: JournalParts, options: RecoverOptions = {}): Promise<Recovered> {
   const { db } = parts
@@ -267,7 +270,7 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
     })
   if (free.length === 0) return result
   const mine = options.job ?? holderOfProcess()
-  // Taken first, so that two who recover at once do not undo each other's work.
+  // Taken first, so that two recoveries do not undo each other's work.
   const rows = await db.transact({ userId: null }, tx => {
     const wanted = inArray(journal.jobId, free)
     const found = tx.orm.select().from(journal).where(wanted).orderBy(asc(journal.id)).all()
@@ -275,7 +278,7 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
     return found
   })
   const units = Map.groupBy(rows, ({ unit }) => unit)
-  // The last one first: it may lie where one before it has to come back to.
+  // In reverse order: a later file may be at a path that an earlier one is restored to.
   for (const [unit, members] of [...units].reverse()) {
     const outcome = await recoverUnit(parts, members, options.patient === true)
     result[outcome]++
@@ -285,7 +288,7 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
   return result
 }
 
-/** Undoes one unit of the caller's own that could not be done. */
+/** Undoes one failed unit of the caller. */
 export async function abandon(parts: JournalParts, unit: string): Promise<void> {
   const rows = parts.db.orm.select().from(journal).where(eq(journal.unit, unit)).orderBy(asc(journal.id)).all()
   if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await removeRows(parts.db, unit)

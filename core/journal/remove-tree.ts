@@ -7,19 +7,19 @@ import { listDirectory } from '../survey/walk.ts'
 
 const noMarkers: ReadonlySet<string> = new Set()
 
-/** How long others wait for their turn while a tree is removed (milliseconds). */
+/** Interval of yielding while a tree is removed (milliseconds). */
 const turnMs = 20
 
-/** How often it is tried while somebody goes on putting things into it. */
+/** Maximum attempts while something keeps being added to it. */
 const attempts = 20
 
-/** False when nothing was there. Throws what the disk refuses; what was removed before that is gone. */
+/** Returns false when nothing was there. Throws disk errors; what was removed before stays removed. */
 export async function removeTree(disk: Disk, place: DiskPlace): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     try {
       return await removeOnce(disk, place)
     } catch (error) {
-      // Something came or went meanwhile: what is left is looked at again.
+      // Something changed meanwhile: the rest is read again.
       const isChanged = error instanceof DiskError && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT')
       if (!isChanged || tries === attempts) throw error
     }
@@ -34,11 +34,11 @@ async function removeOnce(disk: Disk, place: DiskPlace): Promise<boolean> {
   return disk.removeDirectory(place)
 }
 
-/** Names that are removed between two turns. */
+/** Number of names that are removed before yielding. */
 const namesAtOnce = 200
 
 async function empty(disk: Disk, { root, path }: DiskPlace, turn: { until: number }): Promise<void> {
-  // No marker ends a directory that is to go.
+  // A directory to remove is removed despite markers.
   const entries = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
   for (const { raw, kind } of entries) {
     if (kind !== 'dir') continue
@@ -46,7 +46,7 @@ async function empty(disk: Disk, { root, path }: DiskPlace, turn: { until: numbe
     await empty(disk, folder, turn)
     disk.removeDirectory(folder, { flush: false })
   }
-  // Nothing is lost when the removal of a name is forgotten: whoever removes the rest removes it again.
+  // A removal that is lost in a crash does no harm: recovery removes the rest again.
   const names = entries.flatMap(({ raw, kind }) => (kind === 'dir' ? [] : [bytesOfRaw(raw)]))
   for (let at = 0; at < names.length; at += namesAtOnce) {
     disk.removeNames({ root, path }, names.slice(at, at + namesAtOnce))

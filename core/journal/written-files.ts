@@ -1,4 +1,4 @@
-/** Notes in the library what a killed process had written into files but not come to note. */
+/** Records files that a killed process had written but not recorded. */
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
@@ -13,18 +13,18 @@ import { directoryBelow, followLooks, noteWritten, putWritten } from './journal.
 
 const slash = 0x2f
 
-/** What a file's row learns of a file that was written. `content` and `motionOffset` only of an item's main file. */
+/** What a file's row stores about a written file. `content` and `motionOffset` only for an item's main file. */
 export interface WrittenFile {
   dirId: number
   name: Uint8Array
   itemId: number
   facts: Pick<PlaceFacts, 'size' | 'mtimeSeconds' | 'mtimeNanoseconds'>
   content: string | null
-  /** Where the film of a motion photo begins now: it has moved with what stands before it. */
+  /** New start of the video of a motion photo: it moved with the bytes before it. */
   motionOffset: number | null
 }
 
-/** Rows of file and item as the file is now, so that the next scan opens nothing. */
+/** Updates the rows of file and item, so that the next scan does not open the file. */
 export function recordWritten(
   tx: Transaction,
   { dirId, name, itemId, facts, content, motionOffset }: WrittenFile,
@@ -38,8 +38,8 @@ export function recordWritten(
 }
 
 /**
- * The file at a place is whole, and what the journal said would be written there for this item: its rows learn it, so that
- * nobody takes it for the work of another program. Renditions had been copied before.
+ * The file at a place is complete and has the content that the journal planned for this item: its row is updated, so
+ * that it is not treated as an external change. Renditions were copied before.
  */
 export async function registerWritten(
   { db, disk }: { db: LibraryDatabase; disk: Disk },

@@ -1,23 +1,23 @@
-/** Moves of a job, a handful at a time: carried out, and told where something went wrong. */
+/** Moves of a job in small batches: performed, and failures reported. */
 import { publishCollections } from '../kernel/events.ts'
 import { type ItemMove, newPath, unitOfMove } from './item-moves.ts'
 import type { Moving, MovingParts } from './move-files.ts'
 import { noteFailedMove } from './move-outcomes.ts'
 import { forgetFailedMoves } from './moving.sql.ts'
 
-/** Items whose files are moved between two transactions: few enough that others are never kept waiting. */
+/** Number of items whose files are moved between two transactions: small enough that others never wait long. */
 export const movesAtOnce = 20
 
-/** What is to become of an item. */
+/** The planned outcome for an item. */
 export interface MoveEntry {
   itemId: number
-  /** Where it lies now; 0 for one that is not there any more. */
+  /** The collection that contains it; 0 when it no longer exists. */
   collectionId: number
-  /** In its collection, for people. */
+  /** Path in its collection, for users. */
   path: string
-  /** `done`: by an attempt before this one. */
+  /** `done`: by an earlier attempt. */
   is: 'moves' | 'stays' | 'fails' | 'done'
-  /** Why it stays or fails; else ''. */
+  /** The reason that it stays or fails; else ''. */
   reason: string
   move: ItemMove | null
 }
@@ -28,13 +28,13 @@ export function shownMove({ itemId, path, is, reason, move }: MoveEntry) {
 }
 
 export interface BatchOptions extends Moving {
-  /** Of a plan that was looked at before: where each item goes, by its id. Whatever would go elsewhere stays. */
+  /** From a plan that was shown before: each item's target by id. Items with another target now stay. */
   planned: Readonly<Record<string, string>> | null
-  /** Collections are told once a batch. */
+  /** Collections are notified once per batch. */
   quiet: boolean
 }
 
-/** Returns the moves that were made, and how many entries failed, those included that can't be moved. */
+/** Returns the moves that were made, and the number of failures, including items that can't be moved. */
 export async function moveBatch(
   { db, clock, mover }: MovingParts,
   { planned, quiet, ...moving }: BatchOptions,
@@ -44,7 +44,7 @@ export async function moveBatch(
   const tried: { entry: MoveEntry; move: ItemMove }[] = []
   function skip(entry: MoveEntry, move: ItemMove, reason: string) {
     failed.push({ ...entry, reason })
-    // What was taken for granted is not so.
+    // An assumption does not hold.
     move.to.views.forget()
     move.from.views.forget()
   }

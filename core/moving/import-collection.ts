@@ -1,4 +1,4 @@
-/** Copies what another collection has and this one lacks, as the library knows it: nothing is decoded again. */
+/** Copies what another collection has and this one lacks, with its metadata: nothing is decoded again. */
 import { eq } from 'drizzle-orm'
 import { metadataDue } from '../../schema/tables/changes.ts'
 import { items as itemTable } from '../../schema/tables/items.ts'
@@ -21,7 +21,7 @@ import { pathOf } from './paths.ts'
 import { sideOf } from './sides.ts'
 import { categoryOf } from './sort-plan.ts'
 
-/** Rows of the copy: what the item is, and what people have made of it. */
+/** Rows of the copy: the item, and its metadata. */
 function copyItem(
   tx: Transaction,
   sourceId: number,
@@ -37,7 +37,7 @@ function copyItem(
   tx.run(copyRegions, id, sourceId)
   for (const [n, { raw, role, rowId, isKnown }] of files.entries()) {
     const facts = placed[n]
-    // A sidecar that no scan has read comes to be known by the next one.
+    // The next scan reads a sidecar that none has read.
     if (facts === undefined || !isKnown) continue
     const { size, mtimeSeconds, mtimeNanoseconds } = facts
     tx.run(copyFile, dirId, bytesOfRaw(names.get(raw) ?? raw), id, role, size, mtimeSeconds, mtimeNanoseconds, rowId)
@@ -46,7 +46,7 @@ function copyItem(
     tx.orm.insert(metadataDue).values({ itemId: id, collectionId: target.id }).onConflictDoNothing().run()
 }
 
-/** Everything of `other` that the viewer sees. `showsHidden`: their session was unlocked when they asked. */
+/** Everything of `other` that the viewer sees. `showsHidden`: their session was unlocked when they requested it. */
 export async function importCollection(
   { db, clock, disk, items, itemWith, importer, signal, onDone }: Importing & { items: Items },
   viewer: Viewer,

@@ -1,4 +1,7 @@
-/** Copies the pictures and films of a directory that is no collection: Takeout folders with their JSON, a camera's card. */
+/**
+ * Copies the pictures and videos of a directory that is not a collection: Takeout folders with their JSON, a camera's
+ * card.
+ */
 import { and, eq } from 'drizzle-orm'
 import { tombstones } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
@@ -19,7 +22,7 @@ import { pathOf } from './paths.ts'
 
 export interface DirectoryImport {
   directory: string
-  /** The file's own date will do to sort by. */
+  /** Whether the file's own date may be used for sorting. */
   guess: boolean
   /** Null: nothing is written, not even into the cache. */
   jobId: number | null
@@ -27,7 +30,7 @@ export interface DirectoryImport {
 
 const unitsAtOnce = 8
 
-/** The unit as it lies at its new place. */
+/** The unit as it is at its new place. */
 function relocated(
   unit: FoundUnit,
   { dirId, dir, names }: ImportedTo,

@@ -1,4 +1,6 @@
-/** Import: copies what another collection, or a directory, has and this collection lacks. The source is never touched. */
+/**
+ * Import: copies what another collection, or a directory, has and this collection lacks. The source is never changed.
+ */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import {
@@ -26,12 +28,12 @@ import { demandCollection, demandTarget, goneSince } from './targets.ts'
 
 const importInput = z.object({
   collectionId: z.int().positive(),
-  /** What is copied: another collection, or a directory (absolute). */
+  /** The source: another collection, or a directory (absolute). */
   otherId: z.int().positive().nullable().default(null),
   directory: z.string().nullable().default(null),
-  /** Of a directory: sort by the file's own date where no other is known. */
+  /** For a directory: sort by the file's own date when no other is known. */
   guess: z.boolean().default(false),
-  /** Whoever asked sees hidden items. */
+  /** Whether the requester sees hidden items. */
   showsHidden: z.boolean().default(false),
   userId: z.int().nullable().default(null),
   step: z.string(),
@@ -41,11 +43,11 @@ type ImportInput = z.output<typeof importInput>
 export interface ImportParts extends MovingParts {
   items: Items
   itemWith: SameContent
-  /** A user with the rights of this moment, never unlocked. */
+  /** A user with their current rights, never unlocked. */
   viewerOf: (userId: number) => Viewer | null
 }
 
-/** Everything that is asked before another collection is imported: the target needs `admin`, the source `view`. */
+/** All checks before another collection is imported: the target requires `admin`, the source `view`. */
 export function demandImport(
   db: LibraryDatabase,
   viewer: Viewer,
@@ -81,7 +83,7 @@ export function demandDirectoryImport(
   return target
 }
 
-/** Asks for an import from another collection; answers the job. */
+/** Requests an import from another collection; returns the job. */
 export async function startImport(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,

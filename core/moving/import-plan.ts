@@ -1,4 +1,4 @@
-/** What an import would copy, found out without writing anything: for `--dry-run`. */
+/** What an import would copy, computed without writing anything: for `--dry-run`. */
 import { showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import type { Items } from '../items/items.ts'
 import { createSameContent } from '../items/same-content.ts'
@@ -14,10 +14,10 @@ export interface ImportPlanParts extends Omit<MovingParts, 'journal' | 'log' | '
   data: string
 }
 
-/** What is copied into collection `id`: another collection, or a directory (absolute). */
+/** The source of an import into collection `id`: another collection, or a directory (absolute). */
 export type ImportWish = { id: number } & ({ otherId: number } | { directory: string; guess?: boolean })
 
-/** Tells of each file that would be copied, or can't be; returns how many, and why others would be skipped. */
+/** Reports each file that would be copied, or can't be; returns how many, and why others would be skipped. */
 export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** Brings copies of items' files into a collection, a handful at a time: what both ways of importing have in common. */
+/** Copies items' files into a collection in small batches, for both kinds of import. */
 import type { PlannedCopy } from '../../schema/api/plans.ts'
 import type { DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
@@ -15,7 +15,7 @@ import { fileIn, lookAgain } from './moving.sql.ts'
 import { type Arriving, newPlace } from './new-place.ts'
 import { displayOf, pathOf } from './paths.ts'
 
-/** A file as it lies where it comes from. */
+/** A file at its source. */
 interface ImportedFile extends NamedMember {
   from: DiskPlace
   size: number
@@ -28,21 +28,21 @@ export interface ImportedTo {
 }
 
 export interface ImportUnit extends Omit<Arriving, 'raws'> {
-  /** For people: where it comes from. */
+  /** For users: its source path. */
   path: string
-  /** Key of its content: two of one content in one handful are looked at one after the other. */
+  /** Key of its content: two with the same content in one batch are processed one after the other. */
   content: string
   /** The main file first. */
   files: readonly ImportedFile[]
   /** Owner's edited versions. */
   variants: readonly Omit<ImportedFile, 'role'>[]
-  /** Writes the item; gets what lies at the new places, in the order of `files`. */
+  /** Writes the item; receives the files at their new places, in the order of `files`. */
   record(tx: Transaction, to: ImportedTo, placed: readonly PlaceFacts[]): void
 }
 
 export type ImportCounts = Record<'selected' | 'copied' | 'skipped' | 'failed', number>
 
-/** Where a unit comes to lie: its names count as taken from now on. A sentence when it can't. */
+/** The target of a unit: its names are reserved from now on. A sentence when there is none. */
 function targetOf(to: MoveSide, unit: ImportUnit) {
   const { dir, stem } = newPlace(to, { ...unit, raws: unit.files.map(({ raw }) => raw) })
   const refusal = to.views.refusal(dir)
@@ -58,14 +58,14 @@ function targetOf(to: MoveSide, unit: ImportUnit) {
 
 export interface Importer {
   counts: ImportCounts
-  /** Copies what waits. */
+  /** Copies the current batch. */
   flush(): Promise<void>
-  /** Is one of this content on its way? Then `flush` before asking whether the collection has it. */
+  /** Whether this content is in the current batch. Then `flush` before checking whether the collection has it. */
   awaits(content: string): boolean
   skip(reason: string): void
   fail(path: string, reason: string): void
   add(unit: ImportUnit): Promise<void>
-  /** What is to be said in the end. */
+  /** The result message. */
   message(): string
 }
 
@@ -76,7 +76,7 @@ export interface Importing {
   itemWith: SameContent
   importer: Importer
   signal: AbortSignal
-  /** `total` null: it is not known. */
+  /** `total` null: unknown. */
   onDone: (done: number, total: number | null, path: string) => void
 }
 
@@ -95,11 +95,11 @@ function createTally(): Pick<Importer, 'counts' | 'skip' | 'message'> {
 }
 
 export interface PlannedUnit extends PlannedCopy {
-  /** The main file; null where it can't be copied. */
+  /** The main file; null when it can't be copied. */
   place: DiskPlace | null
 }
 
-/** An importer that copies nothing, and tells of each unit what would become of it. */
+/** An importer that copies nothing, and reports what would happen to each unit. */
 export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) => void): Importer {
   const tally = createTally()
   const { counts } = tally
@@ -115,7 +115,7 @@ export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) =>
     awaits: () => false,
     fail,
     async add(unit) {
-      // By then the first of the two would be there.
+      // In a real import the first of the two would exist by then.
       if (contents.has(unit.content)) return tally.skip('there already')
       const place = targetOf(to, unit)
       if (typeof place === 'string') return fail(unit.path, place)
@@ -128,7 +128,7 @@ export function createImportPlanner(to: MoveSide, report: (copy: PlannedUnit) =>
   }
 }
 
-/** The files of an import unit as the mover copies them; a sentence when they can't be. */
+/** The files of an import unit in the form of the mover; a sentence when they can't be copied. */
 function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
   const place = targetOf(to, unit)
   if (typeof place === 'string') return place
@@ -167,7 +167,7 @@ function copiesOf(to: MoveSide, unit: ImportUnit): FileUnit | string {
   }
 }
 
-/** Plans copies into one collection and carries them out. `failed` is notified of each that could not be copied. */
+/** Plans copies into one collection and performs them. `failed` is called for each that could not be copied. */
 export function createImporter(
   { db, mover }: Pick<MovingParts, 'db' | 'mover'>,
   to: MoveSide,

@@ -1,4 +1,4 @@
-/** Moves items with all their files to another place, and writes it down: rows, history, messages. */
+/** Moves items with all their files, and records it: rows, history, messages. */
 import { eq, inArray } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
@@ -20,10 +20,13 @@ import type { FileUnit, FileWay } from './move-files.ts'
 import { forgetEmptyDirectory, lookAgain, moveFileRow, moveProblem } from './moving.sql.ts'
 import { displayOf, pathOf } from './paths.ts'
 
-/** Where an item's files were, or are, as the history keeps it. Paths are relative to the collection. */
+/**
+ * The paths of an item's files before or after a move, as the history stores them. Paths are relative to the
+ * collection.
+ */
 export const filesAt = z.object({
   collection: z.int(),
-  /** Of the main file, for people. */
+  /** Of the main file, for users. */
   path: z.string(),
   /** Every file's path as base64 of its bytes, the main file's first, in the same order before and after. */
   files: z.array(z.string()).min(1),
@@ -34,7 +37,7 @@ export type FilesAt = z.output<typeof filesAt>
 export interface MoveSide {
   collection: CollectionRow
   views: DirectoryViews
-  /** Null where the collection has no variants path. */
+  /** Null when the collection has no variants path. */
   variants: DirectoryViews | null
 }
 
@@ -53,7 +56,7 @@ export function mainName(names: ReadonlyMap<string, string>, [main]: readonly { 
   return names.get(main?.raw ?? '') ?? ''
 }
 
-/** Finds the new names and takes them, so that the next move does not want them too; a sentence when it can't be done. */
+/** Finds the new names and reserves them for this move; a sentence when it can't be done. */
 export function plannedMove(
   item: ItemFiles,
   { from, to, dir, stem }: { from: MoveSide; to: MoveSide; dir: Buffer; stem: string },
@@ -67,7 +70,7 @@ export function plannedMove(
   return move
 }
 
-/** What is planned next finds the files of this move at their new place. */
+/** Later plans see the files of this move at their new place. */
 export function reserveNames({ item, from, to, dir, names }: ItemMove): void {
   for (const { raw, file, stays } of item.files) {
     if (!stays) from.views.remove(item.dir, raw)
@@ -187,7 +190,7 @@ export interface MoveOptions {
   quiet: boolean
 }
 
-/** What the mover does with an item. A row of a vanished file that has one of its new names gives way. */
+/** How the mover processes an item. A row of a vanished file that has one of its new names is freed. */
 export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const { item, from, to, dir, names } = move
   const ways = item.files.map(
@@ -205,17 +208,17 @@ export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   }
 }
 
-/** Rows of directories that were removed go too, unless missing items still say where they were. */
+/** Rows of removed directories are deleted too, unless missing items still refer to them. */
 export function forgetDirectories(tx: Transaction, collectionId: number, paths: readonly Uint8Array[]): void {
   for (const bytes of paths) tx.run(forgetEmptyDirectory, collectionId, Buffer.from(bytes))
 }
 
-/** Raw path of an item's main file: what a move is compared with before it is taken back. */
+/** Raw path of an item's main file, which is compared before a move is undone. */
 export function mainPath({ dir, files }: ItemFiles): string {
   return rawOf(pathOf(dir, files[0]?.raw ?? ''))
 }
 
-/** Where the files of an item that moves come to lie, for people. */
+/** The target paths of a moved item's files, for users. */
 export function newPath({ dir, names, item }: ItemMove): string {
   return displayOf(dir, mainName(names, item.files))
 }

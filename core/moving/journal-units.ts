@@ -1,4 +1,4 @@
-/** Units of the journal for work that is not the mover's: whoever comes after a kill finishes or undoes it. */
+/** Units of the journal for work other than moves: recovery after a crash finishes or undoes it. */
 import { holderOfProcess, type JournalEntry, writeJournal } from '../journal/journal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'
@@ -10,7 +10,7 @@ export function entriesOf(unit: string, drafts: readonly Draft[]): JournalEntry[
   return drafts.map(draft => ({ unit, ...nothing, ...draft }))
 }
 
-/** Writes the rows before anything is touched; answers the unit. */
+/** Writes the rows before anything is changed; returns the unit. */
 export async function beginUnit(
   { db, clock }: { db: LibraryDatabase; clock: Clock },
   actor: Actor,

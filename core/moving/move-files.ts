@@ -1,4 +1,7 @@
-/** Moves and copies the files of items, each item whole or not at all, in the one order that no crash can harm. */
+/**
+ * Moves and copies the files of items, each item completely or not at all, in the one order that is safe against
+ * crashes.
+ */
 import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
@@ -14,31 +17,31 @@ import type { DecodePool } from '../media/decode/decode-pool.ts'
 import { rowsHeld } from './moving.sql.ts'
 import { directoryOf, splitPath } from './paths.ts'
 
-/** One file on its way. `size` in bytes, as it was when the move was planned. */
+/** One file to move. `size` in bytes, as it was when the move was planned. */
 export interface FileWay {
-  /** The source of a copy stays as it is. */
+  /** The source of a copy is unchanged. */
   operation: 'move' | 'copy'
   from: DiskPlace
   to: DiskPlace
   size: number
 }
 
-/** Files that go together, and what the database should say then. */
+/** Files that move together, and the database changes for them. */
 export interface FileUnit {
   itemId: number | null
   files: readonly FileWay[]
-  /** Writes the rows; gets what lies at the new places, in the order of `files`. */
+  /** Writes the rows; receives the files at their new places, in the order of `files`. */
   record(tx: Transaction, placed: readonly PlaceFacts[]): void
 }
 
-/** Why a unit's files are where they were. `taken`: something lies already at this place, where one of them was to go. */
+/** Why a unit's files were not moved. `taken`: this target path exists already. */
 export interface UnitFailure {
   reason: string
   code: FailureCode
   taken: DiskPlace | null
 }
 
-/** Null when it is done. */
+/** Null on success. */
 export type UnitOutcome = UnitFailure | null
 
 class PlaceTaken extends Failure {
@@ -47,7 +50,7 @@ class PlaceTaken extends Failure {
   }
 }
 
-/** What the disk's refusals are to whoever asked; all else is a conflict. */
+/** The status for disk errors; all others are conflicts. */
 const diskCodes: Partial<Record<string, FailureCode>> = {
   ENOSPC: 'noSpace',
   EDQUOT: 'noSpace',
@@ -57,7 +60,7 @@ const diskCodes: Partial<Record<string, FailureCode>> = {
   ENAMETOOLONG: 'invalid',
 }
 
-/** On whose behalf. `holder`: the job, or `holderOfProcess()`. */
+/** The requester. `holder`: the job, or `holderOfProcess()`. */
 export interface Moving {
   holder: number
   actor: Actor
@@ -79,8 +82,8 @@ export interface MoverParts {
 }
 
 /**
- * The journal's rows of a unit; reads the whole of each file that will be copied. Makes the directories. `leaving`: names
- * that units before it will have left.
+ * The journal's rows of a unit; reads each file to copy completely. Creates the directories. `leaving`: names that
+ * earlier units will free.
  */
 async function plannedUnit(
   { disk, log }: MoverParts,
@@ -94,7 +97,7 @@ async function plannedUnit(
     const found = disk.stat(from)
     if (found === null || found.kind !== 'file') throw new Failure('notFound', `${displayPlace(from)} is not there.`)
     if (found.size !== size) throw new Failure('changed', `${displayPlace(from)} has changed meanwhile.`)
-    // Files that leave a private directory come into one.
+    // Files that leave a private directory move to a private one.
     const like = operation === 'move' ? { like: directoryOf(from) } : {}
     const lost = disk.makeDirectory(directoryOf(to), like)
     if (lost !== null)
@@ -131,7 +134,7 @@ async function place({ disk, log }: MoverParts, { entries }: Planned, signal: Ab
     }
     const written = await disk.copyTemporary(source, temporary, { keep: operation === 'move', signal })
     if (written.hash !== hash) throw new Failure('changed', `${displayPlace(source)} has changed while it was copied.`)
-    // What was written is not yet what can be read.
+    // Written bytes may still not be readable: they are verified.
     if ((await disk.hash(temporary)) !== hash)
       throw new Failure(
         'conflict',
@@ -158,7 +161,7 @@ function flush({ disk }: MoverParts, units: readonly Planned[]) {
   for (const directory of directories.values()) disk.sync(directory)
 }
 
-/** The machine slept, and another process has recovered what this one had in hand: then rows must not say otherwise. */
+/** After the machine slept, another process may have recovered this one's unit: then its rows must not be changed. */
 function demandHeld(tx: Transaction, { unit, entries }: Planned, holder: number) {
   if (tx.get(rowsHeld, unit, holder)?.n !== entries.length)
     throw new Failure('interrupted', 'Taken over by another process')
@@ -199,7 +202,7 @@ async function attempt(
     } catch (error) {
       await journal.abandon(plan.unit)
       if (signal?.aborted === true) throw error
-      // One file system by its number, and yet no rename between its parts: mounts of the same disk.
+      // The same device number, yet no rename between its parts: mounts of the same disk.
       if (codeOf(error) === 'EXDEV' && !alwaysCopy) elsewhere.push(plan.of)
       else outcomes.set(plan.of, failureOf(parts, error))
     }
@@ -218,7 +221,7 @@ async function attempt(
   return { outcomes, elsewhere }
 }
 
-/** The last step of a move to another disk: only now that everything else is lasting. */
+/** The last step of a move to another disk, when everything else is durable. */
 async function unlinkSources({ db, disk, log }: MoverParts, plans: readonly Planned[]): Promise<void> {
   const left = plans.filter(({ entries }) => entries.some(isCopiedMove))
   if (left.length === 0) return
@@ -251,8 +254,8 @@ export function createFileMover(parts: MoverParts) {
   const { disk } = parts
   return {
     /**
-     * Moves or copies a handful of units: journal, files, flush, rows, and only then the old files. What a unit's disk
-     * refuses is its outcome; anything else throws, and recovery sees to the rest.
+     * Moves or copies a batch of units: journal, files, flush, rows, and only then the old files. A disk error of a
+     * unit is its outcome; anything else throws, and recovery handles the rest.
      */
     async run(units: readonly FileUnit[], moving: Moving): Promise<UnitOutcome[]> {
       const first = await attempt(parts, units, moving, false)
@@ -261,15 +264,15 @@ export function createFileMover(parts: MoverParts) {
     },
 
     /**
-     * Removes a directory that is empty now, and those above it, up to the root; private ones stay. With `since`
-     * (milliseconds) only such as were made after that. Returns the paths of those that went.
+     * Removes an empty directory, and empty ones above it, up to the root; private ones stay. With `since`
+     * (milliseconds) only those created after that. Returns the paths of those removed.
      */
     removeEmpty({ root, path }: DiskPlace, { since = null }: { since?: number | null } = {}): Uint8Array[] {
       const gone: Uint8Array[] = []
       for (let at = path; at.length > 0; at = splitPath(at).dir) {
         try {
           if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
-          // One that is made again for an undo would have other rights.
+          // One created again by an undo would have other permissions.
           if (since === null && isPrivateDirectory(root, at)) break
           disk.removeDirectory({ root, path: at })
         } catch (error) {

@@ -1,8 +1,8 @@
-/** What became of the items that were to be moved: counted, and told where something went wrong. */
+/** Outcomes of items to move: counted, and failures reported. */
 import { problems } from '../../schema/tables/jobs.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 
-/** Lists a file that could not be moved for its administrators. */
+/** Records a file that could not be moved as a problem for administrators. */
 export function noteFailedMove(
   tx: Transaction,
   file: { collectionId: number; itemId: number | null; path: string; jobId: number; at: number },
@@ -16,7 +16,7 @@ export function noteFailedMove(
     .run()
 }
 
-/** 'Skipped: 3 in the recycle bin, 1 already there.', or '' when nothing was. */
+/** 'Skipped: 3 in the recycle bin, 1 already there.', or '' when nothing was skipped. */
 export function skippedMessage(reasons: ReadonlyMap<string, number>): string {
   if (reasons.size === 0) return ''
   return `Skipped: ${[...reasons].map(([reason, n]) => `${n} ${reason}`).join(', ')}.`

@@ -1,11 +1,11 @@
-/** Items on their way, with the directories that they are in. */
+/** Items to move, with their directories. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { keystrings } from '../../schema/tables/vocabulary.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, type RowIn, select } from '../kernel/database/statement.ts'
 
-/** Of a collection, in the order of their paths, without those in the recycle bin and missing ones. */
+/** Of a collection, in the order of their paths, without recycled and missing ones. */
 export const itemsInOrder = select(
   { id: items.id },
   `FROM items JOIN dirs ON dirs.id = items.dir_id
@@ -30,14 +30,14 @@ export const mainFileOfItem = select(
    WHERE files.item_id = ? AND files.role = 'main'`,
 )
 
-/** Once for each word of an item. */
+/** Runs once for each word of an item. */
 export const contentOfKeystring = select(columns(keystrings, 'content'), 'FROM keystrings WHERE id = ?')
 
 /** Binds the copy's id and the original's. */
 export const copyRegions = `INSERT INTO regions (item_id, type, person_id, object_id, x, y, width, height, source)
   SELECT ?, type, person_id, object_id, x, y, width, height, source FROM regions WHERE item_id = ? ORDER BY id`
 
-/** The row of a copied file: what it has in it is what the original has, whose id is bound last. */
+/** The row of a copied file: its content is that of the original, whose id is bound last. */
 export const copyFile = `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns, content, full_hash, pair)
   SELECT ?, ?, ?, ?, ?, ?, ?, f.content, f.full_hash, f.pair FROM (SELECT 1) LEFT JOIN files AS f ON f.id = ?`
 
@@ -54,10 +54,10 @@ export const lookAgain = 'UPDATE dirs SET fingerprint = NULL WHERE id = ?'
 /** The same by the collection and the directory's path. */
 export const lookAgainAt = 'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?'
 
-/** Once for each file that moves: binds directory, name, size and time, then the row's id. */
+/** Runs once for each file that moves: binds directory, name, size and time, then the row's id. */
 export const moveFileRow = 'UPDATE files SET dir_id = ?, name_bytes = ?, size = ?, mtime = ?, mtime_ns = ? WHERE id = ?'
 
-/** Once for each item that is moved. */
+/** Runs once for each item that is moved. */
 export const forgetFailedMoves = "DELETE FROM problems WHERE item_id = ? AND code = 'move'"
 
 export const rowsHeld = select({ n: number('count(*)') }, 'FROM journal WHERE unit = ? AND job_id = ?')

@@ -1,21 +1,23 @@
-/** Where a collection wants an item that comes from elsewhere: by its own format where it is managed, else where it was. */
+/**
+ * Where a collection puts an item from elsewhere: by its own format when it is managed, else at the same relative path.
+ */
 import { rawOf } from '../files/names.ts'
 import { foldersOf, stemOf } from '../survey/folder-format.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'
 import type { MoveSide } from './item-moves.ts'
 
 export interface Arriving {
-  /** Relative path of its directory where it comes from, bytes. */
+  /** Relative path of its directory at the source, bytes. */
   dir: Buffer
-  /** Names of its files, a character each byte; the main file's first. */
+  /** Names of its files, one character per byte; the main file's first. */
   raws: readonly string[]
   taken: number
-  /** A date that only the file's own time tells is none to sort by. */
+  /** A date that comes only from the file's own time is not used for sorting. */
   dated: boolean
   category: string | null
 }
 
-/** Directory and stem for it, with a number where the name is taken. Nothing is taken by asking. */
+/** Directory and stem for it, with a number when the name is taken. Nothing is reserved. */
 export function newPlace(
   side: MoveSide,
   { dir, raws, taken, dated, category }: Arriving,

@@ -1,4 +1,6 @@
-/** Work on files that is planned first and carried out later: the plan's shape, making one, and what has changed since. */
+/**
+ * Work on files that is planned first and performed later: the plan's format, creating one, and what has changed since.
+ */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -36,9 +38,12 @@ const plannedFile = z.object({
   /** Null: it stays, for this reason. */
   to: z.string().nullable(),
   reason: z.string(),
-  /** It should be moved or copied, and can't be. */
+  /** It should be moved or copied, but can't be. */
   fails: z.boolean().default(false),
-  /** Bytes of the main file, when it was written (seconds since the epoch, to the nanosecond), key of its content. */
+  /**
+   * Size in bytes of the main file, its modification time (seconds since the epoch, to the nanosecond), key of its
+   * content.
+   */
   size: z.int().nullable(),
   modified: z.string().nullable(),
   hash: z.string().nullable(),
@@ -51,16 +56,16 @@ export const planDocument = z.object({
   schema: z.literal(1),
   keepsake: z.string(),
   made: z.string(),
-  /** The data directory of the library that it is of. */
+  /** The data directory of its library. */
   library: z.string(),
   work: plannedWork,
-  /** The collection that it works on, for people; its path must be the same when it is carried out. */
+  /** The collection that it works on, for users; its path must be the same when it is performed. */
   target: z.object({ name: z.string(), path: z.string() }),
   files: z.array(plannedFile),
 })
 export type PlanDocument = z.output<typeof planDocument>
 
-/** Why a plan is not carried out: one line a file. */
+/** Why a plan is not performed: one line per file. */
 export interface PlanChange {
   path: string
   reason: string
@@ -70,7 +75,7 @@ export interface PlannedWorkParts extends ImportPlanParts {
   jobs: Jobs
 }
 
-/** A file of the plan, and where its main file lies. */
+/** A file of the plan, and the path of its main file. */
 interface Found {
   file: PlannedFile
   place: DiskPlace | null
@@ -79,7 +84,7 @@ interface Found {
 type FileStat = Pick<PlannedFile, 'size' | 'modified' | 'hash'>
 const unlooked: FileStat = { size: null, modified: null, hash: null }
 
-/** Where the main file of an item lies. */
+/** The path of an item's main file. */
 function placeOf({ db }: PlannedWorkParts, item: number): DiskPlace | null {
   const row = db.get(mainFileOfItem, item)
   return row === null ? null : { root: row.root, path: joinPath(row.dir, row.name) }
@@ -114,7 +119,7 @@ async function found(
   return files
 }
 
-/** What lies there now; nulls where nothing can be read. */
+/** What is there now; nulls when nothing can be read. */
 function statFile({ disk }: PlannedWorkParts, place: DiskPlace | null): FileStat {
   if (place === null) return unlooked
   try {
@@ -138,7 +143,7 @@ const mostChanges = 50
 
 export function createPlannedWork(parts: PlannedWorkParts) {
   return {
-    /** Finds out what would be done, and remembers how each file that it is about looks now. Changes nothing. */
+    /** Computes what would be done, and records the current state of each file. Changes nothing. */
     async make(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<PlanDocument> {
       demandGlobalAdmin(viewer)
       const files: PlannedFile[] = []
@@ -153,7 +158,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       return { type: 'keepsake-plan', schema: 1, keepsake: version, made, library: parts.data, work, target, files }
     },
 
-    /** What is not as it was when the plan was made. An empty list: it can be carried out. */
+    /** What has changed since the plan was made. An empty list: it can be performed. */
     async changes(
       viewer: Viewer,
       { work, target, files }: PlanDocument,
@@ -178,7 +183,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       return [...changed, ...planned.values().map(({ from: path }) => ({ path, reason }))].slice(0, mostChanges)
     },
 
-    /** Queues what the plan is of; answers the job, and the history's step where it can be undone. */
+    /** Queues the work of a plan; returns the job, and the history's step if it can be undone. */
     async start(
       viewer: Viewer,
       { work, files }: { work: PlannedWork; files: readonly Pick<PlannedFile, 'item' | 'to'>[] },
@@ -186,7 +191,7 @@ export function createPlannedWork(parts: PlannedWorkParts) {
       demandGlobalAdmin(viewer)
       const step = crypto.randomUUID()
       const { collection: id } = work
-      // What changes from now on is seen by the job, item by item.
+      // The job checks each item, so that later changes are noticed.
       const planned = Object.fromEntries(
         files.flatMap(({ item, to }) => (item === null || to === null ? [] : [[String(item), to]])),
       )

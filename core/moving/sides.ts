@@ -16,7 +16,7 @@ export function sideOf(db: LibraryDatabase, collection: CollectionRow): Side {
   return { collection, views, variants, files: createItemFiles(db, views, variants) }
 }
 
-/** Sides by their collections' ids, each made once; null where there is no such collection. */
+/** Collections of a move by id, each loaded once; null when there is no such collection. */
 export function createSides(db: LibraryDatabase) {
   const known = new Map<number, Side | null>()
   return {
@@ -29,7 +29,7 @@ export function createSides(db: LibraryDatabase) {
       }
       return side
     },
-    /** What was taken for granted is not so. */
+    /** An assumption does not hold. */
     forget(): void {
       for (const side of known.values()) {
         side?.views.forget()

@@ -19,18 +19,18 @@ import { demandCollection, demandWritable, goneSince } from './targets.ts'
 
 const sortInput = z.object({
   collectionId: z.int().positive(),
-  /** The file's own date will do where no other is known. */
+  /** Whether the file's own date is used when no other is known. */
   guess: z.boolean().default(false),
   userId: z.int().nullable().default(null),
-  /** Items that a keystring hides too: whoever requested it sees them. */
+  /** Whether items that a keystring hides are included: the requester sees them. */
   showsHidden: z.boolean().default(true),
   step: z.string(),
-  /** Of a plan that was looked at before: where each item goes, by its id. Whatever would go elsewhere stays. */
+  /** From a plan that was shown before: each item's target by id. Items with another target now stay. */
   planned: z.record(z.string(), z.string()).nullable().default(null),
 })
 export type SortInput = z.output<typeof sortInput>
 
-/** A collection whose files may be sorted: 404, 403, then 409 where it is not managed and 403 where it is read-only. */
+/** A collection whose files may be sorted: 404, 403, then 409 when it is not managed and 403 when it is read-only. */
 function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
   demandOnCollection(viewer, id, 'admin')
   const row = demandCollection(db, id)
@@ -45,7 +45,7 @@ function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): Collec
 
 type PlannedMove = z.output<typeof plannedMove>
 
-/** Every move of a sort, as far as the viewer sees the items, and how many there are of these. */
+/** Every move of a sort, of items that the viewer sees, and how many there are of these. */
 export async function sortPlan(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
@@ -71,7 +71,7 @@ export async function sortPlan(
   return { moves, total: moves.filter(({ to }) => to !== null).length }
 }
 
-/** Asks for a sort; answers the job. `step`: what it is called in the history. */
+/** Requests a sort; returns the job. `step`: its name in the history. */
 export async function startSort(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
@@ -108,7 +108,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     const itemIds = planned.map(({ itemId }) => itemId)
     const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
     const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
-    // The plan took for granted that they make room.
+    // The plan assumed that their names become free.
     if (unseen.size > 0) side.views.forget()
     const { moved, failed } = await moveBatch(parts, how, entries)
     for (const { item } of moved) left.set(rawOf(item.dir), item.dir)

@@ -18,17 +18,17 @@ export function categoryOf(db: LibraryDatabase, tags: string): string | null {
   return id === undefined ? null : (db.get(contentOfKeystring, id)?.content ?? null)
 }
 
-/** Why an item that is dated by nothing but its file stays where it is. */
+/** Why an item that is dated only by its file stays. */
 const undatedReason = 'Only the date of the file is known.'
-/** Why an item stays in a folder that keeps others out: nobody opens it by sorting. */
+/** Why an item in a private folder stays: sorting would make it accessible. */
 export const privateReason = 'Its folder is private.'
 
 const itemsAtOnce = 500
 
 /**
- * Goes through a collection directory by directory. Each entry's names count as taken, and its old ones as free, for those
- * after it, so that the plan is what a sort would do. Items that lie where they should are in no plan; recycled and missing
- * ones stay where they are. `guess`: the file's own date will do. Null is a pause in which others may be served.
+ * Processes a collection directory by directory. Each entry's names are reserved, and its old ones freed, for the
+ * entries after it, so that the plan equals the result of a sort. Items at their correct place are in no plan; recycled
+ * and missing ones stay. `guess`: the file's own date may be used. Yields null to let other work run.
  */
 export function* sortEntries(
   db: LibraryDatabase,
@@ -43,7 +43,7 @@ export function* sortEntries(
   }
   const order = db.all(itemsInOrder, collection.id).map(({ id }) => id)
   for (let at = 0; at < order.length; at += itemsAtOnce) {
-    // Read as late as possible: what happened since the order was made is seen.
+    // Read as late as possible, to see changes since the order was determined.
     const rows = db.all(movableItems, JSON.stringify(order.slice(at, at + itemsAtOnce)))
     for (const row of rows) {
       const entry = row.collectionId === collection.id ? entryOf(row) : null

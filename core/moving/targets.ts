@@ -1,10 +1,10 @@
-/** Collections that something comes into, or is moved within. */
+/** The target collections of moves. */
 import { Failure } from '../../schema/errors.ts'
 import { notFound } from '../accounts/access.ts'
 import { type CollectionRow, collectionById } from '../collections/collections.sql.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 
-/** `gone`: what is thrown where there is none. */
+/** `gone`: the error when there is none. */
 export function demandCollection(db: LibraryDatabase, id: number, gone: Failure = notFound()): CollectionRow {
   const row = db.get(collectionById, id)
   if (row === null) throw gone
@@ -21,5 +21,5 @@ export function demandTarget(db: LibraryDatabase, id: number, gone?: Failure): C
   return row
 }
 
-/** Of a job: somebody may have removed the collection since it was requested. */
+/** For a job: the collection may have been removed since it was requested. */
 export const goneSince = () => new Failure('notFound', 'The collection is gone.')

@@ -18,7 +18,7 @@ import { planTransfer } from './transfer-plan.ts'
 const transferInput = z.object({
   collectionId: z.int().positive(),
   items: z.array(z.int().positive()),
-  /** The collections that they lay in when somebody asked; no other one's items are touched. */
+  /** The collections that contained them at the time of the request; items of others are not changed. */
   from: z.array(z.int().positive()),
   userId: z.int().nullable(),
   step: z.string(),
@@ -26,12 +26,12 @@ const transferInput = z.object({
 })
 export type TransferInput = z.output<typeof transferInput>
 
-/** Up to this many items, each is told by itself: cards go and come. */
+/** Up to this many items are reported individually, so that cards appear and disappear. */
 const toldOneByOne = 200
 
 /**
- * Asks for a transfer; answers the job. 404 for what the caller does not see, 403 without `create` on the target or
- * `update` on any one item, or where a collection is read-only.
+ * Requests a transfer; returns the job. 404 for what the caller does not see, 403 without `create` on the target or
+ * `update` on any one item, or when a collection is read-only.
  */
 export async function startTransfer(
   { db, items, jobs }: { db: LibraryDatabase; items: Items; jobs: Jobs },
@@ -48,7 +48,7 @@ export async function startTransfer(
   return jobs.enqueue(viewer, 'transfer', { ...input, step, planned }, { here })
 }
 
-/** Everything that is asked before items are moved. */
+/** All checks before items are moved. */
 async function demandTransfer(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
@@ -72,7 +72,7 @@ async function demandTransfer(
   return { target, input }
 }
 
-/** What a transfer would do, found out without doing it. Asks for the same rights. */
+/** What a transfer would do, without doing it. Requires the same rights. */
 export async function transferPlan(
   parts: { db: LibraryDatabase; items: Items },
   viewer: Viewer,
@@ -125,7 +125,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     await runMoves(ids)
     progress({ done: at + ids.length, counts: { ...counts } })
   }
-  // Folders that a managed collection made for what is not there any more.
+  // Folders that a managed collection created for files that are gone.
   for (const { from, item } of left.values()) {
     if (from.collection.managed !== 1) continue
     const gone = mover.removeEmpty({ root: from.collection.path, path: item.dir })

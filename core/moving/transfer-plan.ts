@@ -1,4 +1,4 @@
-/** What a transfer makes of each selected item: moved to which place, skipped or failed, and why. */
+/** The outcome of a transfer for each selected item: moved to which place, skipped or failed, and why. */
 import { and, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { history } from '../../schema/tables/changes.ts'
@@ -15,16 +15,16 @@ import { categoryOf } from './sort-plan.ts'
 
 export interface TransferWish {
   items: readonly number[]
-  /** Collections that they lay in when somebody asked; no other one's items are touched. */
+  /** Collections that contained them at the time of the request; items of others are not changed. */
   from: readonly number[]
   userId: number | null
-  /** The history's step: what an attempt before this one has done is not done again. */
+  /** The history's step: what an earlier attempt did is not repeated. */
   step: string
 }
 
 /**
- * Returns a function that plans the moves of selected items. Names that an item takes count as taken for those
- * after it, so that the plan is what a transfer would do.
+ * Returns a function that plans the moves of selected items. Names that an item takes are reserved for those after it,
+ * so that the plan equals the result of a transfer.
  */
 export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferWish) {
   const to = sideOf(db, target)

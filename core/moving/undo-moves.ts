@@ -1,4 +1,4 @@
-/** Takes back what a sort or a transfer moved, an item at a time. */
+/** Undoes the moves of a sort or a transfer, item by item. */
 import { eq, min } from 'drizzle-orm'
 import { history } from '../../schema/tables/changes.ts'
 import type { UndoEntry, Undone, UndoOfFiles } from '../editing/undo.ts'
@@ -22,10 +22,10 @@ import { movableItems } from './moving.sql.ts'
 import { splitPath } from './paths.ts'
 import { createSides, type Sides } from './sides.ts'
 
-/** Folders are made before the first row of the history is written, and disks have clocks of their own. */
+/** Folders are created before the first row of the history is written, and disks have their own clocks. */
 const clockSlackMs = 60_000
 
-/** Directory and name of a path as the history keeps it. */
+/** Directory and name of a path in the form of the history. */
 function placeOf(path: string | undefined): { dir: Buffer; raw: string } {
   const { dir, name } = splitPath(Buffer.from(path ?? '', 'base64'))
   return { dir, raw: rawOf(name) }
@@ -42,17 +42,17 @@ function plan(
   const to = sides.of(before.collection)
   if (item === undefined || from === null || to === null || item.missing !== null) return 'gone'
   const here = item.collectionId === after.collection ? from : to
-  // Again each time: names that others had come back.
+  // Read again each time: other files were moved back.
   const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
   if (typeof unit === 'string') return 'changed'
   const isAt = ({ collection, files: [main = ''] }: FilesAt) =>
     item.collectionId === collection && mainPath(unit) === rawOf(Buffer.from(main, 'base64'))
-  // This very entry was taken back by an attempt whose process died before it could say so.
+  // An attempt undid this entry, but its process died before it recorded that.
   if (isAt(before)) return 'undone'
   if (!isAt(after) || from.collection.readonly === 1 || to.collection.readonly === 1) return 'changed'
   const place = placeOf(before.files[0])
   if (to.views.refusal(place.dir) !== null) return 'changed'
-  // Files that came since follow the main file's name; those of then get the very names they had.
+  // Files added since follow the main file's name; the earlier ones get exactly their old names.
   const names = namesWithStem(unit.files, stemAndExtension(place.raw).stem)
   if (names === null) return 'changed'
   for (const [n, path] of after.files.entries()) {
@@ -63,7 +63,10 @@ function plan(
   return { item: unit, from, to, dir: place.dir, names }
 }
 
-/** Moves what can be moved back. Returns what became of every entry, and the places of those whose files were refused. */
+/**
+ * Moves back what can be moved back. Returns the outcome of every entry, and the places of those whose files were
+ * rejected.
+ */
 async function attempt(
   parts: MovingParts,
   entries: readonly UndoEntry[],
@@ -85,7 +88,7 @@ async function attempt(
     moves.push({ n, move })
     return 'undone'
   })
-  // A folder that is made again for its own files has their folder's rights; one made on the way to a deeper one has not.
+  // A folder recreated for its own files gets their folder's permissions; a parent folder does not.
   moves.sort((a, b) => a.move.dir.length - b.move.dir.length)
   const units = moves.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
   const outcomes = await mover.run(units, { holder: holderOfProcess(), actor, signal })
@@ -104,7 +107,7 @@ async function attempt(
   return { results, refused }
 }
 
-/** Folders that have nothing in them any more: each is tried once, however many files have left it. */
+/** Folders that are empty now: each is removed once, however many files have left it. */
 async function removeFolders(
   { db, mover }: MovingParts,
   step: string,
@@ -121,7 +124,7 @@ async function removeFolders(
   const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
   for (const { from, item } of left.values()) {
     const { collection } = from
-    // Folders of a managed collection are made by it; in another one those go that the move had made.
+    // A managed collection creates its folders itself; in another one, those that the move created are removed.
     const since = collection.managed === 1 ? null : started - clockSlackMs
     const gone = mover.removeEmpty({ root: collection.path, path: item.dir }, { since })
     if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
@@ -129,9 +132,9 @@ async function removeFolders(
 }
 
 /**
- * Undo of `file.move`. An item whose files no longer lie where the move had put them is 'changed', as is one that can't
- * come back: its old name is taken, a collection is read-only, the one who undoes has no right there. The lanes of both
- * collections are the caller's (`collectionsOfMoves`).
+ * Undo of `file.move`. An item whose files are no longer where the move had put them is 'changed', and so is one that
+ * can't be moved back: its old name is taken, a collection is read-only, or the user has no right there. The caller
+ * holds the lanes of both collections (`collectionsOfMoves`).
  */
 export function moveUndo(parts: MovingParts): UndoOfFiles {
   return {
@@ -139,7 +142,7 @@ export function moveUndo(parts: MovingParts): UndoOfFiles {
       await parts.journal.recover({ signal })
       const { results, refused } = await attempt(parts, entries, actor, signal)
       if (entries.length === 1) return results
-      // What was in the way may have gone with another one of them.
+      // The file in the way may have moved with another one of them.
       for (const n of refused) {
         signal.throwIfAborted()
         const again = await attempt(parts, entries.slice(n, n + 1), actor, signal)

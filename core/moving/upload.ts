@@ -31,13 +31,13 @@ import { demandTarget } from './targets.ts'
 
 export interface Upload {
   collectionId: number
-  /** File name as the sender has it. */
+  /** File name from the client. */
   name: string
-  /** Milliseconds since the epoch: the file's own time where it came from. */
+  /** Milliseconds since the epoch: the file's modification time at its source. */
   modified?: number | undefined
-  /** Directory within the collection; the root where it is not said. Managed collections have their own opinion. */
+  /** Directory within the collection; the root by default. Managed collections choose it themselves. */
   folder?: string | undefined
-  /** Bytes, if the sender announces them; else null. */
+  /** Bytes, if the client announces them; else null. */
   length: number | null
 }
 
@@ -55,7 +55,7 @@ interface UploadStore extends Omit<MovingParts, 'mover'> {
   pool: DecodePool | null
 }
 
-/** Of types that are not called as their files end. */
+/** For types with other names than their extension. */
 const extensions: Partial<Record<MediaType, string>> = {
   jpeg: 'jpg',
   tiff: 'tif',
@@ -72,7 +72,7 @@ function refused(message: string, field: string): Failure {
   return new Failure('invalid', message, { field })
 }
 
-/** A sender's name as a name of ours: browsers send plain names, others may send anything. */
+/** Converts a client's name to a valid one: browsers send plain names, others may send anything. */
 function demandName(name: string): string {
   const plain = name.normalize('NFC').trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -94,7 +94,7 @@ function demandFolder(folder: string | undefined): Buffer {
   return joinPath(...names)
 }
 
-/** The name with an ending that scans look at, whatever it was called. */
+/** The name with an extension that scans read, whatever it was before. */
 function nameOfMedia(name: string, type: MediaType): string {
   const fits = mayBeMedia(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
   return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type] ?? type}`
@@ -114,8 +114,8 @@ function demandRoom(store: UploadStore, viewer: Viewer, { collectionId, length }
 }
 
 /**
- * 409 for a file that is here already, by name where its sender may know it. Items that are hidden from the sender do
- * not count: their copy becomes an item of its own.
+ * 409 for a file that exists already, by name when the user may know it. Items that are hidden from the user do not
+ * count: their copy becomes a separate item.
  */
 async function demandNew(
   { db, items, itemWith }: UploadStore,
@@ -166,7 +166,7 @@ async function read(
   return unit
 }
 
-/** Gives the file its name; another one when somebody was quicker. */
+/** Gives the file its name; another one when a concurrent request took it. */
 function chooseName(
   { db, disk }: UploadStore,
   collection: CollectionRow,
@@ -222,7 +222,7 @@ function record(
   return { id, name: displayRaw(raw), collectionId }
 }
 
-/** All after the bytes are there: looked at, compared, named, written down. */
+/** Everything after the bytes are received: inspected, compared, named, recorded. */
 async function storeUpload(
   store: UploadStore,
   viewer: Viewer,
@@ -263,8 +263,8 @@ export function createUploads(parts: Omit<UploadStore, 'pool'>) {
     limit,
 
     /**
-     * Takes a file in; the item exists when this answers. 409 for a content that the collection has, 413 for too many
-     * bytes, 400 for what is no picture or film. Whatever goes wrong, and when `signal` aborts, nothing is left.
+     * Stores a file; the item exists when this returns. 409 for a content that the collection has, 413 for too many
+     * bytes, 400 for what is not a picture or video. On any failure, and when `signal` aborts, nothing is left.
      */
     async upload(
       viewer: Viewer,

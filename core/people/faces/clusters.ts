@@ -1,9 +1,8 @@
 /**
- * Puts faces that look alike together: each joins the group to whose faces it is nearest on average, unless one of its own
- * picture is in it. Pure.
- *
- * The mean square of the distances to all faces of a group is the square of that to their middle and how widely they are
- * spread about it. The middle alone would not do: that of many strangers is near everybody.
+ * Clusters similar faces: each joins the group to whose faces it is nearest on average, unless one of the same picture
+ * is in it. Pure.
+ * The mean square distance to all faces of a group is the squared distance to their centre plus their variance. The
+ * centre alone would not do: that of many different faces is near everything.
  */
 
 export interface LooseFace {
@@ -12,32 +11,32 @@ export interface LooseFace {
 }
 
 export interface Cluster {
-  /** Of a group that is there already; null: a new one. */
+  /** Of an existing group; null: a new one. */
   group: number | null
   sum: Float32Array
   squares: number
   count: number
-  /** Pictures of the faces that were in it before: nobody is on a picture twice. */
+  /** Pictures of its earlier faces: a picture has each person at most once. */
   before: ReadonlySet<number>
   items: Set<number>
-  /** Places of the new faces in it. */
+  /** Indexes of the new faces in it. */
   members: number[]
 }
 
 const squareOf = (vector: Float32Array) => vector.reduce((sum, number) => sum + number * number, 0)
 
-/** How widely its faces are spread about their middle: the mean square of their distances from it. */
+/** Variance of its faces: their mean square distance from the centre. */
 function spreadOf({ sum, squares, count }: Cluster): number {
   return squares / count - squareOf(sum) / count ** 2
 }
 
-/** Mean square of the distances of a vector from a cluster's faces, or anything above `most`. */
+/** Mean square distance of a vector from a cluster's faces, or any value above `most`. */
 function farFrom(vector: Float32Array, { sum, count }: Cluster, spread: number, most: number): number {
   let far = spread
   for (let n = 0; n < vector.length; n++) {
     const step = (vector[n] ?? 0) - (sum[n] ?? 0) / count
     far += step * step
-    // Most are out after a few.
+    // Most exceed the limit after a few components.
     if ((n & 63) === 63 && far > most) return far
   }
   return far
@@ -50,7 +49,7 @@ function addFace(into: Cluster, { vector, item }: LooseFace): void {
   into.count++
 }
 
-/** `items`: the pictures of all its faces, where `faces` are only some of them. */
+/** `items`: the pictures of all its faces, of which `faces` may be only some. */
 export function clusterOf(
   group: number | null,
   faces: readonly LooseFace[],
@@ -63,7 +62,7 @@ export function clusterOf(
   return cluster
 }
 
-/** The nearest cluster within `most` that has no face of that picture yet. */
+/** The nearest cluster within `most` without a face of that picture. */
 function nearest(
   { vector, item }: LooseFace,
   clusters: readonly Cluster[],
@@ -83,8 +82,8 @@ function nearest(
 }
 
 /**
- * Adds faces to clusters, making new ones, in rounds: in the second each face goes where it is nearest once all middles are
- * known. `most`: mean square of the distances within which faces are alike. `pause` is awaited now and then.
+ * Adds faces to clusters, creating new ones, in two rounds: in the second each face joins the nearest cluster with all
+ * centres known. `most`: maximum mean square distance of similar faces. `pause` is awaited regularly.
  */
 export async function joinClusters(
   clusters: Cluster[],
@@ -94,7 +93,7 @@ export async function joinClusters(
 ): Promise<void> {
   const spreads = clusters.map(spreadOf)
   const begin = (place: number, face: LooseFace) => {
-    // Its picture is one of `items` alone: in the second round the face may come back to it.
+    // Its picture is counted once: in the second round the face may join again.
     const cluster = { ...clusterOf(null, [face]), before: new Set<number>(), members: [place] }
     spreads.push(spreadOf(cluster))
     return clusters.push(cluster)

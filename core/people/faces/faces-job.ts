@@ -1,4 +1,7 @@
-/** Looks for faces on every picture that is new or has changed, one transaction a picture: it may be killed at any point. */
+/**
+ * Detects faces on every picture that is new or has changed, with one transaction per picture: it may be killed at any
+ * point.
+ */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { limits } from '../../../schema/limits.ts'
@@ -21,9 +24,9 @@ import type { LookResult } from './workers/worker-messages.ts'
 const input = z.object({
   /** 0: every collection. */
   collectionId: z.int().nonnegative().default(0),
-  /** Pictures that were looked at before this moment are looked at again; milliseconds, 0: only those that changed. */
+  /** Pictures processed before this time are processed again; milliseconds, 0: only those that changed. */
   since: z.int().nonnegative().default(0),
-  /** Pictures at once; 0: as the settings say. */
+  /** Number of pictures in parallel; 0: from the settings. */
   jobs: z.int().min(0).max(64).default(0),
 })
 type FacesInput = z.output<typeof input>
@@ -32,7 +35,7 @@ export interface FaceParts {
   db: LibraryDatabase
   clock: Clock
   log: Log
-  /** Name and version of the model in use. */
+  /** Name and version of the current model. */
   model: string
   openFacePool: (request: Pick<FacesInput, 'jobs'>) => FacePool
 }
@@ -40,7 +43,7 @@ export interface FaceParts {
 const nobody = { userId: null }
 const inFlight = 8
 const seatsAtOnce = 50
-/** Codes of problems that this job writes, and takes away. */
+/** Codes of problems that this job records and removes. */
 const code = 'faces'
 
 function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, reason: string): void {
@@ -49,7 +52,7 @@ function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, 
   tx.run(statements.writeProblem, jobId, item.collectionId, item.id, path, code, words, at)
 }
 
-/** Regions that have got their names from files or elsewhere since their pictures were looked at. */
+/** Matches faces to regions that were named by files or otherwise since their pictures were processed. */
 async function seatAll({ db, model }: FaceParts): Promise<number> {
   const ids = db.all(statements.unseatedItems, model).map(({ id }) => id)
   let learnt = 0
@@ -60,11 +63,11 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
   return learnt
 }
 
-/** Collections whose disk is not there: their pictures wait for it, as those of a scan do. */
+/** Collections whose disk is unavailable: their pictures wait for it, as in a scan. */
 function createRoots() {
   const known = new Map<string, string | null>()
   return {
-    /** Why, as a sentence; null where it is there. `again`: it may have gone since it was asked. */
+    /** The reason as a sentence; null when it is available. `again`: it may have changed since the last check. */
     away(root: string, { anew = false } = {}): string | null {
       const before = known.get(root)
       if (before !== undefined && (before !== null || !anew)) return before
@@ -87,21 +90,21 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   const report = (message: string) =>
     context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
   report('Looking for faces')
-  // Problems that another model had with pictures which this one has looked at, and those of pictures that are gone.
+  // Problems of another model with pictures that this one has processed, and those of deleted pictures.
   await db.transact(nobody, tx => void tx.run(statements.clearOldProblems, code, model))
   counts.learnt += await seatAll(parts)
 
   async function store(item: DueItem, result: LookResult): Promise<void> {
-    // A file that is another one now is due again once a scan has seen it.
+    // A file that was replaced is due again once a scan has read it.
     if ('changed' in result && result.changed === true) return
     const inspected = { item, model, confidence, at: clock.now() }
     if ('fault' in result) {
       const isUnread = result.unread === true
       if (isUnread && roots.away(item.root, { anew: true }) !== null) return
       await db.transact(nobody, tx => {
-        // Somebody has deleted it for good meanwhile.
+        // It was permanently deleted meanwhile.
         if (tx.orm.select({ id: items.id }).from(items).where(eq(items.id, item.id)).get() === undefined) return
-        // What could not be read is due until it can be.
+        // A file that could not be read stays due.
         if (!isUnread) storeFault(tx, inspected, result.fault)
         noteProblem(tx, item, jobId, clock.now(), result.fault)
       })

@@ -1,4 +1,4 @@
-/** Faces: by which people are known, those that were found on pictures, and which pictures are due. */
+/** Faces: known ones of people, detected ones on pictures, and pictures that are due. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { collections, dirs, files } from '../../../schema/tables/collections.ts'
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
@@ -15,7 +15,7 @@ const face = { person: faces.personId, object: faces.regionId, ...columns(faces,
 export const allFaces = select(face, 'FROM faces ORDER BY id')
 export const facesOfModel = select(face, 'FROM faces WHERE model = ? ORDER BY id')
 
-/** Binds the model, and a face that does not count. */
+/** Binds the model, and a face to exclude. */
 export const lengthOfModel = select(
   { length: number('json_array_length(embedding)') },
   'FROM faces WHERE model = ? AND id <> ? LIMIT 1',
@@ -57,7 +57,7 @@ export const countShownGroups = select(
 )
 export const countKnown = select(figure, 'FROM faces WHERE model = ?')
 
-/** The last job that looked at this collection. */
+/** The last job that processed this collection. */
 export const lastLook = select(
   { state: jobs.state, since: number(`input ->> '$.since'`) },
   `FROM jobs WHERE kind = 'faces' AND input ->> '$.collectionId' = ? ORDER BY id DESC LIMIT 1`,
@@ -68,13 +68,13 @@ const due = `FROM items AS i WHERE i.type = 'image' AND i.mime <> 'image/svg+xml
   AND NOT EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = i.id AND l.model = ?2 AND l.content = i.content
     AND l.rotation = i.rotation AND l.looked_at >= ?3)`
 
-/** Binds the collection, the model and the moment; so do the next two. */
+/** Binds the collection, the model and the time; so do the next two. */
 export const countDueItems = select(figure, due)
 export const countDueByCollection = select(
   { root: string('(SELECT path FROM collections WHERE id = i.collection_id)'), ...figure },
   `${due} GROUP BY i.collection_id ORDER BY i.collection_id`,
 )
-/** A page of them. Binds the id after which it begins, too. */
+/** A page of them. Also binds the id that it starts after. */
 export const pageOfDue = select(
   {
     ...columns(items, 'id', 'collectionId', 'name', 'content', 'rotation', 'width', 'height'),
@@ -88,7 +88,7 @@ export const pageOfDue = select(
    JOIN files ON files.item_id = items.id AND files.role = 'main' JOIN dirs ON dirs.id = files.dir_id ORDER BY items.id`,
 )
 
-/** Items with faces that may lie on boxes which have got their names elsewhere: from files, by a scan. */
+/** Items with faces that may match regions named elsewhere: from files, by a scan. */
 export const unseatedItems = select(
   { id: foundFaces.itemId },
   `FROM found_faces JOIN regions ON regions.item_id = found_faces.item_id AND regions.person_id IS NOT NULL
@@ -96,7 +96,7 @@ export const unseatedItems = select(
   { distinct: true },
 )
 
-/** Faces that are in no group yet, the surest first. Binds the model and how sure. */
+/** Faces without a group, most certain first. Binds the model and the minimum certainty. */
 export const ungroupedFaces = select(
   { id: f.id, item: f.itemId, vector: f.vector },
   `FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
@@ -107,7 +107,7 @@ export const ungroupedFaces = select(
 export const writeProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason, job_id = excluded.job_id, at = excluded.at`
 
-/** Problems with pictures that this model has looked at, or that are gone. Binds the problems' code and the model. */
+/** Problems with pictures that this model has processed, or that are gone. Binds the problems' code and the model. */
 export const clearOldProblems = `DELETE FROM problems WHERE code = ? AND item_id IS NOT NULL AND (
   item_id NOT IN (SELECT id FROM items) OR item_id IN (
     SELECT l.item_id FROM face_looks AS l JOIN items AS i ON i.id = l.item_id

@@ -1,4 +1,4 @@
-/** Faces of people: vectors that a model made, compared only with those of the same model. */
+/** Faces of people: vectors of a model, compared only with those of the same model. */
 import { and, eq } from 'drizzle-orm'
 import type { Face } from '../../../schema/api/people.ts'
 import { Failure } from '../../../schema/errors.ts'
@@ -15,10 +15,10 @@ import { demandPerson, publishPerson } from '../people.ts'
 import { allFaces, itemOfRegion, lengthOfModel } from './faces.sql.ts'
 
 export interface FaceInput {
-  /** The region that it was seen in; undefined: as it is. */
+  /** The region that it was seen in; undefined: unchanged. */
   object?: number | null | undefined
   embedding_data: readonly number[]
-  /** Undefined: the browser's, or as it is. */
+  /** Undefined: computed by the browser, or unchanged. */
   model?: string | undefined
 }
 
@@ -26,7 +26,10 @@ function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFace
   return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 
-/** Vectors of a model all have one length, or `invalid`. `exceptId`: the face that is about to have this vector. */
+/**
+ * Requires that vectors of a model all have one length, or throws `invalid`. `exceptId`: the face that is about to get
+ * this vector.
+ */
 export function demandVector(
   tx: Pick<Transaction, 'get'>,
   { model, vector, exceptId = 0 }: { model: string; vector: readonly number[]; exceptId?: number },
@@ -52,7 +55,7 @@ function demandFace(tx: Transaction, person: number, id: number) {
   return row
 }
 
-/** The item of a region shows the face's id: whoever has it on the screen is told. */
+/** The item of a region shows the face's id: viewers of it are notified. */
 function publishFaces(tx: Transaction, person: number, regions: readonly (number | null)[]): void {
   publishPerson(tx, 'update', person)
   for (const region of new Set(regions)) {
@@ -64,7 +67,7 @@ function publishFaces(tx: Transaction, person: number, regions: readonly (number
 export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
   const items = createSeenItems({ db })
 
-  /** A region on an item that the viewer sees, of this person or of somebody whom nobody has named. */
+  /** A region of an item that the viewer sees, of this person or unnamed. */
   function demandRegion(viewer: Viewer, tx: Transaction, person: number, id: number): void {
     const field = { field: 'object' }
     const region = tx.orm.select().from(regions).where(eq(regions.id, id)).get()
@@ -88,7 +91,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       return db.transact(viewer, tx => {
         demandPerson(tx, person)
         if (object !== null) demandRegion(viewer, tx, person, object)
-        // A box shows one face: two browsers that look at it both bring theirs.
+        // A region shows one face: two browsers that show it both send theirs.
         const inBox = and(eq(faces.regionId, object ?? 0), eq(faces.model, model))
         const known = tx.orm.select({ id: faces.id }).from(faces).where(inBox).get()
         demandVector(tx, { model, vector, exceptId: known?.id ?? 0 })
@@ -124,7 +127,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       await db.transact(viewer, tx => {
         const { regionId, model } = demandFace(tx, person, faceId)
         tx.orm.delete(faces).where(eq(faces.id, faceId)).run()
-        // What the server has seen there would teach the same again.
+        // The face that the server detected there would be redundant.
         const inBox = and(eq(foundFaces.regionId, regionId ?? 0), eq(foundFaces.model, model))
         tx.orm.delete(foundFaces).where(inBox).run()
         publishFaces(tx, person, [regionId])

@@ -1,4 +1,4 @@
-/** Faces wherever they are kept: known, found, and in the history. Lists of ids are bound as JSON. */
+/** Faces in every table: known, detected, and in the history. Lists of ids are bound as JSON. */
 import { faces, foundFaces } from '../../../schema/tables/faces.ts'
 import { regions } from '../../../schema/tables/items.ts'
 import { personNames } from '../../../schema/tables/vocabulary.ts'
@@ -7,7 +7,7 @@ import { number, select, string } from '../../kernel/database/statement.ts'
 
 const mergeBegins = `operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'`
 
-/** Those who were merged into somebody, one after the other, and are not there again. */
+/** People who were merged into this one, transitively, and have not been restored. */
 export const mergedPeople = select({ id: number('id') }, 'FROM merged WHERE id <> ?1', {
   before: `WITH RECURSIVE merged (id) AS (
     SELECT ?1
@@ -16,7 +16,7 @@ export const mergedPeople = select({ id: number('id') }, 'FROM merged WHERE id <
     WHERE ${mergeBegins} AND NOT EXISTS (SELECT 1 FROM people WHERE id = before ->> '$.other.id'))`,
 })
 
-/** People who were deleted as they were on no item, with their last names as a JSON list. */
+/** People who were deleted because they were on no item, with their last names as a JSON list. */
 export const deletedPeople = select(
   {
     id: number(`before ->> '$.id'`),
