@@ -1,4 +1,4 @@
-/** Two people who are one: everything of the other becomes the first's; and how that is taken back. */
+/** Merges two people: everything of the other becomes the first's; and undoes it. */
 import { asc, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { isNowhere } from '../../schema/boxes.ts'
@@ -17,10 +17,10 @@ import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
 import { deletePerson, type PersonRow, personRow, publishPerson, setBirthdate } from './people.ts'
 import { deleteName, isSameName, type KeptName, keptName, namesOf, restoreName, writeName } from './person-names.ts'
 
-/** A person as the history keeps them. */
+/** A person in the history. */
 export const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
 
-/** What the step began with: undone last, when the items are back. */
+/** The first entry of the step: undone last, when the items are restored. */
 const beginning = z.object({
   part: z.literal('begin'),
   into: personShape,
@@ -28,19 +28,19 @@ const beginning = z.object({
   /** Faces of the other, with the regions that they were seen in. */
   faces: z.array(z.object({ id: z.int(), region_id: z.int().nullable() })),
 })
-/** Names that the first got, and its birthdate then. */
+/** Names that the first got, and its birthdate after that. */
 const started = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
 
-/** What the step ended with: undone first, so that there is somebody again for the items' boxes to show. */
+/** The last entry of the step: undone first, so that the items' regions have a person to refer to. */
 const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(keptName) })
 const ended = z.object({ names: z.array(z.int()) })
 
-/** What undoing either of them leaves in the history, so that the merge can be made again. */
+/** What undoing either entry records, so that the merge can be redone. */
 const restored = z.object({
   part: z.enum(['begin', 'end']),
   into: z.int(),
   other: z.int(),
-  /** Those that were taken from the first: they come back under their ids. */
+  /** Those removed from the first: they are restored with their ids. */
   names: z.array(keptName),
 })
 
@@ -51,7 +51,7 @@ function demandBoth(tx: Transaction, { id, otherId }: MergedPair): { into: Perso
   return { into, other }
 }
 
-/** Gives the first the names that it lacks; `before` are such that it once had. Returns the ids of the new rows. */
+/** Gives the first the names that it lacks; `before` are former ones. Returns the ids of the new rows. */
 function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
   const own = namesOf(tx, id)
   const missing = namesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
@@ -86,7 +86,10 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   nameChanged(tx, 'person', id)
 }
 
-/** The boxes with the first for the other: one box in a place is enough, and none without a place beside one that has. */
+/**
+ * The regions with the other replaced by the first: one region per position, and none without a position beside one
+ * that has it.
+ */
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved
@@ -120,7 +123,7 @@ export const peopleMerge: Merge = {
   end(tx, { id, otherId }) {
     const { into, other } = demandBoth(tx, { id, otherId })
     const names = namesOf(tx, otherId).map(({ person: _, ...name }) => name)
-    // Whatever the other got while the items were written.
+    // Includes what the other got while the items were written.
     const late = copyNames(tx, id, otherId)
     tx.orm.update(facesTable).set({ personId: id }).where(eq(facesTable.personId, otherId)).run()
     tx.orm
@@ -146,17 +149,17 @@ function restore(tx: Transaction, { person, names }: z.output<typeof ending>): v
   publishPerson(tx, 'create', person.id)
 }
 
-/** Takes copied names from somebody again, who is never left without any. Returns them. */
+/** Removes copied names from a person, who always keeps at least one. Returns them. */
 function takeNames(tx: Transaction, id: number, copies: readonly number[]): KeptName[] {
   const names = namesOf(tx, id)
   const taken = names.filter(name => copies.includes(name.id))
-  // Somebody has deleted its own names since.
+  // Its own names were deleted since.
   if (taken.length === names.length) return []
   for (const name of taken) deleteName(tx, name.id)
   return taken.map(({ person: _, ...name }) => name)
 }
 
-/** Takes from the first what it got: names, birthdate, and the faces that are not of a picture which stayed with it. */
+/** Removes from the first what it got: names, birthdate, and the faces except those of pictures that stayed with it. */
 function undoMerge(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof started>): KeptName[] {
   const { into, other, faces } = before
   if (personRow(tx, other.id) === null) return []
@@ -192,7 +195,7 @@ export const undoPeopleMerge: Undo = (tx, { before, after }) => {
   return 'undone'
 }
 
-/** Undoes the undoing: first what the merge began with, after its items what it ended with. */
+/** Redoes the merge: first its first entry, after its items the last one. */
 export const redoPeopleMerge: Undo = (tx, { after }) => {
   const { part, into: id, other: otherId, names } = restored.parse(after)
   if (personRow(tx, id) === null || personRow(tx, otherId) === null) return 'gone'
@@ -200,7 +203,7 @@ export const redoPeopleMerge: Undo = (tx, { after }) => {
     begin(tx, { id, otherId }, names)
     return 'undone'
   }
-  // A picture that shows the other since, or was changed since, goes on doing so.
+  // A picture that shows the other since, or was changed since, stays so.
   if (peopleMerge.next(tx, { id, otherId }, 1).length > 0) return 'changed'
   peopleMerge.end(tx, { id, otherId })
   return 'undone'

@@ -1,4 +1,4 @@
-/** People, their names, and what the history says of both. */
+/** People, their names, and the history of both. */
 import { regions } from '../../schema/tables/items.ts'
 import { people, personNames } from '../../schema/tables/vocabulary.ts'
 import { number, select, string } from '../kernel/database/statement.ts'
@@ -16,13 +16,13 @@ export const namesOfPerson = select(name, `FROM person_names WHERE person_id = ?
 
 export const everybody = select({ id: people.id, birthdate: people.birthdate }, 'FROM people ORDER BY id')
 
-/** Binds how many at most; -1: all. */
+/** Binds the maximum number; -1: all. */
 export const unusedPeople = select(
   { id: people.id },
   'FROM people WHERE NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.person_id = people.id) ORDER BY id LIMIT ?',
 )
 
-/** Changes of names, the last one first, that had such a text before. Binds a pattern. */
+/** Changes of names, newest first, that had such a text before. Binds a pattern. */
 export const renamings = select(
   { before: string('before'), after: string('after') },
   `FROM history WHERE item_id IS NULL AND operation = 'person.names' AND before LIKE ? ESCAPE '!' ORDER BY id DESC`,
@@ -35,21 +35,24 @@ export const mergedInto = select(
   `FROM history WHERE ${mergeBegins} AND before ->> '$.other.id' = ? ORDER BY id DESC LIMIT 1`,
 )
 
-/** Is there a box that shows the person, or a face that is known as theirs? */
+/** Whether a region shows the person, or a face is known as theirs. */
 export const isSeen = select(
   { seen: number('1') },
   'FROM (SELECT 1 FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1) LIMIT 1',
 )
 
-/** Binds the person, and how many at most. */
+/** Binds the person, and the maximum number. */
 export const itemsWithPerson = select({ id: regions.itemId }, 'FROM regions WHERE person_id = ? LIMIT ?', {
   distinct: true,
 })
 
-/** Gives a face back, unless its box shows the present person. Binds: the former person, the face, the present one. */
+/**
+ * Returns a face to its former person, unless its region shows the present one. Binds: the former person, the face, the
+ * present one.
+ */
 export const giveFaceBack = `UPDATE faces SET person_id = ?1 WHERE id = ?2 AND person_id = ?3
   AND NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = faces.region_id AND r.person_id = ?3)`
 
-/** Ties a face that has no box to this one, where it shows the person. Binds: the box, the person, the face. */
+/** Attaches a face without a region to this one, when it shows the person. Binds: the region, the person, the face. */
 export const giveBoxBack = `UPDATE faces SET region_id = (SELECT r.id FROM regions AS r WHERE r.id = ?1 AND r.person_id = ?2)
   WHERE id = ?3 AND region_id IS NULL AND person_id = ?2`

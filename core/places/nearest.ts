@@ -1,15 +1,18 @@
-/** Which city a position is called by. */
+/** Finds the city that names a position. */
 import type { Database } from 'bun:sqlite'
 import type { RowIn } from '../kernel/database/statement.ts'
 import { citiesWithin } from './places.sql.ts'
 
 type City = RowIn<typeof citiesWithin>
 
-/** A city further away says nothing of a place, and whoever is at sea is nowhere near one. Kilometres. */
+/** Maximum distance of a city from a position named by it. Kilometres. */
 const furthest = 30
 const kilometresOfDegree = 111.2
 
-/** Kilometres about a city that are called by its name (Berlin: 9), so that its suburbs, which the table has too, are not. */
+/**
+ * Radius in kilometres of the area that a city names (Berlin: 9), so that its suburbs, which are in the table too, do
+ * not.
+ */
 function reach({ population }: City): number {
   return Math.sqrt(population) / 200
 }
@@ -22,7 +25,7 @@ function distance(latitude: number, longitude: number, city: City): number {
   return 12_742 * Math.asin(Math.min(1, Math.sqrt(a * a + cosines * b * b)))
 }
 
-/** Nobody looks up twice what is less than a hundred metres apart. */
+/** Positions less than a hundred metres apart are looked up once. */
 const decimals = 3
 const mostRemembered = 5_000
 
@@ -32,7 +35,7 @@ function countryOf(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code
 }
 
-/** Names positions by a table of cities (build-places.ts): 'Berlin, Germany'; '' where no city is near. */
+/** Names positions by a table of cities (build-places.ts): 'Berlin, Germany'; '' when no city is near. */
 export function createNamer(db: Database): (latitude: number, longitude: number) => string {
   const near = db.query<City, [number, number, number, number]>(citiesWithin.sql)
   const remembered = new Map<string, string>()
@@ -40,7 +43,7 @@ export function createNamer(db: Database): (latitude: number, longitude: number)
   function findNearest(latitude: number, longitude: number): string {
     const height = furthest / kilometresOfDegree
     const width = Math.min(180, height / Math.max(0.001, Math.cos((latitude * Math.PI) / 180)))
-    // Beside the date line the next city may be on its other side.
+    // Near the date line the nearest city may be on its other side.
     const cities = [0, 360, -360].flatMap(turn => {
       const [west, east] = [longitude - width + turn, longitude + width + turn]
       return east < -180 || west > 180 ? [] : near.all(latitude - height, latitude + height, west, east)

@@ -1,4 +1,4 @@
-/** Files that a module's import gives the path of. */
+/** Files whose import returns their path. */
 declare module '*.pbf' {
   const path: string
   export default path

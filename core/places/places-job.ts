@@ -1,4 +1,4 @@
-/** Names positions that have no place name by the city that is near: marked as found, and never over somebody's word. */
+/** Names positions without a place name by the nearest city: marked as automatic, and never over a user's name. */
 import { count, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { placeDue } from '../../schema/tables/changes.ts'
@@ -42,7 +42,7 @@ async function run({ db, places }: PlacesParts, context: JobContext<unknown>): P
       named(tx).run({ id })
       const item = itemToEdit(tx, id)
       const place = item?.stored.Locations?.d
-      // Gone since, moved to nowhere, or named by somebody.
+      // Deleted since, moved without a position, or named by a user.
       if (item === null || place === undefined || place.placeName !== '' || place.auto === 1) continue
       if (place.latitude === null || place.longitude === null) continue
       const name = nameOf(place.latitude, place.longitude)

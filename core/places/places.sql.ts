@@ -1,4 +1,4 @@
-/** The table of cities, which is a database of its own: how it is made, and what is asked of it. */
+/** The table of cities, a separate database: its schema and queries. */
 import { number, select, string } from '../kernel/database/statement.ts'
 
 export const ownTables = [
@@ -17,10 +17,10 @@ const city = {
   population: number('places.population'),
 }
 
-/** Binds southern, northern, western and eastern ends. */
+/** Binds south, north, west and east. */
 export const citiesWithin = select(city, 'FROM places WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?')
 
-/** The largest first. Binds where keys begin, before which they end, and how many at most. */
+/** Largest first. Binds the first key, the upper bound of keys, and the maximum number. */
 export const citiesNamed = select(
   city,
   `FROM (

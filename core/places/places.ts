@@ -1,4 +1,4 @@
-/** Cities by name: a small database beside the cache, made once by a worker process when somebody first asks. */
+/** Cities by name: a small database beside the cache, built once by a worker process on the first request. */
 import { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,12 +12,12 @@ import { citiesNamed } from './places.sql.ts'
 
 export type City = z.output<typeof place>
 
-/** What people type: without case and accents. */
+/** Normalizes typed text: without case and accents. */
 export function placeKey(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The table's version: another one is made again. */
+/** The table's version: a table of another version is rebuilt. */
 const file = 'places-1.db'
 const most = 20
 
@@ -52,7 +52,7 @@ export function createPlaces({ cache }: { cache: string }) {
 
   return {
     namer: async () => createNamer(await opened()),
-    /** Cities whose name begins so, without regard to case and accents, the largest first. */
+    /** Cities whose name has this prefix, ignoring case and accents, largest first. */
     async search(viewer: Viewer, q: string): Promise<City[]> {
       demandSignedIn(viewer)
       const key = placeKey(q.trim())

@@ -1,4 +1,4 @@
-/** Finds plugins: folders of the data directory's `plugins` that have a manifest. Links are none of ours. */
+/** Finds plugins: folders of the data directory's `plugins` that have a manifest. Links are ignored. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../../schema/errors.ts'
@@ -45,14 +45,14 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
   }
 
   return {
-    /** All that are there, by folder. Blocks while it looks. */
+    /** All installed plugins, by folder. Blocks while it reads. */
     find(): Map<string, FoundPlugin> {
       let names: string[] = []
       try {
         const entries = readdirSync(root, { withFileTypes: true })
         names = entries.filter(entry => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name)
       } catch {
-        // No such directory: nobody has placed a plugin yet.
+        // No such directory: no plugin is installed.
       }
       const good = names.filter(name => folderName.test(name)).sort()
       if (good.length < names.length) {
@@ -63,7 +63,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
       return new Map(good.map(folder => [folder, read(folder)]))
     },
 
-    /** Bytes of a file that the manifest names; null when it is gone or no plain file. */
+    /** Bytes of a file that the manifest names; null when it is gone or not a regular file. */
     async bytesOf(folder: string, file: string): Promise<Uint8Array | null> {
       try {
         const opened = await disk.openAsync(place(folder, file))
@@ -77,7 +77,7 @@ export function createPluginFolders({ data, log }: { data: string; log: Log }) {
       }
     },
 
-    /** Path of a file that is there and no link, and what changes when it does. Throws when it is not. */
+    /** Path of an existing file that is not a link, and a version that changes with it. Throws otherwise. */
     moduleAt: (folder: string, file: string) => ({ path: join(root, folder, file), stamp: stamp(folder, file) }),
 
     pathOf: (folder: string): string => join(root, folder),

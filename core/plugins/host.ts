@@ -1,4 +1,4 @@
-/** What a plugin's server module is given: everything it may do goes through here, as the one who asks. */
+/** The API of a plugin's server module: everything it does goes through here, with the caller's rights. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
 import type { OptionTree } from '../../schema/api/plugins.ts'
@@ -7,28 +7,28 @@ import type { Viewer } from '../accounts/access.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Progress } from '../work/job-kind.ts'
 
-/** What `activate` gets: nobody asks. */
+/** The argument of `activate`: without a caller. */
 export interface BaseHost {
   product: string
   version: string
-  /** As they are set now, secrets included. */
+  /** Current values, including secrets. */
   options(): OptionTree
   log: Pick<Log, 'debug' | 'info' | 'warn' | 'error'>
 }
 
-/** What a method gets as its second argument. */
+/** A method's second argument. */
 export interface MethodHost extends BaseHost {
   /** Null for a visitor and for the terminal. */
   user: { id: number; username: string; globaladmin: boolean } | null
-  /** Every call of the API, with the rights of whoever asks. */
+  /** Every call of the API, with the caller's rights. */
   library: Client<Calls>
-  /** Starts a method as a job of whoever asks; answers its id. */
+  /** Starts a method as a job of the caller; returns its id. */
   start(method: string, data: unknown): Promise<number>
-  /** How far a long method is; of others nobody sees it. */
+  /** Progress of a long method; ignored for others. */
   progress(now: Progress): void
-  /** Raised when a long method is cancelled. */
+  /** Aborted when a long method is cancelled. */
   signal: AbortSignal
-  /** Refuses with words for the one who asks. Everything else that is thrown is a fault of the plugin, which only the log is told. */
+  /** Rejects the call with a message for the caller. Any other error is a fault of the plugin, which is only logged. */
   fail(message: string, code?: string): never
 }
 

@@ -1,9 +1,9 @@
-/** `plugin.json`: what a plugin says by itself. */
+/** `plugin.json`: the manifest of a plugin. */
 import { z } from 'zod'
 import { type OptionType, optionType } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'
 
-/** Names of folders, elements, methods and files: nothing that could lead anywhere else. */
+/** Names of folders, elements, methods and files: they can't contain a path. */
 export const folderName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const fileName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/, 'is the name of a file in the plugin’s folder')
 const elementName = z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,99}$/, 'is a name of letters, digits and -')
@@ -39,7 +39,7 @@ const leaf = optionType.strict().superRefine((type, context) => {
 const group: z.ZodType<OptionGroup> = z.lazy(() =>
   z.record(z.string().regex(optionName, 'is a name of letters, digits, _ and -'), option),
 )
-/** What has a text as `type` is an option; anything else is a group of options. */
+/** An object with a text `type` is an option; any other is a group of options. */
 const option: z.ZodType<OptionType | OptionGroup> = z.lazy(() =>
   z.unknown().transform((value, context): OptionType | OptionGroup => {
     const isLeaf = typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
@@ -68,11 +68,11 @@ const manifest = z.strictObject({
   options: group.default({}),
   /** The module in the plugin's folder that has the methods. */
   server: fileName.optional(),
-  /** Methods that are not for everybody who is signed in, or that take long. */
+  /** Methods with special rights, or that take long. */
   methods: z.record(z.string().regex(methodName, 'is a name of letters and digits'), method).default({}),
 })
 
-/** Reads a manifest; throws `invalid` with what is wrong, and where. */
+/** Parses a manifest; throws `invalid` with what is wrong, and where. */
 export function parseManifest(text: string) {
   let value: unknown
   try {

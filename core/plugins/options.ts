@@ -1,4 +1,4 @@
-/** Options of a plugin: what was set, checked against their types; what was not is the manifest's default. */
+/** Options of a plugin: stored values, validated by type, and defaults of the manifest. */
 import { flatOptions } from '../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -7,7 +7,7 @@ export type OptionTypes = ReadonlyMap<string, OptionType>
 /** By dotted name. */
 export type FlatOptions = ReadonlyMap<string, OptionValue>
 
-/** Why a value is none for an option; null when it is one. */
+/** Why a value is invalid for an option; null when it is valid. */
 function fault(type: OptionType, value: OptionValue): string | null {
   if (type.type === 'choice') {
     const choices = type.choices ?? []
@@ -17,7 +17,7 @@ function fault(type: OptionType, value: OptionValue): string | null {
   return typeof value === 'number' && !Number.isFinite(value) ? 'is a number' : null
 }
 
-/** What a row of the database has; what fits no option of the manifest any more is left out. */
+/** Values from a row of the database; those that match no option of the manifest are dropped. */
 export function storedOptions(types: OptionTypes, text: string): FlatOptions {
   const stored: unknown = JSON.parse(text)
   const known = new Map<string, OptionValue>()
@@ -31,8 +31,8 @@ export function storedOptions(types: OptionTypes, text: string): FlatOptions {
 }
 
 /**
- * What is set once `change` is: options that it does not name stay. Throws `invalid` with the option's name for an unknown
- * option and for a value of another type. An empty secret is one that is not set any more.
+ * Values after `change`: options that it does not name are unchanged. Throws `invalid` with the option's name for an
+ * unknown option and for a value of another type. An empty secret is removed.
  */
 export function changedOptions(types: OptionTypes, stored: FlatOptions, change: OptionTree): FlatOptions {
   const values = new Map(stored)
@@ -49,7 +49,7 @@ export function changedOptions(types: OptionTypes, stored: FlatOptions, change: 
   return values
 }
 
-/** All that has a value, defaults included: for the plugin's own module, so secrets too. */
+/** All values including defaults: for the plugin's own module, so secrets too. */
 export function effectiveOptions(types: OptionTypes, stored: FlatOptions): FlatOptions {
   const values = new Map<string, OptionValue>()
   for (const [name, type] of types) {
@@ -59,7 +59,7 @@ export function effectiveOptions(types: OptionTypes, stored: FlatOptions): FlatO
   return values
 }
 
-/** The same without secrets: for people. */
+/** The same without secrets: for users. */
 export function shownOptions(types: OptionTypes, stored: FlatOptions): FlatOptions {
   return new Map([...effectiveOptions(types, stored)].filter(([name]) => types.get(name)?.secret !== true))
 }

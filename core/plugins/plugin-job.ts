@@ -1,4 +1,4 @@
-/** A long method of a plugin as a job: it runs in a worker, tells how far it is, and can be cancelled. */
+/** A long method of a plugin as a job: it runs in a worker, reports progress, and can be cancelled. */
 import { z } from 'zod'
 import { channels, type PluginRpc, pluginRpc } from '../../schema/realtime.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
@@ -7,7 +7,7 @@ import { type JobContext, type JobEnd, type JobKind, jobKind } from '../work/job
 import type { Plugins } from './plugins.ts'
 
 const input = pluginRpc.extend({
-  /** Whose rights it has; null: the terminal's. */
+  /** The user with whose rights it runs; null: the terminal's. */
   userId: z.int().nullable(),
 })
 type Input = z.output<typeof input>
@@ -32,7 +32,7 @@ export function pluginJob({
     const result = await plugins.perform(viewer, call, { progress, signal })
     signal.throwIfAborted()
     if (userId !== null) {
-      // All windows of that user hear what came of it; that it is done is told on the job's own channel.
+      // All windows of that user get its result; its end is published on the job's own channel.
       await db.transact({ userId }, tx =>
         tx.event(channels.rpc(String(userId)), {
           action: 'complete',
@@ -47,7 +47,7 @@ export function pluginJob({
   return jobKind({
     kind: 'plugin',
     input,
-    // The same for the same person one after the other.
+    // Equal jobs of the same user run one after the other.
     lane: ({ module, method, userId }) => `plugin-${module}-${method}-${userId ?? 'terminal'}`,
     afterRestart: 'fail',
     run,

@@ -1,4 +1,4 @@
-/** Plugins: which there are, whether they are on, their options, their files, and their methods. */
+/** Plugins: which are installed, whether they are active, their options, files, and methods. */
 import { asc, eq } from 'drizzle-orm'
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
@@ -20,20 +20,20 @@ import { createServerModules, type ServerModules } from './server-modules.ts'
 
 type PluginRow = typeof plugins.$inferSelect
 
-/** A plugin that works: its row and what its folder says. */
+/** A usable plugin: its row and the contents of its folder. */
 interface Usable {
   row: PluginRow
   manifest: Manifest
   reloads: string
 }
 
-/** How a method runs: at once for somebody who waits, or as a job. */
+/** How a method runs: at once for a waiting caller, or as a job. */
 type Running = Pick<MethodHost, 'progress' | 'signal'>
 
 interface Ground {
   db: LibraryDatabase
   log: Log
-  /** The library's calls as somebody. */
+  /** The library's calls with a user's rights. */
   as(viewer: Viewer): Client<Calls>
   /** Starts a method as a job. */
   enqueue(viewer: Viewer, input: PluginRpc): Promise<number>
@@ -65,7 +65,7 @@ function findPlugins(store: PluginStore): Map<string, FoundPlugin> {
 const rowsOf = ({ db }: PluginStore) => db.orm.select().from(plugins).orderBy(asc(plugins.folder)).all()
 const rowOf = ({ db }: PluginStore, id: number) => db.orm.select().from(plugins).where(eq(plugins.id, id)).get()
 
-/** Looks into the folders again: new ones get a row, and rows that say nothing of folders that are gone are forgotten. */
+/** Reads the folders again: new ones get a row, and rows without data of folders that are gone are deleted. */
 async function rescan(store: PluginStore): Promise<void> {
   const now = store.folders.find()
   store.found = now
@@ -117,7 +117,7 @@ function hostOf(store: PluginStore, { row, manifest: { options: types } }: Usabl
   return { product, version, options, log: { debug, info, warn, error } }
 }
 
-/** Loads what is on and not loaded, unloads what is off. What fails is logged, and told when it is called. */
+/** Loads active plugins that are not loaded, and unloads inactive ones. Failures are logged, and reported on calls. */
 async function refresh(store: PluginStore): Promise<void> {
   const { hosting, modules } = store
   if (!hosting) return
@@ -181,7 +181,7 @@ function createSettings(store: PluginStore) {
       return optionsJson(row, manifest)
     },
 
-    /** Switches a plugin on or off, or over. One that cannot be used is not switched on. */
+    /** Switches a plugin on, off, or to the other state. An unusable one is not switched on. */
     async toggle(viewer: Viewer, id: number, wanted: boolean | undefined): Promise<Plugin> {
       const row = demandPlugin(store, viewer, id)
       const active = wanted ?? !row.active
@@ -230,7 +230,7 @@ function createMethods(store: PluginStore) {
     }
   }
 
-  /** Runs a method to its end; its answer as JSON knows it. */
+  /** Runs a method to its end; returns its result in JSON form. */
   async function perform(viewer: Viewer, call: PluginRpc, running: Running): Promise<unknown> {
     const { plugin, file } = demandMethod(viewer, call)
     const base = hostOf(store, plugin)
@@ -255,7 +255,7 @@ function createMethods(store: PluginStore) {
   return {
     perform,
 
-    /** Calls a method: its answer, or for a long one the job that it has become. */
+    /** Calls a method: returns its result, or the job of a long one. */
     async call(viewer: Viewer, call: PluginRpc): Promise<PluginReply> {
       const { method } = demandMethod(viewer, call)
       if (method.long) return { job: await start(viewer, call) }
@@ -286,7 +286,7 @@ export function createPlugins({ data, ...ground }: Ground & { /** The data direc
     ...createMethods(store),
     refresh: () => refresh(store),
 
-    /** Looks which plugins there are, and loads those that are on. For the server, once. */
+    /** Finds installed plugins, and loads the active ones. For the server, once. */
     async start(): Promise<void> {
       store.hosting = true
       try {
@@ -297,13 +297,13 @@ export function createPlugins({ data, ...ground }: Ground & { /** The data direc
       }
     },
 
-    /** Switches all modules off: the server stops. */
+    /** Unloads all modules when the server stops. */
     async stop(): Promise<void> {
       store.hosting = false
       for (const folder of modules.loaded()) await modules.unload(folder)
     },
 
-    /** Active plugins; a global admin gets all installed ones, and the folders are read again first. */
+    /** Active plugins; a global admin gets all installed ones, after reading the folders again. */
     async list(viewer: Viewer): Promise<Plugin[]> {
       if (viewer.globalAdmin) await rescan(store)
       return rowsOf(store)

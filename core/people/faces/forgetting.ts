@@ -1,4 +1,4 @@
-/** Takes away what faces look like, everywhere: by which people are known, what was found, and what the history keeps for undo. */
+/** Deletes face data everywhere: known faces, detected ones, and those in the history for undo. */
 import { and, eq, isNull } from 'drizzle-orm'
 import { likeness } from '../../../schema/boxes.ts'
 import { faceGroups, faceLooks, faces, foundFaces } from '../../../schema/tables/faces.ts'
@@ -12,7 +12,10 @@ import { publishGroups } from './group-steps.ts'
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/** People who were deleted as they were on no item, with their last names: the history may keep their faces for undo. */
+/**
+ * People who were deleted because they were on no item, with their last names: the history may keep their faces for
+ * undo.
+ */
 export function deletedPeople(tx: Pick<Transaction, 'all'>): { id: number; names: string[] }[] {
   return tx.all(statements.deletedPeople).map(({ id, names }) => ({ id, names: JSON.parse(names) }))
 }
@@ -29,7 +32,7 @@ function deletedNamesakes(tx: Transaction, person: number): number[] {
 
 const sides = ['before', 'after'] as const
 
-/** A vector that somebody is known by, or was, on this item. */
+/** A vector that a person is or was known by, on this item. */
 interface KnownFace extends Omit<RowIn<typeof statements.knownLooks>, 'embedding'> {
   vector: Float32Array
 }
@@ -39,9 +42,9 @@ function looksIn(rows: readonly RowIn<typeof statements.knownLooks>[]): KnownFac
 }
 
 /**
- * Everything in the history about a person: their own entries, those of people merged into them or deleted with the same
- * name, and the same faces under wrong names, found step by step. Returns the bindings (people, faces) of the statements
- * that drop it, and the vectors.
+ * Everything in the history about a person: their own entries, those of people merged into them or deleted with the
+ * same name, and the same faces under wrong names, found iteratively. Returns the bindings (people, faces) of the
+ * statements that delete it, and the vectors.
  */
 function tracesOf(tx: Transaction, person: number): { binds: readonly [string, string]; looks: KnownFace[] } {
   const own = [person, ...deletedNamesakes(tx, person)]
@@ -57,7 +60,7 @@ function tracesOf(tx: Transaction, person: number): { binds: readonly [string, s
     const kept = sides.flatMap(side => tx.all(statements.keptFacesOf(side), ...binds))
     const looks = [...known, ...looksIn(kept)]
     const byItem = Map.groupBy(looks, look => look.item)
-    // Named again in another box: the same face on the same picture.
+    // Named again in another region: the same face on the same picture.
     const items = JSON.stringify([...byItem.keys()])
     const others = looksIn(sides.flatMap(side => tx.all(statements.keptFacesOn(side), items)))
     const same = others.filter(other =>
@@ -68,13 +71,16 @@ function tracesOf(tx: Transaction, person: number): { binds: readonly [string, s
   }
 }
 
-/** Returns how many there were: one may be named twice. */
+/** Returns how many there were; one may be named twice. */
 function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   const drop = ({ id }: { id: number }) => tx.orm.delete(foundFaces).where(eq(foundFaces.id, id)).run().changes
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/** Faces found where a box shows the person, though none is in it: the file has changed since. Returns how many. */
+/**
+ * Faces detected where a region shows the person, though none belongs to it: the file has changed since. Returns how
+ * many.
+ */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
@@ -82,7 +88,10 @@ function forgetFoundIn(tx: Transaction, person: number): number {
   return dropFound(tx, lies)
 }
 
-/** An undo restores the person's box, which would learn again from a face found there. Returns how many were found. */
+/**
+ * An undo restores the person's region, which would learn again from a detected face there. Returns how many were
+ * found.
+ */
 function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))
@@ -111,7 +120,7 @@ function forgetAll(tx: Transaction) {
   return { known, found }
 }
 
-/** Of one person, or null: everybody's. Names and boxes stay. Returns how many vectors went. */
+/** Of one person, or null: everybody's. Names and regions stay. Returns how many vectors were deleted. */
 export function forgetFaces(tx: Transaction, person: number | null): { known: number; found: number } {
   const people = tx.all(statements.peopleWithFaces, person)
   const forgotten = person === null ? forgetAll(tx) : forgetOne(tx, person)

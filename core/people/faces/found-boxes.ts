@@ -1,4 +1,4 @@
-/** Boxes that a detector has found: of several that mean one face the surest is kept. Pure. */
+/** Boxes from a detector: of several for one face, the most certain is kept. Pure. */
 
 /** In pixels; `confidence` 0 to 1. */
 export interface FoundBox {
@@ -9,13 +9,13 @@ export interface FoundBox {
   confidence: number
 }
 
-/** Common part of two boxes over all that they cover together, 0 to 1. */
+/** Intersection over union of two boxes, 0 to 1. */
 export function commonPart(a: FoundBox, b: FoundBox): number {
   const common = commonArea(a, b)
   return common === 0 ? 0 : common / (areaOf(a) + areaOf(b) - common)
 }
 
-/** How much of the smaller box is in the other, 0 to 1. */
+/** The fraction of the smaller box that is inside the other, 0 to 1. */
 export function coveredPart(a: FoundBox, b: FoundBox): number {
   const common = commonArea(a, b)
   return common === 0 ? 0 : common / Math.min(areaOf(a), areaOf(b))
@@ -34,7 +34,7 @@ function areaOf({ left, top, right, bottom }: Omit<FoundBox, 'confidence'>): num
   return Math.max(0, right - left) * Math.max(0, bottom - top)
 }
 
-/** The surest first; those that share `overlap` or more with a surer one are left out. */
+/** Most certain first; boxes that overlap a more certain one by `overlap` or more are dropped. */
 export function surest<Box extends FoundBox>(boxes: readonly Box[], overlap: number, most: number): Box[] {
   const kept: Box[] = []
   for (const box of [...boxes].sort((a, b) => b.confidence - a.confidence)) {

@@ -1,4 +1,4 @@
-/** Faces that the server has found, as callers get them: of one item, how far looking is, and forgetting what faces look like. */
+/** Detected faces for callers: those of an item, the progress of detection, and deleting face data. */
 import { eq } from 'drizzle-orm'
 import type {
   FaceStatus,
@@ -34,7 +34,7 @@ interface FoundStore {
   model: string
 }
 
-/** How often, and how long apart, what was forgotten is tried to be overwritten before the answer goes out. */
+/** How often, and at which interval, overwriting the deleted data is tried before the response is sent. */
 const overwriteTries = 20
 const overwriteMs = 100
 
@@ -46,7 +46,7 @@ function jobNow({ jobs }: FoundStore): number | null {
 function createItemFaces({ db, known, model }: FoundStore) {
   const items = createSeenItems({ db })
   return {
-    /** What the library knows of the faces on an item that the viewer may change. */
+    /** Faces that the library knows on an item that the viewer may change. */
     ofItem(viewer: Viewer, id: number): ItemFaces {
       items.demand(viewer, id, 'update')
       const item = db.orm.select().from(itemsTable).where(eq(itemsTable.id, id)).get()
@@ -73,7 +73,10 @@ function createItemFaces({ db, known, model }: FoundStore) {
       }
     },
 
-    /** Whom faces that a browser found on an item may show. Nothing is kept. `invalid`: a vector is not one of that model. */
+    /**
+     * The people whom faces detected by a browser may show. Nothing is stored. `invalid`: a vector is not one of that
+     * model.
+     */
     async suggest(
       viewer: Viewer,
       id: number,
@@ -83,7 +86,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
       for (const vector of faces) demandVector(db, { model, vector }, 'faces')
       const suggestions: LikePerson[][] = []
       for (const vector of faces) {
-        // Of a large library each takes a while: others are answered between two.
+        // In a large library each takes a while, so others run in between.
         await new Promise(resolve => setImmediate(resolve))
         suggestions.push(known.compare(model, Float32Array.from(vector)))
       }
@@ -92,7 +95,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
   }
 }
 
-/** Which pictures are looked at: of one collection, or of all; new ones, or `all` again. */
+/** Which pictures are processed: of one collection, or of all; new ones, or `all` again. */
 interface LookWish {
   collection?: number | undefined
   all?: boolean | undefined
@@ -107,7 +110,7 @@ function createLooking(store: FoundStore) {
     since: all ? Number.MAX_SAFE_INTEGER : 0,
   })
 
-  /** Since when the last look at all of them counts, where that was stopped: it goes on. */
+  /** The start of an interrupted detection of all pictures, which continues. */
   function started(collection: number): number | null {
     const last = db.get(statements.lastLook, collection)
     const isStopped = last !== null && ['cancelled', 'failed', 'stopped'].includes(last.state)
@@ -130,7 +133,7 @@ function createLooking(store: FoundStore) {
       }
     },
 
-    /** Starts looking; returns the job. `since`: now, where all are looked at again. */
+    /** Starts detection; returns the job. `since`: now, to process all again. */
     index(
       viewer: Viewer,
       { collection = 0, all = false, jobs: width = 0 }: LookWish & { jobs?: number },
@@ -143,13 +146,13 @@ function createLooking(store: FoundStore) {
       return jobs.enqueue(viewer, 'faces', input, { here })
     },
 
-    /** Pictures that a job with this wish would look at. */
+    /** Number of pictures that a job with this request would process. */
     due(viewer: Viewer, request: LookWish): number {
       demandGlobalAdmin(viewer)
       return countDue(db, dueOf(request))
     },
 
-    /** How many it would look at now, and why not at those of collections whose disk is away. */
+    /** How many pictures it would process now, and why collections with an unavailable disk are skipped. */
     outlook(viewer: Viewer, request: LookWish): FacesOutlook {
       demandGlobalAdmin(viewer)
       const inspected = countDueByRoot(db, dueOf(request)).map(({ root, n }) => ({
@@ -185,9 +188,8 @@ export function createFoundFaces(store: FoundStore) {
     },
 
     /**
-     * Forgets what faces look like, of every model: by which people are known, what was found, and what the history keeps
-     * of them. Names and boxes stay. Of one person: what was seen in the boxes that show them; of a deleted one, what the
-     * history keeps.
+     * Deletes face data of every model: known faces, detected ones, and those in the history. Names and regions stay.
+     * Of one person: faces detected in the regions that show them; of a deleted one, those in the history.
      */
     async forget(
       viewer: Viewer,
@@ -200,7 +202,8 @@ export function createFoundFaces(store: FoundStore) {
       if (person !== undefined && !isSomebody(person)) throw notFound()
       if (jobNow(store) !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
-      // While somebody reads, the old pages have to stay: the server, or whoever ends last, overwrites them afterwards.
+      // While there are readers, old pages have to stay: the server, or the last process to close, overwrites them
+      // afterwards.
       for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < overwriteTries; tried++) await Bun.sleep(overwriteMs)
       return forgotten
     },

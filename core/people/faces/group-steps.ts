@@ -1,4 +1,4 @@
-/** Changes of face groups as the history keeps them: faces that went into another group, groups put aside; and back. */
+/** Changes of face groups in the history: faces moved to another group, ignored groups; and undoing them. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { channels } from '../../../schema/realtime.ts'
@@ -8,7 +8,7 @@ import type { Undo, UndoTable } from '../../editing/undo.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import * as statements from './groups.sql.ts'
 
-/** Where faces were, and what that group was like: it may have to be made again. */
+/** Previous groups of faces and their attributes: they may have to be created again. */
 const place = z.object({ group: z.int(), model: z.string(), ignored: z.boolean() })
 const moved = z.object({ ...place.shape, faces: z.array(z.int()) })
 type Moved = z.output<typeof moved>
@@ -19,12 +19,12 @@ type Movement = 'faces.merge' | 'faces.split'
 
 const groupRow = ({ orm }: Transaction, id: number) => orm.select().from(faceGroups).where(eq(faceGroups.id, id)).get()
 
-/** Tells those who edit that groups are other ones now; which ones they ask. */
+/** Notifies editors that groups have changed; they reload them. */
 export function publishGroups(tx: Transaction): void {
   tx.event(channels.faceGroups, { action: 'update' })
 }
 
-/** Moves these faces of a group into another one, which is there, and remembers it. */
+/** Moves these faces of a group to another existing one, and records it. */
 export function moveFaces(
   tx: Transaction,
   { faces, from, to }: { faces: readonly number[]; from: number; to: number },
@@ -42,7 +42,7 @@ export function moveFaces(
   publishGroups(tx)
 }
 
-/** Puts a group aside, or takes it back, unless it is so already. */
+/** Ignores a group, or restores it, unless it already is in that state. */
 export function setAside(tx: Transaction, group: number, ignored: boolean): void {
   const isOther = and(eq(faceGroups.id, group), eq(faceGroups.ignored, !ignored))
   if (tx.orm.update(faceGroups).set({ ignored }).where(isOther).run().changes === 0) return
@@ -60,7 +60,7 @@ const undoMove: Undo = (tx, { operation, before, after }) => {
   const left = tx.all(statements.groupsOfFaces, JSON.stringify(from.faces))
   const there = left.filter(({ group }) => group === to).map(({ id }) => id)
   if (there.length === 0) return left.length === 0 ? 'gone' : 'changed'
-  // The group that they came from went with its last face.
+  // Their previous group was deleted with its last face.
   const { group: id, model, ignored } = from
   tx.orm.insert(faceGroups).values({ id, model, ignored }).onConflictDoNothing().run()
   moveFaces(tx, { faces: there, from: to, to: from.group }, operation === 'faces.split' ? 'faces.merge' : 'faces.split')

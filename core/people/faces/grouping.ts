@@ -1,4 +1,4 @@
-/** Groups of faces that nobody has named: new ones join, groups that are there keep their ids, and what people did to them. */
+/** Groups of unnamed faces: new faces join, and existing groups keep their ids and changes by users. */
 import { count, eq } from 'drizzle-orm'
 import { limits } from '../../../schema/limits.ts'
 import { faceGroups } from '../../../schema/tables/faces.ts'
@@ -12,7 +12,7 @@ import { dropEmptyGroups, itemsOfGroup, moveFaces, vectorsOfGroup } from './grou
 const nobody = { userId: null }
 const rowsAtOnce = 500
 
-/** The square of the distance at which faces are so much alike (the formula of `similarity` in schema/faces.ts, backwards). */
+/** The squared distance at which faces have this similarity (the inverse of `similarity` in schema/faces.ts). */
 export function distanceOf(similarity: number): number {
   const { multiplier, min, max } = limits.faces
   const root = 100 * (1 - min - similarity * (max - min))
@@ -20,8 +20,8 @@ export function distanceOf(similarity: number): number {
 }
 
 /**
- * The vector as groups are made by it. A small or blurred face has a short vector, and short ones are near each other
- * whomever they show: of the built-in model all are brought to the length of a good one (squared: 140; the median of the
+ * The vector used for grouping. A small or blurred face has a short vector, and short ones are near each other whoever
+ * they show: those of the built-in model are scaled to the length of a good one (squared: 140; the median of the
  * samples' named faces is 156). Those of other models have one length.
  */
 const goodSquare = 140
@@ -40,7 +40,7 @@ function looseFaces(rows: readonly { vector: Uint8Array; item: number }[], model
   return rows.map(({ vector, item }) => looseFace({ vector: vectorOfBytes(vector), item }, model))
 }
 
-/** Faces of a group by which it is known. */
+/** Maximum number of faces that represent a group. */
 const judged = 200
 
 function clustersThere(db: LibraryDatabase, model: string): Cluster[] {
@@ -57,7 +57,7 @@ interface Going {
   onProgress: (done: number) => void
 }
 
-/** One pass over what is in no group yet. Returns how many faces have found one. */
+/** One pass over faces without a group. Returns how many joined one. */
 async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgress }: Going): Promise<number> {
   const rows = db.all(ungroupedFaces, model, limits.faces.confidence)
   const clusters = clustersThere(db, model)
@@ -67,7 +67,7 @@ async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgres
     signal.throwIfAborted()
   })
   let joined = 0
-  // A face that is like no other makes no group.
+  // A single face makes no group.
   for (const { group, members } of clusters.filter(one => one.group !== null || one.members.length > 1)) {
     const ids = members.map(place => rows[place]?.id ?? 0)
     let made = group
@@ -83,10 +83,10 @@ async function groupOnce(db: LibraryDatabase, model: string, { signal, onProgres
   return joined
 }
 
-/** Faces that one pass has left may be like the groups that it has made. */
+/** Faces left over by one pass may be similar to the groups that it created. */
 const passesMost = 10
 
-/** Groups what is in no group yet, until nothing more finds one. Returns how many groups there are. */
+/** Groups faces without a group until no more can be assigned. Returns how many groups there are. */
 export async function groupFaces(db: LibraryDatabase, model: string, going: Going): Promise<number> {
   for (let n = 0; n < passesMost; n++) if ((await groupOnce(db, model, going)) === 0) break
   await db.transact(nobody, tx => {

@@ -1,4 +1,4 @@
-/** Groups of faces that nobody has named. Faces are `f`, their items `i`; `where` says which of them the viewer may have. */
+/** Groups of unnamed faces. Faces are `f`, their items `i`; `where` restricts them to those the viewer may see. */
 import { alias } from 'drizzle-orm/sqlite-core'
 import { faceGroups, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
@@ -17,14 +17,14 @@ const face = {
 }
 const faces = 'FROM found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.group_id = ?'
 
-/** The surest first. Binds the group, what `where` binds, and how many at most. */
+/** Most certain first. Binds the group, the values of `where`, and the maximum number. */
 export const facesOfGroup = (where: string) => select(face, `${faces} AND ${where} ORDER BY f.score DESC, f.id LIMIT ?`)
 
-/** By picture, the surest of each first. Binds the group, their ids as JSON, and what `where` binds. */
+/** By picture, the most certain of each first. Binds the group, their ids as JSON, and the values of `where`. */
 export const chosenFaces = (where: string) =>
   select(face, `${faces} AND f.id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY f.item_id, f.score DESC`)
 
-/** Groups with the number of their faces, the largest first. `which` is a condition on the group `g`. */
+/** Groups with the number of their faces, largest first. `which` is a condition on the group `g`. */
 export const groupsWith = (which: string, where: string) =>
   query(
     { id: faceGroups.id, ignored: faceGroups.ignored, n: number('n') },
@@ -44,7 +44,7 @@ export const groupsOfFaces = select(
   'FROM found_faces WHERE id IN (SELECT value FROM json_each(?))',
 )
 
-/** Binds the group, and how many at most. */
+/** Binds the group, and the maximum number. */
 export const vectorsOfGroup = select(
   { item: foundFaces.itemId, vector: foundFaces.vector },
   'FROM found_faces WHERE group_id = ? ORDER BY id LIMIT ?',

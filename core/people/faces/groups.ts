@@ -1,4 +1,4 @@
-/** Groups of faces that nobody has named, for those who name them: listed, named, merged, split, put aside. */
+/** Operations on groups of unnamed faces: list, name, merge, split, ignore. */
 import type { z } from 'zod'
 import type { ChangedGroup, FaceGroup, GroupFace } from '../../../schema/api/faces.ts'
 import type { pageMeta } from '../../../schema/api/items.ts'
@@ -40,7 +40,7 @@ interface GroupStore {
   model: string
 }
 
-/** Faces by which a group in the list is judged. */
+/** Number of faces that represent a group in the list. */
 const judged = 60
 const itemsAtOnce = 50
 
@@ -61,7 +61,7 @@ function faceJson(row: FaceRow): GroupFace {
   }
 }
 
-/** Those nearest to the middle of all first. */
+/** Those nearest to the centre first. */
 function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Array }[] {
   const all = rows.map(row => ({ row, vector: vectorOfBytes(row.vector) }))
   const middle = new Float32Array(all[0]?.vector.length ?? 0)
@@ -71,7 +71,7 @@ function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Ar
   return all.map(one => ({ ...one, far: far(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
 }
 
-/** Failure 'invalid': there is no such person. Somebody new stays when the step is undone. */
+/** Failure 'invalid': there is no such person. A new person stays when the step is undone. */
 function personToName(tx: Transaction, person: number | { name: string }): number {
   if (typeof person === 'object') return newPerson(tx, { names: [person.name], apart: true })
   if (personRow(tx, person) !== null) return person
@@ -96,12 +96,12 @@ function facesOf({ db }: GroupStore, { text, values }: Fragment, id: number, mos
   return db.all(facesOfGroup(text), id, ...values, most)
 }
 
-/** Those of these faces that are in the group for this viewer, by picture, the surest of each first. */
+/** Those of these faces that are in the group for this viewer, by picture, the most certain of each first. */
 function someFacesOf(at: Pick<Transaction, 'all'>, { text, values }: Fragment, id: number, ids: readonly number[]) {
   return at.all(chosenFaces(text), id, JSON.stringify(ids), ...values)
 }
 
-/** The same, where one that is not there refuses all. `named`: somebody may have named them meanwhile. */
+/** The same, but a missing one rejects all. `named`: a concurrent request may have named them. */
 function demandFaces(store: GroupStore, viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
   const distinct = [...new Set(ids)]
   const rows = someFacesOf(store.db, mine(store, viewer, showsHiddenTo(viewer), named), id, distinct)
@@ -136,7 +136,7 @@ function oneGroup(store: GroupStore, viewer: Viewer, id: number, showsHidden = s
   return groupJson(store, where, demandGroup(store, where, id), limits.faces.atOnce)
 }
 
-/** The item's boxes with this person where the face is; null: they are on it already, in another place. */
+/** The item's regions with this person that match the face; null: they are on it already, in another place. */
 function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
   const there = people.find(({ subject }) => subject === person)
   if (there !== undefined && !isNowhere(there)) return null
@@ -146,7 +146,7 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
   const { x, y, width, height } = face
   const source = 'face' as const
   if (nobody !== undefined) {
-    // A person who had no box on it gets this one.
+    // An existing mention of the person without a region gets this one.
     return people
       .filter(box => box !== there)
       .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))
@@ -156,11 +156,11 @@ function boxesWith(people: readonly StoredBox[], face: FaceRow, person: number):
   return [...people, { id: null, subject: person, x, y, width, height, source }]
 }
 
-/** Names one of a picture's faces. Returns how many were. */
+/** Names one of a picture's faces. Returns how many were named. */
 function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
   const [first] = faces
   const item = first === undefined ? null : itemToEdit(tx, first.item_id)
-  // Nobody is on a picture twice: of two faces of a group the surer one is meant.
+  // A person is on a picture once: of two faces of a group, the more certain one is used.
   const boxes = item === null || first === undefined ? null : boxesWith(item.parts.people, first, person)
   if (item === null || boxes === null) return 0
   return changeItem(tx, item, { people: boxes }, { operation: 'item.region' }).changed ? 1 : 0
@@ -172,7 +172,7 @@ function createChanges(store: GroupStore) {
 
   const idsOf = (where: Fragment, id: number) => facesOf(store, where, id).map(face => face.id)
 
-  /** One step of the history. `change` looks whether all is there still, and answers the group that is shown. */
+  /** One step of the history. `change` checks that everything still exists, and returns the group to show. */
   async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
     const step = crypto.randomUUID()
     const id = await store.db.transact({ userId: viewer.userId, step }, change)
@@ -180,7 +180,7 @@ function createChanges(store: GroupStore) {
   }
 
   return {
-    /** The other groups' faces become this one's, as one step of the history. */
+    /** Merges the other groups into this one, as one step of the history. */
     async merge(viewer: Viewer, id: number, others: readonly number[]): Promise<ChangedGroup> {
       demandUpdateSomewhere(viewer)
       const where = mine(store, viewer, showsHiddenTo(viewer))
@@ -188,7 +188,7 @@ function createChanges(store: GroupStore) {
         throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
       return changing(viewer, tx => {
         for (const one of [id, ...others]) demandGroup(store, where, one)
-        // Faces of others' items, which the viewer does not see, stay where they are.
+        // Faces of items that the viewer does not see are not moved.
         for (const from of new Set(others)) moveFaces(tx, { faces: idsOf(where, from), from, to: id }, 'faces.merge')
         return id
       })
@@ -214,7 +214,7 @@ function createChanges(store: GroupStore) {
           setAside(tx, id, ignored)
           return id
         }
-        // Others see more of it, and it stays for them as it is.
+        // Other users see more of its faces, and for them it stays as it is.
         const own = newGroup(tx, !ignored)
         moveFaces(tx, { faces, from: id, to: own }, 'faces.split')
         setAside(tx, own, ignored)
@@ -257,8 +257,8 @@ export function createFaceGroups(store: GroupStore) {
     },
 
     /**
-     * Makes boxes of these faces, as one step of the history; a new person stays when the step is undone. `conflict`: somebody
-     * else has named all of them meanwhile.
+     * Creates regions of these faces, as one step of the history; a new person stays when the step is undone.
+     * `conflict`: all of them were named meanwhile.
      */
     async name(
       viewer: Viewer,
@@ -273,7 +273,7 @@ export function createFaceGroups(store: GroupStore) {
       for (let from = 0; from < pictures.length; from += itemsAtOnce) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
-          // Of two who name a group at the same moment the first has done so by now.
+          // Of two concurrent requests that name a group, the first has finished by now.
           const there = someFacesOf(tx, unnamedNow, id, ids)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return

@@ -1,12 +1,12 @@
 /**
- * Finds and describes faces as the library does that browsers use (@vladmandic/human, with the settings of
- * `web/faces/face-worker.ts`): its three networks, and what it reckons before, between and after them.
+ * Detects and describes faces like the library that browsers use (@vladmandic/human, with the settings of
+ * `web/faces/face-worker.ts`): its three networks, and the calculations before, between and after them.
  */
 import { limits } from '../../../schema/limits.ts'
 import { type FoundBox, surest } from './found-boxes.ts'
 import { croppedFrame, type Picture, type Rectangle, scaledPart } from './pixels.ts'
 
-/** Runs one network. Numbers in as its input has them, its outputs in the order of `networks`. */
+/** Runs one network. Numbers in the shape of its input, its outputs in the order of `networks`. */
 interface Network {
   run(input: Float32Array): Promise<readonly Float32Array[]>
 }
@@ -21,11 +21,11 @@ export type NetworkName = keyof typeof networks
 export type Networks = Readonly<Record<NetworkName, Network>>
 
 export interface Detected extends FoundBox {
-  /** Turn that puts it straight, radians. */
+  /** Rotation that makes it upright, radians. */
   angle: number
 }
 
-/** A face that was described; its box in pixels. */
+/** A described face; its box in pixels. */
 export interface Described {
   left: number
   top: number
@@ -38,13 +38,13 @@ export interface Described {
 const detectorSide = 256
 const meshSide = 192
 const descriptionSide = 224
-/** Boxes that overlap so far mean one face, and all are enlarged so much. */
+/** Boxes that overlap this much are one face, and all are enlarged by this factor. */
 const detectorOverlap = 0.1
 const enlarged = 1.4
-/** Heads that lean less are described as they are; radians. */
+/** Faces rotated by less are described without rotating; radians. */
 const leastTurn = 0.2
 
-/** Where the detector's boxes are counted from: two in each field of 16 pixels, then six in each of 32. */
+/** Anchors of the detector: two in each cell of 16 pixels, then six in each of 32. */
 const anchors = [
   { stride: 16, each: 2 },
   { stride: 32, each: 6 },
@@ -59,13 +59,13 @@ const anchors = [
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x))
 const hundredths = (x: number) => Math.round(100 * x) / 100
 
-/** The turn from mouth to nose that puts a face upright. */
+/** The rotation that makes a face upright, from mouth and nose. */
 function turnOf(mouth: readonly [number, number], nose: readonly [number, number]): number {
   const radians = Math.PI / 2 - Math.atan2(-(nose[1] - mouth[1]), nose[0] - mouth[0])
   return radians - 2 * Math.PI * Math.floor((radians + Math.PI) / (2 * Math.PI))
 }
 
-/** Faces in a part of a picture that the detector is surer of than `confidence`. */
+/** Faces in a part of a picture with a certainty above `confidence`. */
 export async function detect(
   { blazeface }: Pick<Networks, 'blazeface'>,
   picture: Picture,
@@ -104,7 +104,9 @@ export async function detect(
   return surest(found, detectorOverlap, limits.faces.most)
 }
 
-/** The square about a face for the next networks; it may reach beyond the picture, and rounding may make it uneven. */
+/**
+ * The square around a face for the next networks; it may extend beyond the picture, and rounding may make it uneven.
+ */
 function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   const half = (enlarged * Math.max(right - left, bottom - top)) / 2
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
@@ -112,7 +114,7 @@ function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   return { left: x, top: y, width: Math.round(middleX + half) - x, height: Math.round(middleY + half) - y }
 }
 
-/** The face's own box and its vector; null where the second look says that it is none, or not surely enough. */
+/** The face's own box and its vector; null when the second network rejects it. */
 export async function describe(
   { facemesh, faceres }: Pick<Networks, 'facemesh' | 'faceres'>,
   picture: Picture,
@@ -139,7 +141,7 @@ export async function describe(
   return { left, top, width, height, score, vector }
 }
 
-/** A box as large as the one that was looked at, about the middle of the points that the mesh has. */
+/** A box of the same size, around the centre of the points of the mesh. */
 function boxOf(frame: Rectangle, angle: number, mesh: Float32Array): { x: number; y: number } {
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
   const [middleX, middleY] = [frame.left + frame.width / 2, frame.top + frame.height / 2]

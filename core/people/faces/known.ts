@@ -1,4 +1,4 @@
-/** Faces by which people are known, at hand for comparing: read once, until one changes. */
+/** Faces that people are known by, cached for comparison until one changes. */
 import { type KnownFace, type LikePerson, suggestPeople } from '../../../schema/faces.ts'
 import { changeCounts } from '../../../schema/tables/changes.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
@@ -10,15 +10,15 @@ const changes = prepared(orm => orm.select({ faces: changeCounts.faces }).from(c
 interface Kept {
   change: number
   faces: readonly KnownFace[]
-  /** Reading numbers out of a text takes six times as long as looking whether it is the same one. */
+  /** Parsing a vector takes six times as long as checking whether its text is unchanged. */
   vectors: Map<number, { hash: number | bigint; vector: Float32Array }>
 }
 
-/** Suggestions that are remembered: a screen of groups requests the same again and again. */
+/** Number of cached suggestions: a screen of groups requests the same repeatedly. */
 const mostSuggested = 2000
 
 export function createKnownFaces(db: LibraryDatabase) {
-  /** By model: browsers ask for theirs beside the server's, which may be one that was added. */
+  /** By model: browsers use theirs beside the server's, which may be an added one. */
   const kept = new Map<string, Kept>()
   const suggested = new Map<string, { known: readonly KnownFace[]; people: LikePerson[] }>()
 
@@ -34,20 +34,20 @@ export function createKnownFaces(db: LibraryDatabase) {
       read.set(id, { hash, vector })
       return { person, vector }
     })
-    // Whoever makes up names of models is not remembered for it.
+    // Requests with unknown names of models are not cached.
     if (faces.length > 0) kept.set(model, { change, faces, vectors: read })
     else kept.delete(model)
     return faces
   }
 
   return {
-    /** Those of one model: only like is compared with like. */
+    /** Those of one model: vectors of different models cannot be compared. */
     of,
 
-    /** Whom a face may show that the library does not keep: nothing is remembered. */
+    /** The people whom a face that is not stored may show: not cached. */
     compare: (model: string, vector: Float32Array): LikePerson[] => suggestPeople(vector, of(model)),
 
-    /** The same, remembered until a known face changes. `key` is the face's id. */
+    /** The same, cached until a known face changes. `key` is the face's id. */
     suggest(model: string, key: number, vector: Float32Array): LikePerson[] {
       const known = of(model)
       const name = `${model} ${key}`

@@ -1,14 +1,14 @@
-/** Looks for faces on a whole picture, and on parts of it, where faces are larger: the small ones of group pictures. */
+/** Detects faces on a whole picture, and on enlarged parts of it for the small faces of group pictures. */
 import { limits } from '../../../schema/limits.ts'
 import { commonPart, coveredPart, type FoundBox, surest } from './found-boxes.ts'
 import { type Described, type Detected, describe, detect, type Networks } from './human.ts'
 import type { Picture, Rectangle } from './pixels.ts'
 
-/** Sides of the parts, as a share of the longer edge and in pixels, and their overlap. */
+/** Sides of the parts, as a fraction of the longer edge and in pixels, and their overlap. */
 const partOfPicture = 0.6
 const partSide = { most: 1024, least: 240 }
 const partOverlap = 0.25
-/** What takes more of a part than this is seen on the whole picture. */
+/** A face larger than this fraction of a part is detected on the whole picture. */
 const mostOfPart = 0.6
 
 function starts(length: number, side: number): number[] {
@@ -18,7 +18,7 @@ function starts(length: number, side: number): number[] {
   return Array.from({ length: count }, (_, n) => Math.round((n * (length - side)) / (count - 1)))
 }
 
-/** Parts that cover a picture; none where it is hardly larger than one. */
+/** Parts that cover a picture; none when it is hardly larger than one. */
 export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): Rectangle[] {
   const wanted = Math.round(Math.max(width, height) * partOfPicture)
   const side = Math.min(partSide.most, Math.max(partSide.least, wanted))
@@ -29,7 +29,7 @@ export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): R
   )
 }
 
-/** Does a box touch an edge of a part that is not the picture's own? Then only a piece of the face is seen. */
+/** Whether a box touches an edge of a part that is not the picture's own: then the face is cut off. */
 function isCut(box: FoundBox, part: Rectangle, picture: Pick<Picture, 'width' | 'height'>): boolean {
   const right = part.left + part.width
   const bottom = part.top + part.height
@@ -41,11 +41,11 @@ function isCut(box: FoundBox, part: Rectangle, picture: Pick<Picture, 'width' | 
   )
 }
 
-/** Boxes of parts that say the same as one of the whole, or as a surer one of another part, go. */
+/** Drops boxes of parts that duplicate one of the whole picture, or a more certain one of another part. */
 const sameFace = 0.3
 const insideFace = 0.7
 
-/** Those of the whole picture as they are: a browser sees them so. Of the parts, what it did not show. */
+/** Those of the whole picture unchanged, as a browser detects them. Of the parts, only additional ones. */
 export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: readonly Box[]): Box[] {
   const isKnown = (box: Box, others: readonly Box[]) =>
     others.some(other => commonPart(box, other) >= sameFace || coveredPart(box, other) >= insideFace)
@@ -56,13 +56,13 @@ export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: 
   return [...whole, ...fresh].slice(0, limits.faces.most)
 }
 
-/** A model: what finds faces in a part of a picture, and what describes one; null where a second look says that it is none. */
+/** A model: detects faces in a part of a picture, and describes one; null when a second check rejects it. */
 export interface Finder<Box extends FoundBox> {
   detect(picture: Picture, part: Rectangle, confidence: number): Promise<Box[]>
   describe(picture: Picture, face: Box, confidence: number): Promise<Described | null>
 }
 
-/** Every face that a model is surer of than `confidence`, with its vector. */
+/** Every face with a certainty above `confidence`, with its vector. */
 export async function findWith<Box extends FoundBox>(
   { detect, describe }: Finder<Box>,
   picture: Picture,

@@ -1,4 +1,4 @@
-/** What the server has looked at, and what it saw: which pictures are due, and the rows of a picture that was looked at. */
+/** Records of detection: which pictures are due, and the rows of a processed picture. */
 import { and, eq } from 'drizzle-orm'
 import { faceLooks, faces as facesTable, foundFaces } from '../../../schema/tables/faces.ts'
 import { items } from '../../../schema/tables/items.ts'
@@ -14,7 +14,7 @@ import type { LookedFace } from './workers/worker-messages.ts'
 
 export type DueItem = RowIn<typeof pageOfDue>
 
-/** Which pictures: of a collection (0: all), for a model; those looked at before `since` (milliseconds) count as not. */
+/** Which pictures: of a collection (0: all), for a model; those processed before `since` (milliseconds) are due. */
 export interface Due {
   model: string
   collectionId: number
@@ -30,7 +30,7 @@ export function countDueByRoot(db: LibraryDatabase, { model, collectionId, since
   return db.all(countDueByCollection, collectionId, model, since)
 }
 
-/** What is said of a collection that is away, and why. */
+/** The message for an unavailable collection, with the reason. */
 export function unlooked(reason: string): string {
   return `${reason} Its pictures were not looked at.`
 }
@@ -67,7 +67,7 @@ function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: s
   tx.orm.insert(faceLooks).values(look).onConflictDoUpdate({ target, set: look }).run()
 }
 
-/** Takes away what was found before, and answers it. */
+/** Removes earlier detected faces, and returns them. */
 function storeFound(tx: Transaction, { item, model }: Looked) {
   return tx.orm
     .delete(foundFaces)
@@ -76,7 +76,7 @@ function storeFound(tx: Transaction, { item, model }: Looked) {
     .all()
 }
 
-/** Boxes outlive a picture that is put in another's place; what they had learnt of faces that are not on it goes. */
+/** Regions survive a replaced picture; faces learned from them that are not on the new one are deleted. */
 function unlearn(
   tx: Transaction,
   { item, model }: Looked,
@@ -94,7 +94,7 @@ function unlearn(
   }
 }
 
-/** It could not be looked at. What was found on another picture in its place goes. */
+/** It could not be processed. Faces of an earlier picture in its place are deleted. */
 export function storeFault(tx: Transaction, inspected: Looked, fault: string): void {
   if (isOther(tx, inspected.item)) return
   if (lookOf(tx, inspected.item.id, inspected.model)?.content !== inspected.item.content) {
@@ -103,7 +103,7 @@ export function storeFault(tx: Transaction, inspected: Looked, fault: string): v
   note(tx, inspected, fault)
 }
 
-/** Replaces what was found before; a face that was there keeps its id. Null where the item has changed meanwhile. */
+/** Replaces earlier detected faces; a face that was there keeps its id. Null when the item has changed meanwhile. */
 export function storeLook(
   tx: Transaction,
   inspected: Looked,
@@ -118,17 +118,17 @@ export function storeLook(
     return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }
   })
   const pairs = pairsOf(placed, before)
-  // What was seen before was seen on another content.
+  // The earlier faces are of another content.
   if (last !== undefined && last.content !== item.content) unlearn(tx, inspected, before, placed)
   for (const face of placed) {
     const there = pairs.find(([one]) => one === face)?.[1]
-    // Another picture may have somebody else in the same place.
+    // Another picture may have another person in the same place.
     const isSame = there !== undefined && isAlike(face.vector, vectorOfBytes(there.vector))
     const { x, y, width, height, score } = face
     tx.orm
       .insert(foundFaces)
       .values({
-        // Who looks at groups, and the history of these, know it by its id.
+        // Users of groups, and their history, refer to it by its id.
         ...(isSame ? { id: there.id, groupId: there.groupId } : {}),
         ...{ itemId: item.id, model, x, y, width, height, score },
         vector: Buffer.from(bytesOfVector(face.vector)),

@@ -1,4 +1,6 @@
-/** The built-in networks as ONNX files, which the installation has converted. The executable carries them and replaces this module. */
+/**
+ * The built-in networks as ONNX files, converted at installation. The executable embeds them and replaces this module.
+ */
 import { join } from 'node:path'
 import type { NetworkName } from './human.ts'
 

@@ -1,12 +1,12 @@
-/** The one place that loads ONNX Runtime: late, as it is native code, and with its reports to its makers switched off first. */
+/** The only module that loads ONNX Runtime: lazily, as it is native code, and with its telemetry disabled first. */
 import { dlopen } from 'bun:ffi'
 import { reasonOf } from '../../../schema/errors.ts'
 
 export type Onnx = typeof import('onnxruntime-node')
 
-/** It looks for this in the environment of the process, where what JavaScript sets never comes. */
+/** It reads this from the environment of the process, which changes in JavaScript do not reach. */
 const reports = 'ORT_DISABLE_TELEMETRY'
-/** For whoever starts a process that will load it. */
+/** For processes that start one that will load it. */
 export const withoutReports = { [reports]: '1' }
 
 const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
@@ -17,9 +17,9 @@ const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
 const text = (words: string) => Buffer.from(`${words}\0`)
 
 /**
- * Since 1.29 its builds for Linux and macOS tell Microsoft of every session that is opened, and leave an id of the
- * machine in the cache: this must be in the environment before it is loaded. Throws where it cannot be made so. (On
- * Windows it writes to the system's own trace alone.)
+ * Since 1.29 its builds for Linux and macOS report every opened session to Microsoft, and store an id of the machine in
+ * the cache: this must be in the environment before it is loaded. Throws when it cannot be set. (On Windows it only
+ * writes to the system's own trace.)
  */
 function silence(): void {
   if (process.platform === 'win32') return
@@ -50,13 +50,13 @@ async function load(): Promise<Onnx> {
   }
 }
 
-/** Throws where there is no native code for this machine, where it does not load, or where it would tell of us. */
+/** Throws when there is no native code for this machine, when it does not load, or when telemetry can't be disabled. */
 export function loadOnnx(): Promise<Onnx> {
   loaded ??= load()
   return loaded
 }
 
-/** One thread: several pictures are looked at beside each other instead. Only errors are told. */
+/** One thread: several pictures are processed in parallel instead. Only errors are logged. */
 const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const
 
 export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
@@ -64,7 +64,7 @@ export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
   const [input = ''] = session.inputNames
   const [metadata] = session.inputMetadata
   return {
-    /** Of its one input; sides that may be of any length count as 1. */
+    /** Of its only input; sides of variable length count as 1. */
     inputShape: metadata?.isTensor ? metadata.shape.map(side => (typeof side === 'number' && side > 0 ? side : 1)) : [],
     outputs: session.outputNames,
     /** All outputs, by the order of `outputs`. */

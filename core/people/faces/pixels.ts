@@ -1,6 +1,6 @@
-/** Parts of pictures as networks take them: scaled and turned as tfjs does it, so that they see what they see in a browser. */
+/** Parts of pictures as input of networks: scaled and rotated like tfjs, so that results equal those of a browser. */
 
-/** Three bytes a pixel: red, green, blue. */
+/** Three bytes per pixel: red, green, blue. */
 export interface Picture {
   width: number
   height: number
@@ -16,7 +16,7 @@ export interface Rectangle {
 }
 
 /**
- * A part of a picture, `side` × `side`, whatever its shape was: each number between four pixels, without smoothing
+ * A part of a picture, stretched to `side` × `side`: each number interpolated between four pixels, without smoothing
  * (`resizeBilinear` of tfjs without centred pixels).
  */
 export function scaledPart(
@@ -55,8 +55,8 @@ export function scaledPart(
 }
 
 /**
- * A box of a picture that is turned about the box's middle (radians; the nearest pixel), `side` × `side`, from 0 to 1;
- * black beyond the picture (`rotateWithOffset` and `cropAndResize` of tfjs). Only the pixels that are needed are turned.
+ * A box of a picture that is rotated about the box's centre (radians; nearest pixel), `side` × `side`, from 0 to 1;
+ * black outside the picture (`rotateWithOffset` and `cropAndResize` of tfjs). Only the required pixels are rotated.
  */
 export function croppedFrame(picture: Picture, frame: Rectangle, angle: number, side: number): Float32Array {
   const { width, height, data } = picture
@@ -65,13 +65,13 @@ export function croppedFrame(picture: Picture, frame: Rectangle, angle: number, 
   const middleY = frame.top + frame.height / 2
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
   const isTurned = angle !== 0
-  // The crop's corners are given as parts of the picture, and read as parts of its last pixel's place.
+  // The crop's corners are fractions of the picture, and read as fractions of its last pixel's position.
   const xFrom = (frame.left / width) * (width - 1)
   const yFrom = (frame.top / height) * (height - 1)
   const xStep = ((frame.width / width) * (width - 1)) / (side - 1)
   const yStep = ((frame.height / height) * (height - 1)) / (side - 1)
 
-  /** Where in the data the pixel stands that is seen at this place; -1: nowhere. */
+  /** Index in the data of the pixel at this position; -1: none. */
   function placeOf(x: number, y: number): number {
     if (!isTurned) return (y * width + x) * 3
     const fromX = Math.round((x - middleX) * cosine - (y - middleY) * sine + middleX)

@@ -1,4 +1,4 @@
-/** Finds faces on pixels and describes them: with the networks that are built in, or with a model that was added. */
+/** Detects faces on pixels and describes them: with the built-in networks, or with an added model. */
 import { readFileSync } from 'node:fs'
 import type { NetworkName, Networks } from './human.ts'
 import { findFaces } from './look.ts'
@@ -7,7 +7,7 @@ import { networkFiles } from './network-files.ts'
 import { loadOnnx, openOnnx } from './onnx.ts'
 import type { Picture } from './pixels.ts'
 
-/** Throws where ONNX Runtime does not run on this machine. */
+/** Throws when ONNX Runtime does not run on this machine. */
 export async function openNetworks(): Promise<Networks> {
   const onnx = await loadOnnx()
   const open = async (name: NetworkName) => {
@@ -17,7 +17,7 @@ export async function openNetworks(): Promise<Networks> {
   return { blazeface: await open('blazeface'), facemesh: await open('facemesh'), faceres: await open('faceres') }
 }
 
-/** `model`: directory of one that was added; '': the networks that are built in. */
+/** `model`: directory of an added one; '': the built-in networks. */
 export async function openRecogniser(model: string) {
   if (model !== '') return openAddedIn(model)
   const networks = await openNetworks()

@@ -1,4 +1,4 @@
-/** Everything of the library that is about faces, put together. */
+/** Wires everything of the library that is about faces. */
 import { availableParallelism } from 'node:os'
 import { limits } from '../../../schema/limits.ts'
 import type { Settings } from '../../../schema/settings.ts'
@@ -26,13 +26,13 @@ interface Parts {
   settings: Pick<Settings, 'jobs' | 'ffmpeg' | 'ffprobe' | 'faces.model'>
 }
 
-/** Name and version of the model that the settings say. */
+/** Name and version of the model in the settings. */
 const modelOf = ({ 'faces.model': added }: Parts['settings']) => (added === '' ? limits.faceModel : added)
 
 export function faceKinds({ db, clock, log, settings, data }: Parts & { data: string }): JobKind[] {
   const models = createModels({ db, data, inUse: settings['faces.model'] })
   const model = modelOf(settings)
-  // A core is left for whoever answers people.
+  // One core is left free to serve users.
   const widthOf = (jobs: number) => Math.min(mostWorkers, jobs > 0 ? jobs : Math.max(1, availableParallelism() - 1))
   const openFacePool: FaceParts['openFacePool'] = ({ jobs }) =>
     createFacePool({

@@ -1,4 +1,4 @@
-/** Where a face lies on its picture as that is shown. */
+/** The position of a face on its picture as shown. */
 import type { Box } from '../../../schema/boxes.ts'
 import { type Sides, turnedBox } from '../../items/region-geometry.ts'
 

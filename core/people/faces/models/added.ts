@@ -1,4 +1,4 @@
-/** Finds and describes faces by a model that was added: a detector with anchors, and an embedder of straight faces. */
+/** Detects and describes faces by an added model: a detector with anchors, and an embedder of upright faces. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { reasonOf } from '../../../../schema/errors.ts'
@@ -18,7 +18,7 @@ interface Pointed extends FoundBox {
 
 type Outputs = ReadonlyMap<string, Float32Array>
 
-/** One field's anchor as the network tells of it, in pixels of its input. */
+/** A result of the network for one anchor, in pixels of its input. */
 interface Told {
   score: number
   left: number
@@ -30,7 +30,7 @@ interface Told {
 
 const clamped = (value: number) => Math.min(1, Math.max(0, value))
 
-/** Reads what a detector answers, those surer than `confidence`. Throws where outputs are missing or of another size. */
+/** Decodes the output of a detector above `confidence`. Throws when outputs are missing or of another size. */
 export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: number): Told[] {
   const found: Told[] = []
   const each = of.anchors ?? (of.kind === 'scrfd' ? 2 : 1)
@@ -86,8 +86,8 @@ function aboutMiddle(x: number, y: number, width: number, height: number) {
 }
 
 /**
- * What a vector of length one is multiplied by, so that two faces match (similarity 0.5, schema/faces.ts) from the model's
- * own cosine on: one rule and one slider for every model.
+ * Factor for vectors of length one, so that two faces match (similarity 0.5, schema/faces.ts) from the model's own
+ * cosine on: one rule and one slider for every model.
  */
 export function spreadOf({ match }: Pick<EmbedderManifest, 'match'>): number {
   const { multiplier, min, max, match: half } = limits.faces
@@ -100,7 +100,7 @@ export function spread(vector: Float32Array, to: number): Float32Array {
   return length === 0 ? vector.slice() : vector.map(number => (number * to) / length)
 }
 
-/** Opens a model's networks; the bytes of its files by their names. Throws where they can't be. */
+/** Opens a model's networks; the bytes of its files by name. Throws when they can't be opened. */
 export async function openAdded(manifest: Manifest, fileOf: (name: string) => Uint8Array) {
   const onnx = await loadOnnx()
   const { detector, embedder } = manifest
@@ -117,7 +117,7 @@ export async function openAdded(manifest: Manifest, fileOf: (name: string) => Ui
   }
 
   return {
-    /** Runs both networks on nothing. Throws where they take or return something else than the manifest says. */
+    /** Runs both networks on an empty picture. Throws when their inputs or outputs differ from the manifest. */
     async check(): Promise<void> {
       const { side } = embedder
       const input = new Float32Array(3 * detector.width * detector.height)
@@ -167,7 +167,7 @@ export async function openAddedIn(directory: string) {
   const finder = await openAdded(manifest, name => {
     const bytes = readFileSync(join(directory, name))
     const { sha256 } = [manifest.detector, manifest.embedder].find(({ file }) => file === name) ?? {}
-    // What a broken network sees would stand under the good one's name.
+    // The results of a broken network would be stored as those of the good one.
     if (hashOf(bytes) !== sha256?.toLowerCase())
       throw new Error(`the file ${name} of the model '${manifest.name}' is damaged. Remove the model and add it again`)
     return bytes

@@ -1,4 +1,4 @@
-/** What a model that was added says by itself: its files, what their networks take, and what they answer. */
+/** The manifest of an added model: its files, and the inputs and outputs of its networks. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
@@ -10,7 +10,7 @@ const file = {
 
 const three = z.tuple([z.number(), z.number(), z.number()])
 
-/** Numbers of a picture as a network takes them: (value - mean) · scale, three planes one after the other. */
+/** Normalization of a picture for a network: (value - mean) · scale, in three consecutive planes. */
 const input = {
   channels: z.enum(['rgb', 'bgr']).default('rgb'),
   mean: three.default([0, 0, 0]),
@@ -23,10 +23,11 @@ const input = {
 const side = z.int().min(16).max(4096)
 
 /**
- * A detector with anchors. Its outputs are named stride by stride, and hold a row for each anchor of each field, field by
- * field from the top left.
- * - `yunet`: score is the root of `scores` · `objects`; boxes are offset of the middle and logarithm of the sides.
- * - `scrfd`: boxes are distances of the edges from the field's corner.
+ * A detector with anchors. Its outputs are named by stride, and contain a row for each anchor of each cell, cell by
+ * cell from the top left.
+ * - `yunet`: score is the square root of `scores` · `objects`; boxes are offset of the centre and logarithm of the
+ * sides.
+ * - `scrfd`: boxes are distances of the edges from the cell's corner.
  */
 export const detector = z
   .strictObject({
@@ -44,7 +45,7 @@ export const detector = z
       /** Eyes, nose, corners of the mouth; those at the left of the picture first. */
       points: z.array(z.string()),
     }),
-    /** Boxes that overlap so far mean one face. */
+    /** Boxes that overlap this much are one face. */
     overlap: z.number().min(0.05).max(0.95).default(0.4),
   })
   .refine(({ strides, outputs }) => Object.values(outputs).every(names => names.length === strides.length), {
@@ -56,14 +57,14 @@ export const detector = z
     path: ['outputs', 'objects'],
   })
 
-/** An embedder takes a face that was put straight: eyes, nose and mouth are at fixed places. */
+/** An embedder takes an aligned face: eyes, nose and mouth are at fixed positions. */
 const embedder = z.strictObject({
   ...file,
   ...input,
   side: side.default(112),
-  /** The first, unless it is said. */
+  /** The first by default. */
   output: z.string().optional(),
-  /** Cosine from which on two faces are taken for one person's, as the model's authors say. */
+  /** Cosine from which two faces count as one person, according to the model's authors. */
   match: z.number().min(-0.5).max(0.99).default(0.36),
 })
 
@@ -82,10 +83,10 @@ export type Manifest = z.output<typeof manifest>
 export type DetectorManifest = Manifest['detector']
 export type EmbedderManifest = Manifest['embedder']
 
-/** SHA-256 of a model's file, as a manifest has it. */
+/** SHA-256 of a model's file, from a manifest. */
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** What is wrong with a manifest, as one sentence; the manifest where nothing is. */
+/** Parses a manifest: returns it, or one sentence with what is wrong. */
 export function readManifest(text: string): Manifest | string {
   let json: unknown
   try {

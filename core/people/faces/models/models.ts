@@ -1,4 +1,4 @@
-/** Models that were added: fetched, checked and kept in the data directory, a folder each. */
+/** Added models: downloaded, verified and stored in the data directory, each in a folder. */
 import {
   existsSync,
   mkdirSync,
@@ -29,15 +29,15 @@ export interface AddedModel {
   inUse: boolean
 }
 
-/** Larger ones are none for a household's machine; a manifest is a page of text. Bytes. */
+/** Maximum size in bytes of a model, too large for a home server above it, and of a manifest. */
 const largestFile = 1024 ** 3
 const largestManifest = 1024 ** 2
-/** A server that says nothing for so long is not waited for. Milliseconds. */
+/** Timeout for a server that sends nothing. Milliseconds. */
 const patience = 600_000
 
 const isAddress = (source: string) => /^https?:\/\//i.test(source)
 
-/** The whole of a file or an address; a Failure where there is none, or it is too large. */
+/** All bytes of a file or an address; a Failure when there is none, or it is too large. */
 async function download(source: string, most: number): Promise<Uint8Array> {
   const tooLarge = () => new Failure('tooLarge', `${source} is larger than ${sizeText(most, 'en')}.`)
   if (!isAddress(source)) {
@@ -75,7 +75,7 @@ function demandHash(bytes: Uint8Array, expected: string, source: string): void {
   }
 }
 
-/** Where a file of a manifest is: an address, or beside the manifest. */
+/** The location of a file of a manifest: an address, or beside the manifest. */
 function beside(source: string, file: string): string {
   if (isAddress(file)) return file
   if (isAddress(source)) return new URL(file, source).href
@@ -85,16 +85,16 @@ function beside(source: string, file: string): string {
 interface ModelStore {
   db: LibraryDatabase
   home: string
-  /** What the settings say; '': the one that is built in. */
+  /** The value of the settings; '': the built-in one. */
   inUse: string
 }
 
-/** A setting may say anything: only names of models are names of folders. */
+/** A setting may contain anything: only valid names of models are names of folders. */
 function isThere({ home }: ModelStore, name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(join(home, name))
 }
 
-/** Its manifest, and what is wrong with it or its files. Looks at the files' sizes alone; a worker looks at all bytes. */
+/** Its manifest, and what is wrong with it or its files. Checks only the files' sizes; a worker checks all bytes. */
 function manifestOf({ home }: ModelStore, name: string): { manifest: Manifest | null; fault: string | null } {
   const path = join(home, name, 'model.json')
   const manifest = existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
@@ -122,7 +122,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
   const store: ModelStore = { db, home, inUse }
 
   return {
-    /** The directory of the model in use; '': the one that is built in. A Failure where it is not there. */
+    /** The directory of the current model; '': the built-in one. A Failure when it does not exist. */
     directoryInUse(): string {
       if (inUse === '') return ''
       if (!isThere(store, inUse))
@@ -139,8 +139,8 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
     },
 
     /**
-     * Fetches a manifest and its files, checks that they are what they should be and that the networks have the outputs that
-     * it names, and keeps them. `sha256` is the manifest's; a manifest has those of its files. With `dryRun` nothing is kept.
+     * Downloads a manifest and its files, verifies the hashes and that the networks have the declared outputs, and
+     * stores them. `sha256` is the manifest's; a manifest has those of its files. With `dryRun` nothing is stored.
      */
     async add(
       viewer: Viewer,
@@ -165,7 +165,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
         const from = beside(source, part.file)
         const content = await download(from, largestFile)
         demandHash(content, part.sha256, from)
-        // One name each, whatever it was called where it came from.
+        // Stored under a unique name, whatever it was called at its source.
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
         files.set(part.file, content)
       }
@@ -188,7 +188,10 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       return added
     },
 
-    /** Removes a model that is not in use, and what it has found and taught: nothing else could be compared with that. */
+    /**
+     * Removes a model that is not in use, with its detected and known faces, which could not be compared with any
+     * other.
+     */
     async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
       demandGlobalAdmin(viewer)
       if (!isThere(store, name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)

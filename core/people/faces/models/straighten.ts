@@ -1,10 +1,10 @@
-/** Puts faces straight by five points, and pictures into the shape that a network takes. Pure. */
+/** Aligns faces by five points, and converts pictures to the input of a network. Pure. */
 import type { Picture, Rectangle } from '../pixels.ts'
 
 export type Point = readonly [x: number, y: number]
 
 /**
- * Where eyes, nose and corners of the mouth are in the faces of 112 pixels that embedders are taught with (ArcFace's).
+ * Positions of eyes, nose and corners of the mouth in the 112-pixel faces that embedders are trained on (ArcFace's).
  */
 const places: readonly Point[] = [
   [38.2946, 51.6963],
@@ -15,7 +15,7 @@ const places: readonly Point[] = [
 ]
 const placesSide = 112
 
-/** A turn with a scale and a shift: x' = a·x − b·y + dx, y' = b·x + a·y + dy. */
+/** A similarity transform: x' = a·x − b·y + dx, y' = b·x + a·y + dy. */
 export interface Turned {
   a: number
   b: number
@@ -23,7 +23,7 @@ export interface Turned {
   dy: number
 }
 
-/** The one that brings some points nearest to others, by least squares. */
+/** The transform that maps some points nearest to others, by least squares. */
 export function nearestTurn(from: readonly Point[], to: readonly Point[]): Turned {
   const middle = (points: readonly Point[], axis: 0 | 1) =>
     points.reduce((sum, point) => sum + point[axis], 0) / points.length
@@ -40,14 +40,14 @@ export function nearestTurn(from: readonly Point[], to: readonly Point[]): Turne
   return { a, b, dx: toX - (a * fromX - b * fromY), dy: toY - (b * fromX + a * fromY) }
 }
 
-/** How a network takes numbers. */
+/** Number format of a network's input. */
 export interface Taken {
   channels: 'rgb' | 'bgr'
   mean: readonly [number, number, number]
   scale: number
 }
 
-/** Puts one pixel, read between four of the picture, into three planes; black beyond. */
+/** Writes one pixel, interpolated between four of the picture, into three planes; black outside. */
 function put(
   picture: Picture,
   bounds: Rectangle,
@@ -74,11 +74,11 @@ function put(
   }
 }
 
-/** A face with its points at their places, `side` pixels wide and high. */
+/** An aligned face, `side` pixels wide and high. */
 export function straightFace(picture: Picture, points: readonly Point[], side: number, taken: Taken): Float32Array {
   const scale = side / placesSide
   const wanted = places.map(([x, y]): Point => [x * scale, y * scale])
-  // From the straight face back to the picture.
+  // From the aligned face back to the picture.
   const { a, b, dx, dy } = nearestTurn(wanted, points)
   const out = new Float32Array(3 * side * side)
   const all = { left: 0, top: 0, width: picture.width, height: picture.height }
@@ -90,7 +90,7 @@ export function straightFace(picture: Picture, points: readonly Point[], side: n
   return out
 }
 
-/** A part of a picture at the top left of a network's input, as large as it goes in; `scale`: how much smaller it is there. */
+/** A part of a picture at the top left of a network's input, scaled to fit; `scale` is the factor. */
 export function fitted(
   picture: Picture,
   part: Rectangle,
@@ -104,7 +104,7 @@ export function fitted(
   const wide = Math.min(size.width, Math.round(part.width * scale))
   const high = Math.min(size.height, Math.round(part.height * scale))
   for (let y = 0; y < high; y++) {
-    // The middle of a pixel lies on the middle of what it stands for; at the edge the last one counts.
+    // Pixel centres are aligned; at the edge the last pixel is repeated.
     const fromY = part.top + Math.min(part.height - 1, Math.max(0, (y + 0.5) / scale - 0.5))
     for (let x = 0; x < wide; x++) {
       const fromX = part.left + Math.min(part.width - 1, Math.max(0, (x + 0.5) / scale - 0.5))

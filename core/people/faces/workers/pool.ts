@@ -1,4 +1,6 @@
-/** Has pictures looked at by face workers: starts them, replaces those that die, gives up on pictures that kill them. */
+/**
+ * Processes pictures in face workers: starts them, replaces those that die, and gives up on pictures that crash them.
+ */
 import { Failure } from '../../../../schema/errors.ts'
 import type { Log } from '../../../kernel/log.ts'
 import {
@@ -18,10 +20,10 @@ import {
 } from './worker-messages.ts'
 
 export interface FacePoolOptions extends WorkerStart {
-  /** Processes; each has its own networks, and takes one picture at a time. */
+  /** Number of processes; each has its own networks, and takes one picture at a time. */
   width: number
   start: LookStart
-  /** A worker that returns nothing for so long while it has a picture is taken to hang; two minutes when not given. */
+  /** Timeout of a worker without a result for its picture; two minutes by default. */
   stuckMs?: number
   log: Log
 }
@@ -56,7 +58,7 @@ export function createFacePool(options: FacePoolOptions) {
 
   const send = (lane: Lane, message: ToFaceWorker) => sendTo(lane.process, message)
 
-  /** Nobody can look: whoever waits is told. */
+  /** No worker is available: all waiting calls are rejected. */
   function fail(why: string) {
     const error = new Failure('unavailable', `Faces cannot be looked for: ${why}`)
     for (const lane of lanes) if (lane.job !== null) queue.push(lane.job)

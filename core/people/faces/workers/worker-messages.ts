@@ -1,4 +1,4 @@
-/** What a pool of face workers and its processes say to each other over the pipe between them, checked on arrival. */
+/** Messages between a pool of face workers and its processes through their pipe, validated on arrival. */
 import type { Box } from '../../../../schema/boxes.ts'
 import type { Turn } from '../../../media/cache/renditions.ts'
 import { isObject } from '../../../media/decode/worker-process.ts'
@@ -7,15 +7,15 @@ export interface LookTask {
   id: number
   path: Uint8Array
   name: string
-  /** Content key that it is believed to have; another one is another picture, and not looked at. */
+  /** Expected content key; another one is another picture, which is skipped. */
   content: string
-  /** The Rotation property: faces that lie on their side are not found. */
+  /** The Rotation property: faces that lie on their side are not detected. */
   turn: Turn
-  /** What the detector must be surer of, 0 to 1. */
+  /** Minimum certainty of the detector, 0 to 1. */
   confidence: number
 }
 
-/** A face on the picture as it is turned; in thousandths of the longer edge. */
+/** A face on the rotated picture; in thousandths of the longer edge. */
 export interface LookedFace extends Box {
   score: number
   vector: Float32Array
@@ -23,12 +23,12 @@ export interface LookedFace extends Box {
 
 export type LookResult =
   | { id: number; faces: LookedFace[] }
-  /** `changed`: it is not the picture that was meant; `unread`: its bytes cannot be read just now. */
+  /** `changed`: it is not the expected picture; `unread`: its bytes cannot be read now. */
   | { id: number; fault: string; changed?: boolean; unread?: boolean }
 
-/** How a worker is to work: said once. */
+/** Settings of a worker: sent once. */
 export interface LookStart {
-  /** Directory of the model that was added and is to be used; '': the one that is built in. */
+  /** Directory of the added model to use; '': the built-in one. */
   model: string
   ffmpeg: string
   ffprobe: string

@@ -1,4 +1,4 @@
-/** The body of a face worker's process: takes pictures from the pool that started it, one after the other. */
+/** The body of a face worker's process: processes pictures from its pool, one after the other. */
 import { reasonOf } from '../../../../schema/errors.ts'
 import { longestEdge } from '../../../media/cache/renditions.ts'
 import { pixelsOfFile } from '../../../media/decode/decode-file.ts'
@@ -14,7 +14,7 @@ import {
   type LookTask,
 } from './worker-messages.ts'
 
-/** Browsers look at the large picture: so that both see the same, this is as large. */
+/** Browsers use the large picture: this one has the same size, for equal results. */
 const edge = longestEdge.large
 
 async function findFaces(task: LookTask, by: Recogniser, tools: VideoTools): Promise<LookResult> {
@@ -32,7 +32,7 @@ async function findFaces(task: LookTask, by: Recogniser, tools: VideoTools): Pro
         width: width * scale,
         height: height * scale,
         score,
-        // What the network wrote may be overwritten by the next picture.
+        // The network's buffer may be overwritten by the next picture.
         vector: vector.slice(),
       })),
     }
