@@ -1,11 +1,11 @@
-/** Server modules of plugins: imported while the plugin is active, and kept from taking the process down. */
+/** Server modules of plugins: imported while the plugin is active, and kept from crashing the process. */
 import { sep } from 'node:path'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import type { PluginFolders } from './folders.ts'
 import type { BaseHost } from './host.ts'
 
-/** Exports that are no methods: called when the plugin is switched on and off. */
+/** Exports that are not methods: called when the plugin is switched on and off. */
 const reserved = new Set(['activate', 'deactivate', 'default', 'then'])
 
 interface Loaded {
@@ -30,14 +30,14 @@ function onLost(error: unknown) {
   }
   const [log] = guarded.values()
   log?.error('an error was lost', { error })
-  // Not a plugin's as far as can be seen: what would have happened without any plugin.
+  // Apparently not from a plugin: the default behaviour without any plugin.
   if (stack !== '') {
     console.error(error)
     process.exit(1)
   }
 }
 
-/** From now on an error that a module in this directory forgot to catch is logged, and nothing else. */
+/** From now on an uncaught error of a module in this directory is only logged. */
 function guard(directory: string, log: Log) {
   if (guarded.size === 0) {
     process.on('uncaughtException', onLost)
@@ -51,7 +51,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
 
   async function load(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const { path, stamp } = folders.moduleAt(folder, file)
-    // A worker that runs a job ends with it: there, a lost error is the job's.
+    // A worker that runs a job exits with it: there, an uncaught error fails the job.
     if (host !== null) guard(folders.pathOf(folder), log)
     // A module is imported once for each address: another stamp is another address.
     const exports: object = await import(`${path}?v=${encodeURIComponent(stamp)}`)
@@ -69,7 +69,10 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     }
   }
 
-  /** `host` is what `activate` gets; null: it is not called, for a process that only runs a job. Throws why it can't be. */
+  /**
+   * `host` is the argument of `activate`; null: it is not called, in a process that only runs a job. Throws the reason
+   * of a failure.
+   */
   async function get(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const known = loaded.get(folder)
     if (known !== undefined) {

@@ -1,4 +1,4 @@
-/** Who may listen to a channel, and what of a message each listener is told: decided again when it is delivered. */
+/** Who may subscribe to a channel, and what each subscriber receives of a message: decided again on delivery. */
 import { z } from 'zod'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { type KeyKind, keyOf } from '../../schema/keys.ts'
@@ -22,9 +22,9 @@ import { homesOf, itemsAmong, keyedAmong } from './realtime.sql.ts'
 const numberedKinds = ['collection', 'task', 'person', 'object'] as const
 const plainKinds = ['keystrings', 'plugins', 'slideshow', 'users', 'audit', 'faceGroups', 'files'] as const
 
-/** A channel that a name stands for. Inner channels and anything else are none. */
+/** The channel of a name. Internal channels and invalid names are null. */
 type Channel =
-  /** 0: all of them that the listener may hear. */
+  /** 0: all that the subscriber may receive. */
   { of: (typeof numberedKinds)[number]; id: number } | { of: (typeof plainKinds)[number] } | { of: 'rpc'; sub: string }
 
 function channelOf(name: string): Channel | null {
@@ -37,13 +37,16 @@ function channelOf(name: string): Channel | null {
   return sub === undefined ? null : { of: 'rpc', sub }
 }
 
-/** The channel for all collections, tasks, people or objects that an event on one of them is told on too; else null. */
+/**
+ * The channel for all collections, tasks, people or objects that an event on one of them is published on too; else
+ * null.
+ */
 export function channelOfAll(name: string): string | null {
   const channel = channelOf(name)
   return channel !== null && 'id' in channel && channel.id !== 0 ? channels[channel.of](0) : null
 }
 
-/** Channels whose messages depend on who listens, not only on their rights. */
+/** Channels whose messages depend on the user, not only on their rights. */
 export function isPersonal(name: string): boolean {
   const of = channelOf(name)?.of
   return of === 'task' || of === 'slideshow' || of === 'rpc'
@@ -72,7 +75,7 @@ function fingerprint(rights: ReadonlyMap<number, Rights>): string {
   return text
 }
 
-/** Viewers of the same text are told the same on all channels but the personal ones. */
+/** Viewers with the same text receive the same on all channels except personal ones. */
 export function audienceKey(viewer: Viewer): string {
   const who = viewer.globalAdmin ? 'all' : `${isSignedIn(viewer) ? 'user' : 'visitor'} ${fingerprint(viewer.rights)}`
   return viewer.unlockValue === null ? who : `${who} unlocked`
@@ -82,7 +85,7 @@ function editsSomewhere(viewer: Viewer): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
 }
 
-/** The message with nothing but what it is about: what an emitter added by mistake reaches nobody. */
+/** The message reduced to its defined fields, so that a field added by mistake is not published. */
 function about({ action, level, message }: RealtimeMessage, thing: Partial<RealtimeMessage>): RealtimeMessage {
   return {
     action,
@@ -110,7 +113,7 @@ function isThere({ db }: Sources, of: keyof typeof rowsById, id: number): boolea
   return rowsById[of](db, id) !== undefined
 }
 
-/** Condition for rows at `i`, whose columns are these, to be of items that the viewer sees. */
+/** Condition on rows at `i` with these columns: of items that the viewer sees. */
 function messageFor(
   { db }: Sources,
   viewer: Viewer,
@@ -139,9 +142,9 @@ function among(
   return seen
 }
 
-/** Is it on an item that the viewer sees? */
+/** Whether it is on an item that the viewer sees. */
 function seesKey(sources: Sources, viewer: Viewer, kind: KeyKind, id: number): boolean {
-  // People and places of some collections are kept from visitors.
+  // People and places of some collections are hidden from visitors.
   const kept = kind === 'keystring' ? [] : sources.items.placesKeptFrom(viewer)
   const { text, values } = messageFor(sources, viewer, { from: 'keyed' })
   return sources.db.get(keyedAmong(text), keyOf(kind, id), ...values, JSON.stringify(kept)) !== null
@@ -151,12 +154,12 @@ function seesSubject(sources: Sources, viewer: Viewer, of: 'person' | 'object', 
   return isThere(sources, of, id) && (editsSomewhere(viewer) || seesKey(sources, viewer, of, id))
 }
 
-/** A task's channel reaches only the one who started it; its other administrators see it in the list of jobs. */
+/** A task's channel is only for the user who started it; other administrators see it in the list of jobs. */
 function startedTask({ jobs }: Sources, viewer: Viewer, id: number): boolean {
   return isSignedIn(viewer) && viewer.userId !== null && jobs.row(id)?.userId === viewer.userId
 }
 
-/** The file at hand may be of an item that a keystring hides. */
+/** The current file may belong to an item that a keystring hides. */
 function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
   const { data: job } = jobShape.safeParse(message.job)
   if (job === undefined || namesFiles(db, viewer)) return about(message, { job: message.job })
@@ -165,7 +168,7 @@ function taskMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage):
   return told
 }
 
-/** Whether the viewer may listen. The same answer for a forbidden channel and for one that does not exist. */
+/** Whether the viewer may subscribe. The same result for a forbidden channel and for one that does not exist. */
 function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
   const channel = channelOf(name)
   switch (channel?.of) {
@@ -196,7 +199,7 @@ function mayHear(sources: Sources, viewer: Viewer, name: string): boolean {
 
 function collectionMessage(viewer: Viewer, id: number, message: RealtimeMessage): RealtimeMessage {
   const told = about(message, { collection: { id } })
-  // Its words may name paths, which are for those who administer it.
+  // Its texts may contain paths, which are for its administrators.
   if (!rightsOn(viewer, id).admin) delete told.message
   return told
 }
@@ -210,7 +213,7 @@ function subjectMessage(
 ): RealtimeMessage | null {
   const told = about(message, { [of]: { id } })
   if (seesSubject(sources, viewer, of, id)) return told
-  // Whoever listened to just this one knew of it; of all of them, whoever may see all of them.
+  // A subscriber of just this one knew of it; of all of them, those who may see all of them.
   const isGone = !isThere(sources, of, id)
   return isGone && (!onAll || editsSomewhere(viewer)) ? told : null
 }
@@ -222,7 +225,7 @@ function keystringMessage(sources: Sources, viewer: Viewer, message: RealtimeMes
   if (row !== undefined && (!row.isHidden || viewer.unlockValue !== null)) {
     if (edits || seesKey(sources, viewer, 'keystring', row.id)) return about(message, { keystring: { id } })
   }
-  // One that is hidden, or gone and may have been: only that something has changed, and only to those who list them all.
+  // Hidden, or deleted and possibly hidden: only the fact of a change, and only to those who list them all.
   return edits ? { action: 'update' } : null
 }
 
@@ -230,7 +233,7 @@ function pluginMessage({ db }: Sources, viewer: Viewer, message: RealtimeMessage
   const { data: plugin } = pluginOf.safeParse(message.plugin)
   if (plugin === undefined) return null
   const isActive = pluginById(db, plugin.id)?.active === true
-  // That it was switched off must reach those who have loaded it.
+  // Clients that loaded it must learn that it was switched off.
   return viewer.globalAdmin || isActive || plugin.active === false ? about(message, { plugin }) : null
 }
 
@@ -244,7 +247,7 @@ function slideshowMessage({ jobs }: Sources, viewer: Viewer, message: RealtimeMe
   })
 }
 
-/** What `make` makes when it is first needed. */
+/** Calls `make` on first use and caches the result. */
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => {
@@ -261,9 +264,9 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
     if (id !== null) ids.add(id)
   }
   const all = [...ids]
-  /** Collections of the items that there are. */
+  /** Collections of the existing items. */
   const homes = lazily(() => new Map(sources.db.all(homesOf, JSON.stringify(all)).map(row => [row.id, row.home])))
-  /** Items that no keystring hides, wherever they are. */
+  /** Items that no keystring hides, whatever their state. */
   const open = lazily(() => among(sources, terminalViewer, all, ['live', 'deleted', 'missing'], false))
 
   return (viewer: Viewer) => {
@@ -280,7 +283,8 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
         return about(message, { item: { id, collection_id: home } })
       const left: RealtimeMessage = { action: 'delete', item: { id, collection_id: collectionId } }
       if (home === undefined) {
-        // It is gone for good, and nobody can say any more whether it was hidden. Only the bin's readers knew of it.
+        // It is permanently deleted, so whether it was hidden is unknown. Only those who may read the recycle bin knew
+        // of it.
         if (!rightsOn(viewer, collectionId).update) return null
         return isUnlocked ? left : { action: 'update', collection: { id: collectionId } }
       }
@@ -289,14 +293,14 @@ function createAudience(sources: Sources, events: readonly LibraryEvent[]) {
       return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
     }
 
-    /** The message for this viewer; null: none. `onAll`: they listen to all channels of the kind. */
+    /** The message for this viewer; null: none. `onAll`: they subscribe to all channels of the kind. */
     return ({ channel: name, message }: LibraryEvent, onAll = false): RealtimeMessage | null => {
       const channel = channelOf(name)
       switch (channel?.of) {
         case undefined:
           return null
         case 'collection':
-          // Whoever listens to this one alone was let in by just this right.
+          // This right was required to subscribe to this one alone.
           if (onAll && !rightsOn(viewer, channel.id).view) return null
           if (message.item !== undefined) return itemMessage(channel.id, message)
           return collectionMessage(viewer, channel.id, message)

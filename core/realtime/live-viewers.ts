@@ -1,4 +1,4 @@
-/** Who is at the other end of a connection that stays open, as of this moment and not as of when it was opened. */
+/** The current user and rights of an open connection, rather than those at its start. */
 import { anonymousWith, type Viewer } from '../accounts/access.ts'
 import type { RightsTable } from '../accounts/rights.ts'
 import type { Sessions } from '../accounts/sessions.ts'
@@ -7,7 +7,7 @@ import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { goodSessions } from './realtime.sql.ts'
 
-/** How a connection has said who it is. A token that is no session's is asked about again now and then. */
+/** How a connection authenticated. A token that is not of a session is checked again periodically. */
 export type Identity =
   | { kind: 'visitor' }
   | { kind: 'session'; sessionId: string }
@@ -24,7 +24,7 @@ export function createLiveViewers({
   rights: RightsTable
   sessions: Pick<Sessions, 'of'>
 }) {
-  /** Viewers of sessions that are still good, by id: one statement for any number of them. */
+  /** Viewers of valid sessions, by id: one statement for any number of them. */
   function ofSessions(ids: readonly string[]): Map<string, Viewer> {
     const rows = db.all(goodSessions, JSON.stringify(ids), seconds(clock))
     return new Map(
@@ -36,7 +36,7 @@ export function createLiveViewers({
   }
 
   return {
-    /** Whose token this is; null when it is not good. */
+    /** The user of this token; null when it is not valid. */
     async identify(token: string): Promise<Identity | null> {
       const viewer = (await sessions.of(token))?.viewer
       if (viewer === undefined) return null
@@ -44,11 +44,11 @@ export function createLiveViewers({
       return viewer.userId === null ? null : { kind: 'token', userId: viewer.userId, token }
     },
 
-    /** Is a token that is no session's still good? */
+    /** Whether a token that is not of a session is still valid. */
     isGood: async (identity: Identity): Promise<boolean> =>
       identity.kind !== 'token' || (await sessions.of(identity.token)) !== null,
 
-    /** The viewers of these identities, in their order; null for those whose session or user is not good any more. */
+    /** The viewers of these identities, in their order; null for those whose session or user is no longer valid. */
     of(identities: readonly Identity[]): (Viewer | null)[] {
       const ids = identities.flatMap(identity => (identity.kind === 'session' ? [identity.sessionId] : []))
       const known: Map<string, Viewer> = ids.length === 0 ? new Map() : ofSessions(ids)

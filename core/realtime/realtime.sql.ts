@@ -1,12 +1,14 @@
-/** Statements on whom and what an event is about. `condition`: what a viewer sees of rows at `i`, with its values. */
+/**
+ * Queries on the recipients and subjects of events. `condition`: what a viewer sees of rows at `i`, with its values.
+ */
 import { sessions, users } from '../../schema/tables/users.ts'
 import { number, select, stringOrNull } from '../kernel/database/statement.ts'
 
-/** Those of the ids, which are JSON, that are seen. */
+/** Those of the ids (JSON) that are visible. */
 export const itemsAmong = (condition: string) =>
   select({ id: number('i.id') }, `FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value WHERE ${condition}`)
 
-/** Is a key on an item that is seen, in none of the collections whose ids are bound last, as JSON? */
+/** Whether a key is on a visible item, in none of the collections whose ids are bound last, as JSON. */
 export const keyedAmong = (condition: string) =>
   select(
     { id: number('i.item_id') },
@@ -14,13 +16,13 @@ export const keyedAmong = (condition: string) =>
        AND i.collection_id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
   )
 
-/** Collections of the items that there are. */
+/** Collections of the existing items. */
 export const homesOf = select(
   { id: number('i.id'), home: number('i.collection_id') },
   'FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value',
 )
 
-/** Sessions that are still good, by ids as JSON (?1), at a time in seconds (?2). */
+/** Valid sessions, by ids as JSON (?1), at a time in seconds (?2). */
 export const goodSessions = select(
   {
     id: sessions.id,

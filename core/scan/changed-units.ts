@@ -1,4 +1,6 @@
-/** Which units of a directory have to be opened, and which of its known files are gone: by names, sizes and times alone. */
+/**
+ * Which units of a directory must be opened, and which of its known files are gone: by names, sizes and times alone.
+ */
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
 import { membersOf, type Unit, unitsOf } from '../survey/group.ts'
@@ -6,8 +8,8 @@ import { reconcile } from '../survey/reconcile.ts'
 import type { KnownFile } from '../survey/survey.ts'
 
 /**
- * Is anything about these files not as the library knows it? `same`: names of files that are as they were. `byItem`: the
- * known files by their item.
+ * Whether these files differ from the library's records. `same`: names of unchanged files. `byItem`: the known files by
+ * their item.
  */
 function isChanged(
   unit: Unit,
@@ -19,11 +21,11 @@ function isChanged(
   if (members.some(raw => !same.has(raw))) return true
   const head = known.get(unit.main)
   if (head === undefined) return true
-  // 'none' is a file that is no item and still the same: there is nothing new to find out.
+  // 'none' is a file without an item that is unchanged: reading it again would find nothing new.
   if (head.role === 'none') return false
   const files = byItem.get(head.itemId) ?? []
   if (head.role !== 'main') {
-    // Paired with a picture of another name by identifier: as long as that one is there and as it was.
+    // Paired by identifier with a picture of another name, which still exists and is unchanged.
     const owner = files.find(file => file.role === 'main')
     return head.role !== 'motion' || owner === undefined || !same.has(owner.raw)
   }
@@ -44,7 +46,9 @@ function withoutSidecar(
   return new Set([...before].filter(([, sidecars]) => sidecars.some(({ name }) => gone.has(name))).map(([raw]) => raw))
 }
 
-/** `files` and `known` by raw name. `gone` are files that are part of nothing any more, on the disk or not. */
+/**
+ * `files` and `known` by raw name. `gone` are files that are not part of anything any more, whether on the disk or not.
+ */
 export function changedUnits(
   files: ReadonlyMap<string, DiskFile>,
   known: ReadonlyMap<string, KnownFile>,
@@ -56,7 +60,8 @@ export function changedUnits(
   const lostSidecar = withoutSidecar([...files.keys()], rows, media)
   const byItem = Map.groupBy(rows, ({ itemId }) => itemId)
   const toOpen = units.filter(unit => {
-    // A film paired with a picture of another name is no item: reading it again would make it one until the next pairing.
+    // A video paired with a picture of another name is not an item: reading it again would make it one until the next
+    // pairing.
     const isPaired = pairing && known.get(unit.main)?.role === 'motion'
     if (full && !isPaired) return true
     return (

@@ -1,4 +1,4 @@
-/** Scans one directory after another: groups its files, opens what changed, writes it, and notes what is gone. */
+/** Scans one directory after another: groups its files, opens what changed, writes it, and records what is gone. */
 import { lstatSync } from 'node:fs'
 import { and, eq, ne } from 'drizzle-orm'
 import { dirs, files as fileRows } from '../../schema/tables/collections.ts'
@@ -35,7 +35,7 @@ import type { ScanCounts } from './scan-counts.ts'
 import { pairByIdentifier } from './unit-files.ts'
 import type { Vanishing } from './vanishing.ts'
 
-/** Units that are being read at once: the decode worker is never idle, and never far ahead of the writer. */
+/** Number of units read in parallel: the decode workers are never idle, and never far ahead of the writer. */
 const unitsAtOnce = 32
 const writesWaiting = 400
 
@@ -48,7 +48,7 @@ interface DirectoryScanParts {
   full: boolean
   fileWins: boolean
   pool: DecodePool
-  /** What found the directories. */
+  /** The survey that found the directories. */
   look: Survey
   writer: BatchWriter
   vanishing: Vanishing
@@ -57,15 +57,15 @@ interface DirectoryScanParts {
   onFile: (path: string) => void
 }
 
-/** A scan of some directories at work. */
+/** A running scan of some directories. */
 interface Scanning extends DirectoryScanParts {
   startedAt: number
   reading: Reading
-  /** Items that files were recognised as. */
+  /** Items that files were matched with. */
   claimed: Set<number>
-  /** Directories that have to be read again, whatever they look like. */
+  /** Directories that must be read again, whatever their fingerprint. */
   toReadAgain: Set<number>
-  /** What is being read and closed. */
+  /** Units in progress. */
   going: Set<Promise<void>>
   failure: unknown
 }
@@ -86,7 +86,7 @@ function dirIdOf({ db, collection }: Scanning, { id, path }: ChangedDirectory): 
   })
 }
 
-/** Recognises the item that a unit's file was elsewhere before. */
+/** Finds the item that a unit's file belonged to at another place. */
 function recognise(
   { db, collection, claimed, vanishing }: Scanning,
   tx: Transaction,
@@ -113,7 +113,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (dirById(tx, unit.dirId) === undefined) return
   const stamp = { jobId, nowMs: clock.now(), now: seconds(clock), fileWins }
   if (isRotten(tx, unit, stamp)) {
-    // Whatever else has changed beside it is read once it is well again.
+    // Other changes beside it are read once it is readable again.
     toReadAgain.add(unit.dirId)
     counts.failed++
     return
@@ -122,7 +122,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   for (const { raw } of unit.problems.filter(problem => problem.code === 'unreadable')) {
     toReadAgain.add(unit.dirId)
     const file = unit.files.find(one => one.file.raw === raw)
-    // No file has such a date: the next scan takes it for changed.
+    // No file has such a date: the next scan treats it as changed.
     if (file !== undefined) file.file = { ...file.file, mtimeNanoseconds: -1 }
   }
   const saved = saveUnit(tx, unit, stamp)
@@ -130,7 +130,7 @@ function save(scanning: Scanning, tx: Transaction, unit: FoundUnit, known: Known
   if (problemsToTell(unit).some(({ code }) => code === 'damaged' || placeholderCodes.has(code))) counts.failed++
 }
 
-/** A file's facts now; null if it is gone or no longer a file. If they cannot be read, those that were listed. */
+/** A file's current facts; null if it is gone or no longer a file. If they cannot be read, those that were listed. */
 function factsNow(path: Buffer, listed: DiskFile | undefined): DiskFile | null | undefined {
   try {
     const now = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -182,7 +182,7 @@ async function begin(scanning: Scanning, work: () => Promise<void>): Promise<{ e
   return { ended }
 }
 
-/** If nothing is gone, keeps the fingerprint once the whole directory is written; otherwise `vanishing` keeps it. */
+/** If nothing is gone, stores the fingerprint once the whole directory is written; otherwise `vanishing` stores it. */
 function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly KnownFile[], fingerprint: Uint8Array) {
   const { collection, counts, vanishing, toReadAgain } = scanning
   const vanished = gone.filter(file => file.role === 'main').map(file => file.id)
@@ -198,14 +198,14 @@ function close(scanning: Scanning, { id, path }: UnitDirectory, gone: readonly K
     if (collection.pairing === 1) {
       counts.new -= pairByIdentifier(tx, id, new Set(gone.map(file => file.id)), scanning.startedAt)
     }
-    // What could not be read is tried again each time: a permission changes neither size nor date.
+    // Unreadable files are tried again each time: a permission changes neither size nor date.
     const final = toReadAgain.has(id) ? null : Buffer.from(fingerprint)
     if (vanished.length > 0) vanishing.add(id, vanished, final)
     if (final === null || vanished.length === 0) tx.run(setFingerprint, final, id)
   })
 }
 
-/** Scans a directory. Comes back when all of it is under way, not when it is done. */
+/** Scans a directory. Resolves when all of its work is started, not when it is done. */
 async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Promise<void> {
   const { db, collection, full, look, signal, toReadAgain, going } = scanning
   const id = await dirIdOf(scanning, changed)
@@ -213,14 +213,14 @@ async function scanDirectory(scanning: Scanning, changed: ChangedDirectory): Pro
   const isUntold = untold(changed, look.inHand)
   const listed = unpacked(changed.files)
   const known = knownFiles(db, id)
-  // Looked into again, once it is settled where they are.
+  // Read again, once their new place is known.
   const isInHand = (raw: string) => look.inHand.has(joinPath(changed.path, bytesOfRaw(raw)))
   if (!look.inHand.isEmpty && [...listed.keys(), ...known.keys()].some(isInHand)) toReadAgain.add(id)
   const files = reportedFiles(listed, isUntold)
   const bytes = joinPath(Buffer.from(collection.path), changed.path)
   const directory: UnitDirectory = { id, path: displayName(changed.path), bytes, files }
   const { toOpen, gone } = changedUnits(files, known, { pairing: collection.pairing === 1, full })
-  // What was put there since the directory was listed is not gone.
+  // What was added since the directory was listed is not gone.
   const isNew = (raw: string) => !listed.has(raw) && factsNow(joinPath(bytes, bytesOfRaw(raw)), undefined) !== null
   const lost = gone.filter(({ raw }) => !isUntold(raw) && !isNew(raw))
   const pending: Promise<void>[] = []
@@ -249,7 +249,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
   return {
     scan: (changed: ChangedDirectory) => scanDirectory(scanning, changed),
 
-    /** Waits for everything that is under way. */
+    /** Waits for all work in progress. */
     async finish(): Promise<void> {
       while (scanning.going.size > 0) await Promise.all(scanning.going)
       if (scanning.failure !== null) throw scanning.failure

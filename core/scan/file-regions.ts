@@ -1,4 +1,4 @@
-/** Regions that come from files: found out, kept apart from those that people made, written. */
+/** Regions that come from files: resolved, separated from those of users, written. */
 import { addBoxes } from '../editing/boxes/box-rows.ts'
 import { boxesOfItem, dropBoxesOfFile } from '../editing/boxes/boxes.sql.ts'
 import { orderedBox } from '../editing/item-parts.ts'
@@ -9,10 +9,10 @@ import type { ItemMetadata } from '../metadata/merge.ts'
 import { personByName } from '../people/people.ts'
 import { objectByName } from '../vocabulary/objects.ts'
 
-/** A box with whom or what it shows. Lengths in thousandths of the longer edge; all 0 where nobody knows where. */
+/** A box with its person or object. Lengths in thousandths of the longer edge; all 0 when the position is unknown. */
 export type Box = Omit<RowIn<typeof boxesOfItem>, 'id' | 'source'>
 
-/** The boxes that the file tells of, with their people and objects found or made. */
+/** The regions from the file, with their people and objects found or created. */
 export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemMetadata): Box[] {
   const nowhere = [
     ...people.map(name => ({ kind: 'person' as const, name, x: 0, y: 0, width: 0, height: 0 })),
@@ -20,17 +20,17 @@ export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemM
   ]
   return [...regions, ...nowhere].flatMap(({ kind, name, x, y, width, height }) => {
     const subject = kind === 'person' ? personByName(tx, name) : objectByName(tx, name, { ofFile: true })
-    // A thing without a name says nothing; a face without one waits for its name.
+    // An object without a name is useless; a face without one waits for its name.
     return subject === null && kind === 'object' ? [] : [{ type: kind, subject, x, y, width, height }]
   })
 }
 
-/** What is in `regions` and is not the file's to change: users' and faces', and all of a type that a user edited. */
+/** Regions that the file must not change: those of users and faces, and all of a type that a user edited. */
 export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): Box[] {
   return tx.all(boxesOfItem, itemId).filter(box => box.source !== 'file' || isEdited(tags, box.type))
 }
 
-/** Has a user edited the regions of this type? Then the file does not change them. */
+/** Whether a user edited the regions of this type. Then the file does not change them. */
 export function isEdited(tags: StoredTags, type: Box['type']): boolean {
   return (type === 'person' ? tags.People : tags.Object)?.u === 1
 }
@@ -50,7 +50,7 @@ export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, bo
   }
 }
 
-/** Ids of the people, or of the objects, that boxes show. */
+/** Ids of the people, or of the objects, in boxes. */
 export function subjects(boxes: readonly Box[], type: Box['type']): number[] {
   const ids = boxes.filter(box => box.type === type).map(box => box.subject)
   return [...new Set(ids.filter(id => id !== null))]

@@ -1,6 +1,6 @@
 /**
- * Metadata import: what a file or its sidecar says of an item wins over what users wrote in the library. Where the file says
- * nothing, there is nothing to read, and what users wrote stays. The history has it, so that an import can be undone.
+ * Metadata import: values of a file or its sidecar replace those of users. Fields that the file lacks are kept. It is
+ * recorded in the history, so that an import can be undone.
  */
 
 import { and, eq, ne } from 'drizzle-orm'
@@ -13,7 +13,7 @@ import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import type { Box } from './file-regions.ts'
 
-/** Tag sets that the file speaks of. */
+/** Tag sets that the file contains. */
 function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof StoredTags> {
   const said: [keyof StoredTags, boolean][] = [
     ['DateTimeOriginal', metadata.date !== null && metadata.date.source !== 'name' && metadata.date.source !== 'file'],
@@ -29,7 +29,10 @@ function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof Stor
   return new Set(said.flatMap(([name, is]) => (is ? name : [])))
 }
 
-/** The tags without users' claims on what the file speaks of; null when there are none. Their boxes go with the claim. */
+/**
+ * The tags without users' versions of what the file contains; null when there are none. Their regions are removed as
+ * well.
+ */
 export function replaceValues(
   tx: Transaction,
   itemId: number,
@@ -52,7 +55,7 @@ export function replaceValues(
   return freed
 }
 
-/** Writes into the history how an item differs now from what it was; `faces`: what was learnt from boxes that went. */
+/** Records in the history how an item has changed; `faces`: what was learned from removed regions. */
 export function remembered(
   tx: Transaction,
   before: ItemToEdit | null,

@@ -1,4 +1,4 @@
-/** Items that a file may have been before it came where it is, with the places of their files. */
+/** Items that a file may have belonged to at another place, with the paths of their files. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
@@ -30,9 +30,7 @@ export const itemsOfPicture = select(
    WHERE p.hash = ? AND p.hash <> 0 AND items.type = ? ORDER BY items.id LIMIT 1000`,
 )
 
-/**
- * This many files are looked for of a collection on another disk than before: is it the same one under another number?
- */
+/** Number of files that are checked for a collection whose device number changed: it may be the same disk. */
 export const someOtherFiles = select(
   { dir: dirs.pathBytes, name: files.nameBytes },
   `FROM dirs JOIN files ON files.dir_id = dirs.id

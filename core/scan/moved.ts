@@ -1,4 +1,4 @@
-/** Recognises a file that was renamed or moved: by its content, and only when the old place is really empty. */
+/** Recognizes a file that was renamed or moved: by its content, and only when its old place is really empty. */
 import { lstatSync } from 'node:fs'
 import { joinPath } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
@@ -20,13 +20,13 @@ export interface FoundFile {
   name: string
   dirId: number
   type: 'image' | 'video'
-  /** Of its picture data; 0 where there is none. */
+  /** Of its picture data; 0 when there is none. */
   pictureHash: number
 }
 
 /**
- * Is there a directory that a scan walks into? Where one was moved and a link left in its place, the files are still
- * reached by their old names, but not by a scan. Throws what the system says when it cannot be known.
+ * Whether there is a directory that a scan reads. When one was replaced by a link to its new place, the files are still
+ * reachable by their old names, but not by a scan. Throws the system's error when it cannot be determined.
  */
 function isDirectoryOfOurs(root: Buffer, directory: Uint8Array): boolean {
   const bytes = Buffer.from(directory)
@@ -40,7 +40,7 @@ function isDirectoryOfOurs(root: Buffer, directory: Uint8Array): boolean {
   }
 }
 
-/** Content key of what lies there. Throws what the system says when it cannot be read. */
+/** Content key of the file there. Throws the system's error when it cannot be read. */
 function contentAt(path: Uint8Array): string {
   const file = openRegularFile(path)
   try {
@@ -50,7 +50,7 @@ function contentAt(path: Uint8Array): string {
   }
 }
 
-/** Is any other file of the candidate's collection in its place? */
+/** Whether any other file of the candidate's collection is in its place. */
 function holdsOthers(db: LibraryDatabase, { id, root, collectionId }: Candidate): boolean {
   return db.all(someOtherFiles, collectionId, id).some(({ dir, name }) => {
     try {
@@ -62,21 +62,21 @@ function holdsOthers(db: LibraryDatabase, { id, root, collectionId }: Candidate)
 }
 
 /**
- * Is the file really gone, and not just out of reach? Its place is checked first: of copies, most are where they were. Its
- * collection's directory must be there with something in it: a file on a disk that is not mounted has not moved.
+ * Whether the file is really gone, and not just out of reach. Its place is checked first: of copies, most are where
+ * they were. Its collection's directory must exist and not be empty: a file on an unmounted disk has not moved.
  */
 function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   if (isInPlace(candidate, file, isSameContent)) return false
   const root = rootState(candidate.root)
   if (root.kind !== 'present' || root.empty) return false
-  // What is in a mount point without its disk is no library; the scan of that collection itself judges for its own.
+  // Files in a mount point without its disk are not the library; a scan of that collection checks its own.
   const isOther = candidate.rootDevice !== null && candidate.rootDevice !== root.device
   return !isOther || candidate.collectionId === file.collectionId || holdsOthers(db, candidate)
 }
 
 /**
- * Is the candidate's file where it was? Another file in its place means that it is gone, unless the file that was found
- * has not the same content: then that may be a changed copy of it.
+ * Whether the candidate's file is where it was. Another file in its place means that it is gone, unless the new file
+ * has different content: then it may be a changed copy.
  */
 function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   const { content, size, name: found, dirId } = file
@@ -85,7 +85,8 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
   if (candidate.dirBytes === null) return false
   try {
     if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dirBytes)) return false
-    // One that is missing, or whose place another file has taken in this scan, has no row of its own any more; it may be back.
+    // One that is missing, or whose place another file has taken in this scan, has no row of its own any more; it may
+    // be back.
     const name = candidate.nameBytes ?? Buffer.from(candidate.name)
     const path = joinPath(Buffer.from(candidate.root), candidate.dirBytes, name)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
@@ -93,7 +94,7 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
     if (!isSameContent) return true
     const mtime = BigInt(candidate.mtime ?? 0) * 1_000_000_000n + BigInt(candidate.mtimeNs ?? 0)
     if (Number(now.size) !== size) return false
-    // Is there a file, but not the one that was? Two changed places; or it was only touched, and is a copy's original.
+    // When another file is there: the two changed places, or it was only touched, and is a copy's original.
     return now.mtimeNs === mtime || contentAt(path) === content
   } catch {
     // No permission, an I/O error: there may be a file.
@@ -102,10 +103,10 @@ function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean
 }
 
 /**
- * The item that a file was before it came here, or null for a new one: one of the same content, or for a content that no
- * item has the only one with the same picture data, into which other software wrote and moved it. Of several of one content,
- * that of the same name, then of the same directory, then the oldest. `own`: the item that lies here, which a file with
- * another content is still. `claimed`: items that other files were recognised as.
+ * The item that a file belonged to before, or null for a new one: one of the same content, or for a content that no
+ * item has the only one with the same picture data, which other software edited and moved. Of several with one content,
+ * that of the same name, then of the same directory, then the oldest. `own`: the item at this place, which a file with
+ * another content still belongs to. `claimed`: items that other files were matched with.
  */
 export function itemBefore(
   db: LibraryDatabase,

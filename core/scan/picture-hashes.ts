@@ -15,14 +15,14 @@ export function hashesDue(db: Pick<LibraryDatabase, 'orm'>): boolean {
   return choiceOf(db, dueName) !== null
 }
 
-/** The task of decoding an item's main file, as far as all that is done with one uses the same. */
+/** The parameters of decoding an item's main file that are the same for every purpose. */
 export function taskOf({ name, type, root, dirBytes, nameBytes }: RowIn<typeof hashesDuePage>) {
   return { name, kind: type, path: joinPath(Buffer.from(root), dirBytes, nameBytes), metadata: false }
 }
 
 /**
- * Reads the files of items without a hash, newest first, and calls `onFile` after each. Continues where the last call was
- * interrupted.
+ * Reads the files of items without a hash, newest first, and calls `onFile` after each. Continues where the last call
+ * was interrupted.
  */
 export async function makeDueHashes(
   db: LibraryDatabase,

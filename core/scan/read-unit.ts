@@ -19,18 +19,18 @@ import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
 import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
 import { knownOfContent } from './scan.sql.ts'
 
-/** What reading needs of its surroundings. */
+/** Dependencies of reading. */
 export interface Reading {
   db: LibraryDatabase
   pool: DecodePool
   cache: string
   clock: Clock
   collectionId: number
-  /** Renditions to make of each item; none: the cache is left as it is. */
+  /** Renditions to create for each item; none: the cache is not changed. */
   sizes: readonly FixedSize[]
 }
 
-/** The directory that a unit is in. */
+/** The directory of the unit. */
 export interface UnitDirectory {
   id: number
   /** Relative to the collection, for display. */
@@ -40,28 +40,28 @@ export interface UnitDirectory {
   files: Map<string, DiskFile>
 }
 
-/** The library is browsable with these. */
+/** Sizes that browsing the library needs. */
 export const listSizes: readonly FixedSize[] = ['tiny', 'small']
-/** Everything that lists and the viewer show. */
+/** Sizes that lists and the viewer show. */
 export const shownSizes: readonly FixedSize[] = [...listSizes, 'medium']
 /**
  * Up to this many files get all sizes from one decode; of more files the small sizes come first, and the rest in a job.
  */
 export const fewFiles = 100
 
-/** Sizes that a scan makes at once when it has this many files to open. */
+/** Sizes that a scan creates at once for this number of files to open. */
 export function sizesFor(files: number): readonly FixedSize[] {
   return files <= fewFiles ? shownSizes : listSizes
 }
 
-/** A sidecar is text about one picture. */
+/** Maximum size of a sidecar: it is text about one picture. */
 const largestSidecar = 4 * 1024 * 1024
 
 function absolute(dir: UnitDirectory, raw: string): Buffer {
   return joinPath(dir.bytes, bytesOfRaw(raw))
 }
 
-/** A file with what the decoder said of it. */
+/** A file with the decoder's results. */
 interface Opened {
   file: DiskFile
   result: DecodeResult
@@ -96,8 +96,8 @@ async function open(
 }
 
 /**
- * Renditions that are in the cache are not made again, so there may be no thumbhash. The same content has one in the
- * database, unless its item was purged: only then the picture is decoded again for it.
+ * Cached renditions are not created again, so there may be no thumbhash. The same content has one in the database,
+ * unless its item was purged: only then the picture is decoded again for it.
  */
 async function withHash(
   reading: Reading,
@@ -107,7 +107,7 @@ async function withHash(
   const { content, thumbhash, made } = result
   if (task.sizes.length === 0 || thumbhash !== undefined || made.length === 0 || content === undefined) return result
   if (reading.db.get(knownOfContent, content) !== null) return result
-  // By the very same way as a first scan goes, so that the same picture gets the same hashes.
+  // Exactly like in a first scan, so that the same picture gets the same hashes.
   for (const size of task.sizes) rmSync(renditionPath(reading.cache, content, size), { force: true })
   const again = await reading.pool.decode({ ...task, metadata: false })
   return { ...result, thumbhash: again.thumbhash, phash: again.phash, width: again.width, height: again.height }
@@ -115,7 +115,7 @@ async function withHash(
 
 type Problem = FoundUnit['problems'][number]
 
-/** Sidecars in order of precedence, with what was wrong with them. A sidecar that can't be read never loses the picture. */
+/** Sidecars in order of precedence, with their problems. An unreadable sidecar never loses the picture. */
 function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
   const data: MergeInput['sidecars'][number][] = []
   const problems: Problem[] = []
@@ -139,7 +139,7 @@ function readSidecars(dir: UnitDirectory, raws: readonly string[]) {
   return { data, problems }
 }
 
-/** `companions` say when it was taken where it does not itself. */
+/** `companions` provide its date when it has none itself. */
 function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): HalfOfLive {
   const [date] = [metadata, ...companions].flatMap(data => data?.dates ?? [])
   const guessed = date === undefined || isGuess(date.source)
@@ -159,7 +159,7 @@ function unitFile(opened: Opened, role: UnitFile['role']): UnitFile {
   }
 }
 
-/** What is wrong with a file; with its metadata only where its picture is well. */
+/** Problems of a file; those of its metadata only when its picture is readable. */
 function problemsOf({ file: { raw }, result }: Opened): Problem[] {
   const warnings = result.metadata?.warnings ?? []
   const ofMetadata = warnings.length === 0 ? [] : [{ code: 'metadata' as const, reason: warnings.join('. ') }]
@@ -170,10 +170,10 @@ function problemsOf({ file: { raw }, result }: Opened): Problem[] {
   }))
 }
 
-/** What an item has beside its main file. */
+/** An item's parts besides its main file. */
 interface Others {
   companions: readonly Opened[]
-  /** The film that is its motion part. */
+  /** The video that is its motion part. */
   film: Opened | null
   /** Names of sidecars. */
   sidecars: readonly string[]
@@ -213,7 +213,7 @@ function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Ot
   }
 }
 
-/** Opens everything of a unit. Two come back when the film beside a picture does not belong to it. */
+/** Opens everything of a unit. Returns two when the video beside a picture does not belong to it. */
 export async function readUnit(
   reading: Reading,
   dir: UnitDirectory,

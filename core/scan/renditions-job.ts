@@ -1,4 +1,4 @@
-/** The second pass: medium pictures for everything that has none yet, while nobody waits for anything else. */
+/** The second pass: creates missing medium pictures while nothing more urgent is waiting. */
 import { z } from 'zod'
 import { displayName } from '../files/names.ts'
 import { createBatchWriter } from '../kernel/database/batches.ts'
@@ -14,10 +14,10 @@ type Input = z.output<typeof input>
 
 const atOnce = 16
 
-/** How many items lack their medium picture. */
+/** Number of items without a medium picture. */
 export const mediumDue = (db: Pick<ScanParts['db'], 'get'>): number => db.get(mediumDueCount)?.n ?? 0
 
-/** Items that lack it, in the order of their ids. */
+/** Items without it, in the order of their ids. */
 export const duePage = (db: Pick<ScanParts['db'], 'all'>, after: number) => db.all(mediumDuePage, after)
 
 async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd> {
@@ -35,7 +35,7 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
     const { id, content } = item
     const result = await pool.decode({ ...taskOf(item), content, cache, sizes: ['medium'] })
     const bits = renditionBits(result.made)
-    // One that cannot be made is not tried again and again: small will do, and a full scan tries again.
+    // One that cannot be created is not retried repeatedly: small is used instead, and a full scan tries again.
     writer.add(tx => {
       touched = item.collectionId
       tx.run(addRenditions, bits | 4, id, content)

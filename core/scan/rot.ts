@@ -18,8 +18,8 @@ export const rotReason =
 /**
  * Compares a unit that was read with the rows of its files, within the transaction that saves it. Returns true when the
  * main file is damaged: then the unit must not be saved, and the problem is written here. A damaged companion keeps its
- * known content, and its problem is saved with the unit's others. So is a problem that only `verify` can clear, because the
- * key of a large file is made of samples.
+ * known content, and its problem is saved with the unit's others. So is a problem that only `verify` can clear, because
+ * the key of a large file is made of samples.
  */
 export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: number; nowMs: number }): boolean {
   for (const member of unit.files) {

@@ -1,4 +1,6 @@
-/** Writes what a scan found out about the files of one item: the item, its files, regions and problems, in one transaction. */
+/**
+ * Writes what a scan read about the files of one item: the item, its files, regions and problems, in one transaction.
+ */
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
@@ -48,7 +50,7 @@ export function renditionBits(sizes: readonly RenditionSize[]): number {
 
 type KnownItem = RowIn<typeof knownItem>
 
-/** The tag as it should stand: a user's stays; else the file's, with a new version only when it says something else. */
+/** The resulting tag: a user's is kept; else the file's, with a new version only when it differs. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
   if (JSON.stringify(normalized(before?.d)) === JSON.stringify(now)) return before
@@ -65,7 +67,7 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
   const has = (type: Box['type']) => (boxes.some(box => box.type === type) ? (true as const) : undefined)
   const date = metadata.date === null || isGuess(metadata.date.source) ? undefined : metadata.date.local
   const known = [before.Category, before.Keywords, before.Author].flatMap(tag => tag?.d ?? [])
-  // What a user has said stays: no word is made that nothing would have.
+  // Users' values are kept, without adding empty ones.
   const words = (tag: StoredTag<number[]> | undefined, inFile: readonly string[]) => {
     if (tag?.u === 1) return tag
     const ids = keystringsOfFile(tx, inFile, known)
@@ -82,7 +84,7 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
     Object: fromFile(before.Object, has('object')),
     Rating: before.Rating,
   }
-  // Absent tags are left out, not written as undefined.
+  // Absent tags are omitted, not written as undefined.
   return JSON.parse(JSON.stringify(tags))
 }
 
@@ -111,7 +113,7 @@ function rowOf(
   const { metadata, result } = unit
   const before = known === null ? {} : parseTags(known.tags)
   const content = result.content ?? ''
-  // Of a file whose renditions were all in the cache nothing was decoded: what is known of the same content serves.
+  // When all renditions were in the cache, nothing was decoded: the values of the same content are used.
   const like = result.thumbhash === undefined && content !== '' ? tx.get(knownOfContent, content) : null
   const found = boxesOfFile(tx, metadata)
   const kept = known === null ? [] : boxesKept(tx, known.id, before)
@@ -174,7 +176,7 @@ export interface ScanStamp {
 }
 
 /**
- * Another item's file lies where this one's did. It is missing, unless its own was found elsewhere before, or is found
+ * Another item's file is where this one's was. It is missing, unless its own was found elsewhere before, or is found
  * later: two files that changed places.
  */
 function displace(tx: Transaction, id: number, now: number): void {
@@ -184,8 +186,8 @@ function displace(tx: Transaction, id: number, now: number): void {
 }
 
 /**
- * Writes one unit. An item whose file is now empty or no picture keeps its row and what people wrote on it; a file that
- * never was an item becomes none.
+ * Writes one unit. An item whose file is now empty or not a picture keeps its row and its metadata; a file that was
+ * never an item becomes none.
  */
 export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Saved {
   const main = unit.files.find(file => file.role === 'main')
@@ -214,8 +216,8 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const write = (columns: Partial<typeof items.$inferInsert>) =>
     tx.orm.update(items).set(columns).where(eq(items.id, itemId)).run()
   const { rotation, recycled } = unit.metadata
-  // Later on the library knows best: whoever turns a picture back does not wait for its file. A film's item that becomes
-  // its picture's has not been turned for the picture.
+  // Later the library has precedence: rotating a picture back does not wait for its file. The item of a video that
+  // becomes its picture's has no rotation for the picture.
   if (own === null && rotation !== null) write({ rotation })
   // In a new library the item gets the full time in the bin again: its sidecar may come from another library.
   if (known === null && recycled === true) write({ deleted: stamp.now })
@@ -226,13 +228,13 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeBoxes(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : reconcileFaces(tx, itemId, learnt)
   if (unit.result.pictureHash !== undefined) tx.run(putPictureHash, itemId, unit.result.pictureHash)
-  // Boxes that are new teach whose faces are in them.
+  // New regions provide known faces.
   seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
   remembered(tx, edited, itemId, gone)
   if (known === null) return 'new'
-  // One that was missing and is back where it was has not moved.
+  // One that was missing and is back at its place has not moved.
   return unit.movedFrom === null || (known.dirId === row.dirId && known.name === row.name) ? 'changed' : 'moved'
 }

@@ -1,8 +1,8 @@
-/** What a scan counts: files seen, and items by what became of them. */
+/** Counters of a scan: files seen, and items by their outcome. */
 
 export type ScanCounts = ReturnType<typeof noCounts>
 
-/** Of a scan that begins. */
+/** Counters at the start of a scan. */
 export function noCounts() {
   return { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 }

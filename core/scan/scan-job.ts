@@ -1,4 +1,4 @@
-/** A scan: survey, open what changed, recognise what moved, mark what is missing; safe to stop or kill at any point. */
+/** A scan: survey, open what changed, recognize what moved, mark what is missing; safe to stop or kill at any point. */
 import { count, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -38,13 +38,13 @@ export const scanInput = z.object({
   collectionId: z.int().positive(),
   /** Directory within the collection, its bytes as base64; '' for all of it. */
   below: z.string().default(''),
-  /** Open every file again, whatever it looks like from outside. */
+  /** Open every file again, even if it looks unchanged. */
   full: z.boolean().default(false),
-  /** What files say wins over what users wrote: a metadata import. */
+  /** Files' values replace those of users: a metadata import. */
   fileWins: z.boolean().default(false),
-  /** Go past the safety stop. */
+  /** Skip the safety stop. */
   acceptMissing: z.boolean().default(false),
-  /** Pictures decoded at once; 0: as the settings say. */
+  /** Number of pictures decoded in parallel; 0: from the settings. */
   jobs: z.int().min(0).max(64).default(0),
 })
 type ScanInput = z.output<typeof scanInput>
@@ -55,13 +55,13 @@ export interface ScanParts {
   log: Log
   journal: Pick<Journal, 'recover'>
   cache: string
-  /** The data directory, where it is to lie apart. */
+  /** The data directory, which must not be in the collection. */
   data?: string
   settings?: { ffmpeg: string; ffprobe: string }
   openPool: (low: boolean, jobs?: number) => DecodePool
 }
 
-/** How many items of a collection are neither recycled nor missing. */
+/** Number of items of a collection that are neither recycled nor missing. */
 export function liveItems(db: LibraryDatabase, collectionId: number): number {
   return db.get(liveCount, collectionId)?.n ?? 0
 }
@@ -73,18 +73,18 @@ export function collectionOf(db: LibraryDatabase, id: number): CollectionRow {
   return collection
 }
 
-/** A scan at work. */
+/** A running scan. */
 interface Scan extends ScanParts {
   context: JobContext<ScanInput>
   collection: CollectionRow
   /** Where to look, relative to the collection; empty for all of it. */
   below: Buffer
-  /** Items that there were before. */
+  /** Items before the scan. */
   before: number
   counts: ScanCounts
 }
 
-/** Films that could not be shown for want of ffmpeg are read again once it is there. */
+/** Videos that failed without ffmpeg are read again once it is installed. */
 async function retryFilms({ db, settings, collection }: Scan): Promise<void> {
   if (db.get(missedFilm, collection.id) === null) return
   if (settings === undefined || findTool('ffmpeg', settings.ffmpeg) === null) return
@@ -94,7 +94,7 @@ async function retryFilms({ db, settings, collection }: Scan): Promise<void> {
   })
 }
 
-/** Writes how a scan left its collection: why it stopped and what it did not find, or that it got through. */
+/** Records how a scan left its collection: why it stopped and what it did not find, or its success. */
 function finishScan(
   { db, collection: { id } }: Scan,
   columns: Partial<typeof collections.$inferInsert>,
@@ -114,7 +114,7 @@ function finishScan(
   })
 }
 
-/** Ends it where a disk that is away would look like a library of which all was deleted; null where it may go on. */
+/** Stops when an unavailable disk would look like a library of which everything was deleted; null to go on. */
 async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise<JobEnd | null> {
   const { collection, before } = scan
   const reason = stopReason({
@@ -125,14 +125,14 @@ async function stopped(scan: Scan, vanishing: readonly number[] | null): Promise
     accepted: scan.context.input.acceptMissing,
   })
   if (reason === null) return null
-  // Every door shows it until a scan gets through.
+  // Shown everywhere until a scan succeeds.
   await finishScan(scan, { safetyStop: reason, safetyStopItems: vanishing?.length ?? before }, vanishing ?? [])
   return { state: 'stopped', message: reason }
 }
 
 function noteUnreadable({ db, clock, collection, context, below }: Scan, { unreadable }: Survey): Promise<void> {
   return db.transact({ userId: null }, tx => {
-    // Those of an earlier scan: what is still so is written again.
+    // Problems of an earlier scan: those that still exist are recorded again.
     tx.run(forgetUnreadable, collection.id, displayName(below))
     for (const { display, reason } of unreadable) {
       const path = display === '' ? '.' : display
@@ -142,7 +142,7 @@ function noteUnreadable({ db, clock, collection, context, below }: Scan, { unrea
   })
 }
 
-/** Reads and writes what has changed; what is not found any more is in `vanishing` then. */
+/** Reads and writes what has changed; afterwards `vanishing` has what was not found any more. */
 async function readChanged(scan: Scan, look: Survey, vanishing: Vanishing): Promise<number> {
   const { db, log, collection, context, counts } = scan
   const { input, signal, jobId } = context
@@ -170,7 +170,7 @@ async function readChanged(scan: Scan, look: Survey, vanishing: Vanishing): Prom
     signal.throwIfAborted()
     return done
   } catch (error) {
-    // What was found so far is kept: the next scan goes on from there.
+    // What was found so far is kept: the next scan continues from there.
     await writer.flush().catch((other: unknown) => log.error('what was found could not be written', { error: other }))
     throw error
   } finally {
@@ -182,9 +182,10 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const { db, clock } = parts
   const { input, signal, jobId } = context
   const collection = collectionOf(db, input.collectionId)
-  // Put into it since: a scan would take the cache's own pictures for the collection's, and make more of them each time.
+  // The data directory was moved into it: a scan would treat cached pictures as the collection's, and create more each
+  // time.
   if (parts.data !== undefined) demandCollectionsApart(parts.data, [collection])
-  // Files that a killed sort or transfer had begun to move would look as if somebody had moved them.
+  // Files of an interrupted sort or transfer would look as if a user had moved them.
   await parts.journal.recover({ job: jobId, signal })
   const below = Buffer.from(input.below, 'base64')
   sweepTemporaries(parts.cache)
@@ -222,7 +223,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const now = rootState(collection.path)
   const rootDevice = now.kind === 'present' ? now.device : collection.root_device
   await finishScan(scan, { rootDevice, ...(below.length === 0 ? { lastScan: seconds(clock) } : {}) }, [])
-  // A planner that knows only an empty library takes the wrong index for a full one.
+  // Statistics of an empty library make the planner choose the wrong index for a full one.
   if (counts.new > 1000 && counts.new > before) db.optimize()
   context.progress({ done, total: done, message: '', counts: { ...counts } })
   const left = db.orm.select({ n: count() }).from(problems).where(eq(problems.collectionId, collection.id)).get()

@@ -1,4 +1,4 @@
-/** Statements of scans: on what they find, and on what they do not find any more. */
+/** Queries of scans: on what they find, and what they no longer find. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
@@ -7,19 +7,19 @@ import { number, numberOrNull, select } from '../kernel/database/statement.ts'
 /** Items of a collection that are neither recycled nor missing. */
 export const liveCount = select({ n: numberOrNull('sum(n)') }, 'FROM item_month WHERE collection_id = ? AND state <= 1')
 
-/** Films of a collection that could not be shown for want of ffmpeg. */
+/** Videos of a collection that failed without ffmpeg. */
 const missed = "SELECT item_id FROM problems WHERE collection_id = ? AND code = 'no-ffmpeg' AND item_id IS NOT NULL"
 export const missedFilm = select({ id: items.id }, `FROM items WHERE id IN (${missed}) LIMIT 1`)
 export const forgetFilmDirectories = `UPDATE dirs SET fingerprint = NULL
   WHERE id IN (SELECT dir_id FROM files WHERE item_id IN (${missed}))`
-/** No file has such a date: it is taken for changed. */
+/** No file has such a date, so it counts as changed. */
 export const forgetFilmTimes = `UPDATE files SET mtime_ns = -1 WHERE item_id IN (${missed})`
 
 /** Binds a collection and ids of items as JSON. */
 export const addStoppedItems =
   'INSERT INTO safety_stop_items (collection_id, item_id) SELECT ?, value FROM json_each(?)'
 
-/** Of directories that could not be read, below a path; '' for all. */
+/** Of unreadable directories, below a path; '' for all. */
 export const forgetUnreadable = `DELETE FROM problems
   WHERE collection_id = ?1 AND code = 'directory' AND (?2 = '' OR path = ?2 OR path LIKE ?2 || '/%')`
 
@@ -36,14 +36,14 @@ export const displacedItem = select(
      AND NOT EXISTS (SELECT 1 FROM files WHERE item_id = items.id AND role = 'main')`,
 )
 
-/** Null: the directory is read again, whatever it looks like. */
+/** Null: the directory is read again, whatever its fingerprint. */
 export const setFingerprint = 'UPDATE dirs SET fingerprint = ? WHERE id = ?'
 
-/** Missing items still say where they were. */
+/** Missing items keep their path. */
 export const removeUnusedDirectory =
   'DELETE FROM dirs WHERE id = ? AND NOT EXISTS (SELECT 1 FROM items WHERE dir_id = dirs.id)'
 
-/** Where the main file of an item lies. */
+/** The path of an item's main file. */
 const mainFile = {
   ...columns(items, 'id', 'collectionId', 'name', 'type', 'content'),
   root: collections.path,
@@ -51,7 +51,7 @@ const mainFile = {
   nameBytes: files.nameBytes,
 }
 
-/** Items that lack their medium picture. By this index a page reads no more items than it has, however many there are. */
+/** Items without a medium picture. With this index a page reads only its own items, however many there are. */
 const due = "(items.renditions & 4) = 0 AND items.problem IS NULL AND items.content <> '' AND items.state <= 1"
 export const mediumDueCount = select({ n: number('count(*)') }, `FROM items INDEXED BY items_rendition WHERE ${due}`)
 export const mediumDuePage = select(
@@ -61,7 +61,7 @@ export const mediumDuePage = select(
    WHERE ${due} AND items.id > ? ORDER BY items.id LIMIT 200`,
 )
 
-/** Items without a hash of their picture data, the newest first. */
+/** Items without a hash of their picture data, newest first. */
 export const hashesDuePage = select(
   mainFile,
   `FROM items JOIN collections ON collections.id = items.collection_id
@@ -74,7 +74,7 @@ export const putPictureHash =
 
 export const addRenditions = 'UPDATE items SET renditions = renditions | ? WHERE id = ? AND content = ?'
 
-/** What of an item's row a scan uses. */
+/** Columns of an item's row that a scan uses. */
 const known = {
   id: items.id,
   tags: items.tags,
@@ -94,7 +94,7 @@ const known = {
 export const knownItem = select(known, 'FROM items WHERE id = ?')
 export const knownOfContent = select(known, 'FROM items WHERE content = ? AND thumbhash IS NOT NULL LIMIT 1')
 
-/** Is there a purged item of this content in the collection? */
+/** Whether there is a purged item of this content in the collection. */
 export const tombstoneOf = select(
   { id: number('id') },
   'FROM tombstones WHERE collection_id = ? AND content = ? LIMIT 1',

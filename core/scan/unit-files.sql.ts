@@ -1,4 +1,4 @@
-/** Statements on rows of an item's files. */
+/** Queries on rows of an item's files. */
 import { files } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { columns } from '../kernel/database/columns.ts'
@@ -19,7 +19,7 @@ export const mainFileOf = select(
   "FROM files WHERE item_id = ? AND role = 'main'",
 )
 
-/** A film of a directory that carries this identifier, as an item of its own. */
+/** A video of a directory with this identifier that is a separate item. */
 export const filmWithPair = select(
   { id: files.id, itemId: items.id },
   `FROM files JOIN items ON items.id = files.item_id AND items.type = 'video'
@@ -37,7 +37,7 @@ export const filesOfItem = select(
   'FROM files WHERE item_id = ?',
 )
 
-/** Pictures and films of a directory that carry the same identifier; pictures that have a film already are left out. */
+/** Pictures and videos of a directory with the same identifier; pictures that have a video already are excluded. */
 export const pairsIn = select(
   {
     stillFile: number('s.id'),

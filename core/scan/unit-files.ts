@@ -1,4 +1,4 @@
-/** Rows of an item's files: which file plays which part, and what becomes of items whose file becomes part of another. */
+/** Rows of an item's files: the role of each file, and the fate of items whose file becomes part of another. */
 
 import { and, eq, ne } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
@@ -22,7 +22,7 @@ import {
   setMotion,
 } from './unit-files.sql.ts'
 
-/** The item that this file is already: by its row, or because its main file is gone and this was its companion. */
+/** The existing item of this file: by its row, or because its main file is gone and this was its companion. */
 export function itemOf(tx: Transaction, unit: FoundUnit, main: UnitFile): number | null {
   const row = tx.get(fileAt, unit.dirId, bytesOfRaw(main.file.raw))
   if (row === null || row.itemId === null) return null
@@ -34,8 +34,8 @@ export function itemOf(tx: Transaction, unit: FoundUnit, main: UnitFile): number
 }
 
 /**
- * The item that another part of this one had been so far: a film or a RAW that was here before its picture. It goes on as
- * the item of all of them, so that its address, shares and edits stay good.
+ * The item that another part of this one had so far: a video or a RAW that existed before its picture. It becomes the
+ * item of all of them, so that its address, shares and edits stay valid.
  */
 export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): number | null {
   for (const { file, role } of unit.files) {
@@ -50,7 +50,7 @@ export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): num
   return film.itemId
 }
 
-/** A film or a RAW that had an item of its own loses it to its picture; one that a user has written on is only missing. */
+/** A video or a RAW with a separate item loses it to its picture; one with metadata of users only becomes missing. */
 function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | null): void {
   const before = tx.get(fileAt, dirId, name)
   if (before?.role !== 'main' || before.itemId === null || before.itemId === itemId) return
@@ -61,7 +61,7 @@ function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | n
   tx.orm.update(files).set({ itemId: null, role: 'none' }).where(eq(files.itemId, item.id)).run()
 }
 
-/** Writes the rows of a unit's files; `itemId` null for files that are no item. */
+/** Writes the rows of a unit's files; `itemId` null for files that are not items. */
 export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | null): void {
   const kept = unit.files.map(({ file, role, content, pair }) => {
     const bytes = bytesOfRaw(file.raw)
@@ -72,26 +72,26 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
     return file.raw
   })
   if (itemId === null) return
-  // What was the item's before and is not now: files of the place it moved from, a companion that is gone.
+  // Former files of the item: at the place it moved from, or a companion that is gone.
   for (const { id, dirId, nameBytes, role, pair } of tx.all(filesOfItem, itemId)) {
     const isPaired = role === 'motion' && pair !== null && pair === unit.files[0]?.pair
     if (dirId === unit.dirId && (isPaired || kept.includes(rawOf(nameBytes)))) continue
     tx.run(dropFile, id)
-    // It may have been away for a moment only, and what is here its copy: then it is found when it is back.
+    // It may be unavailable temporarily, and this may be its copy: then it is found when it is back.
     if (dirId !== unit.dirId) tx.run(setFingerprint, null, dirId)
   }
 }
 
 /**
- * Makes Live Photos of a directory's pictures and films that carry the same identifier, whatever their names. A film
- * that a user has written on stays an item of its own. `gone`: rows of files that were not found. Returns how many of
- * the films had become items since `since` (seconds since 1970): they are none after all.
+ * Makes Live Photos of a directory's pictures and videos with the same identifier, whatever their names. A video with
+ * metadata of users stays a separate item. `gone`: rows of files that were not found. Returns how many of the videos
+ * had become items since `since` (seconds since 1970), which they no longer are.
  */
 export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlySet<number>, since: number): number {
   const taken = new Set<number>()
   let unmade = 0
   for (const { still, stillFile, film, filmFile, tags, added } of tx.all(pairsIn, dirId)) {
-    // A picture that is not there any more has no film.
+    // A missing picture has no video.
     if (gone.has(stillFile)) continue
     if (taken.has(still) || taken.has(film) || isEditedByUser(tags)) continue
     taken.add(still).add(film)
@@ -109,7 +109,7 @@ function isEditedByUser(tags: string): boolean {
   return Object.values(parseTags(tags)).some(tag => tag.u === 1)
 }
 
-/** A film of another name that was paired with this picture by its identifier, and still is. */
+/** A video of another name that is still paired with this picture by its identifier. */
 export function hasPairedFilm(tx: Transaction, itemId: number, { pair }: UnitFile): boolean {
   return pair !== null && tx.get(motionWithPair, itemId, pair) !== null
 }

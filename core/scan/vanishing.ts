@@ -1,4 +1,7 @@
-/** Collects what a scan did not find any more, and marks it missing once it is sure that nothing moved and no disk is gone. */
+/**
+ * Collects what a scan did not find any more, and marks it missing once it is sure that nothing moved and no disk is
+ * unavailable.
+ */
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'
@@ -13,10 +16,10 @@ import { displacedItem, presentItemOf, removeUnusedDirectory, setFingerprint } f
 import type { ScanCounts } from './scan-counts.ts'
 import { filesOfItem } from './unit-files.sql.ts'
 
-/** Items a transaction marks at most. */
+/** Maximum number of items that a transaction marks. */
 const batch = 200
 
-/** Only what a scan knows for sure: rows of files that are not on the disk, and directories that went with them. */
+/** Only facts: rows of files that are not on the disk, and directories that were removed with them. */
 export function createVanishing(parts: {
   db: LibraryDatabase
   clock: Clock
@@ -24,16 +27,16 @@ export function createVanishing(parts: {
   counts: ScanCounts
 }) {
   const { db, clock, collection, counts } = parts
-  /** Row ids of main files that were not found: their items vanish, unless they turn up elsewhere meanwhile. */
+  /** Row ids of main files that were not found: their items vanish, unless they are found elsewhere meanwhile. */
   const goneFiles: number[] = []
   /** Items that lost their file to another item that moved into its place. */
   const displaced = new Set<number>()
-  /** Fingerprints that may be written once the rows of what is gone from there are dealt with. */
+  /** Fingerprints that may be written once the rows of missing files are processed. */
   const fingerprints = new Map<number, Buffer>()
   const emptied: number[] = []
 
   return {
-    /** Main files of a directory that was read; its fingerprint is written in the end, unless it is to be read again. */
+    /** Main files of a directory that was read; its fingerprint is written at the end, unless it must be read again. */
     add(dirId: number, fileIds: readonly number[], fingerprint: Buffer | null) {
       goneFiles.push(...fileIds)
       if (fingerprint !== null) fingerprints.set(dirId, fingerprint)
@@ -41,7 +44,7 @@ export function createVanishing(parts: {
     displace(itemId: number) {
       displaced.add(itemId)
     },
-    /** Directories that are not there any more, with all that was in them. */
+    /** Directories that no longer exist, with their contents. */
     addDirectories(look: Survey, below: Buffer) {
       for (const id of goneDirectories(db, collection.id, below, look)) {
         emptied.push(id)
@@ -60,7 +63,7 @@ export function createVanishing(parts: {
       for (const some of chunksOf(ids, batch)) {
         await db.transact({ userId: null }, tx => {
           for (const id of some) {
-            // Its other files may still be there: their directories are looked into again.
+            // Its other files may still exist: their directories are read again.
             for (const file of tx.all(filesOfItem, id)) if (!gone.has(file.id)) fingerprints.delete(file.dirId)
             markItemMissing(tx, clock, id)
           }

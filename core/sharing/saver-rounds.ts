@@ -1,39 +1,39 @@
-/** Which items a screen saver shows next: none comes again before all were shown, however many there are. */
+/** Which items a screen saver shows next: none is repeated before all were shown, for any number of items. */
 import { z } from 'zod'
 import { permuted } from '../kernel/permutation.ts'
 
-/** Up to this many items a round is a list of them; of more, ids are tried in an order that a seed gives. */
+/** Up to this many items a round is a list of them; with more, ids are tried in an order determined by a seed. */
 export const mostListed = 10_000
 
 const recent = z.array(z.int())
-/** A place in the list of the newest, as `idsOf` of core/items/items.ts tells it. */
+/** A position in the list of the newest, from `idsOf` of core/items/items.ts. */
 const place = z.object({ value: z.number(), id: z.int() })
 type RoundPosition = z.output<typeof place>
 
-/** A round as it is kept between two requests. `recent` is what was handed out last. */
+/** A round as stored between two requests. `recent` is the last batch. */
 export const roundShape = z.discriminatedUnion('by', [
   z.object({ by: z.literal('list'), ids: z.array(z.int()), recent }),
-  /** Ids 1 … size in the order of the seed; those before the place `at` have had their turn. */
+  /** Ids 1 … size in the order of the seed; those before the position `at` are done. */
   z.object({ by: z.literal('ids'), seed: z.int(), size: z.int(), at: z.int(), recent }),
   z.object({ by: z.literal('newest'), after: place.nullable(), recent }),
 ])
 export type Round = z.output<typeof roundShape>
 
-/** What a saver's filter finds, as of this moment. */
+/** The items that match a saver's filter now. */
 export interface SaverItems {
-  /** All of it, or null where that is more than `most`. */
+  /** All of them, or null when there are more than `most`. */
   few(most: number): number[] | null
-  /** Those of the ids that it finds, in their order. */
+  /** Those of the ids that match, in order. */
   matching(ids: readonly number[]): number[]
   highestId(): number
-  /** The newest of it after a place. */
+  /** The newest that match after a position. */
   newest(after: RoundPosition | null, most: number): { ids: number[]; last: RoundPosition | null }
 }
 
-/** Ids that are tried at a time: few at first, as mostly nearly all of them are found. */
+/** Number of ids that are tried at a time: few at first, as usually nearly all of them match. */
 const leastTried = 40
 const mostTried = 4_000
-/** Where hardly any id is found, a batch ends after this many, as soon as it has anything. */
+/** When hardly any id matches, a batch ends after this many, as soon as it has anything. */
 const enoughTried = 40_000
 
 function shuffled(ids: readonly number[]): number[] {
@@ -57,7 +57,7 @@ function start(items: SaverItems, random: boolean): Round | null {
   return few.length === 0 ? null : { by: 'list', ids: shuffled(few), recent: [] }
 }
 
-/** Tries candidates in their order until `most` match; returns these, and the place after the last one that was tried. */
+/** Tries candidates in order until `most` match; returns these, and the position after the last one that was tried. */
 function tried(
   items: SaverItems,
   candidate: (place: number) => number | null,
@@ -84,7 +84,7 @@ function tried(
   }
 }
 
-/** What comes next in a round, and the round after it; nothing when it is over. */
+/** The next batch of a round, and the round after it; nothing when it is over. */
 function nextOfRound(items: SaverItems, round: Round, most: number): { ids: number[]; round: Round } {
   if (round.by === 'newest') {
     const { ids, last } = items.newest(round.after, most)

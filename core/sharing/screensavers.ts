@@ -23,7 +23,7 @@ import { saverById, saversOf } from './sharing.sql.ts'
 type SaverRow = RowIn<typeof saverById>
 type Reading = Pick<Transaction, 'get'>
 
-/** What a saver is made of, or changed to. It never shows hidden items: `includeHidden` is left aside. */
+/** Parameters of creating or changing a saver. It never shows hidden items: `includeHidden` is ignored. */
 export interface SaverWish extends FilterQuery {
   name?: string | undefined
   random?: boolean | undefined
@@ -31,13 +31,13 @@ export interface SaverWish extends FilterQuery {
   onthisdayTz?: string | undefined
 }
 
-/** Two requests at once take turns; more often than this they don't meet. */
+/** Maximum attempts of two concurrent requests, which take turns. */
 const mostTries = 10
 
-/** The two filters that are kept as they travel. */
+/** The two stored filters in the form of the API. */
 const textFilters = filterQuery.pick({ filtergroups: true, searchInTags: true })
 
-/** A call's filters under the names that a saver has them by. */
+/** Maps a call's filters to the names of a saver. */
 function filtersOf(request: SaverWish): SaverFilters {
   const { filtergroups, searchInTags } = z.encode(textFilters, request)
   const collection = request.collection_id === 0 ? undefined : request.collection_id
@@ -56,7 +56,7 @@ function filtersOf(request: SaverWish): SaverFilters {
   }
 }
 
-/** The same the other way round. The column is written by this module alone. */
+/** The reverse. Only this module writes the column. */
 function queryOf(filters: SaverFilters): FilterQuery {
   const { filtergroups, searchInTags } = filters
   return {
@@ -66,7 +66,7 @@ function queryOf(filters: SaverFilters): FilterQuery {
     timestampEnd: filters.dateEnd,
     latitude: filters.latitude,
     longitude: filters.longitude,
-    // Older versions kept a radius without a position, which filters nothing.
+    // Older versions stored a radius without a position, which filters nothing.
     radius: filters.latitude === undefined ? undefined : filters.radius,
     q: filters.q,
   }
@@ -83,7 +83,7 @@ function roundOf(row: SaverRow): Round | null {
   return kept.success ? kept.data : null
 }
 
-/** What a device's screen shows of an item: when and where, in words. No coordinates, people, keywords or paths. */
+/** What a device's screen shows of an item: time and place, in words. No coordinates, people, keywords or paths. */
 function forDevice(item: Item): Item {
   const { Locations: place } = item.tags
   const { name: path } = item
@@ -114,13 +114,13 @@ function owned(store: SaverStore, tx: Reading, viewer: Viewer, id: number): Save
   return row
 }
 
-/** The saver that a device is bound to, as long as it is its owner's. */
+/** The saver that a device is bound to, as long as its owner has it. */
 function deviceSaver({ db }: SaverStore, { device }: Viewer): SaverRow | null {
   const row = db.get(saverById, device?.saverId ?? null)
   return row !== null && row.userId === device?.ownerId ? row : null
 }
 
-/** Whoever a saver shows things for, with the rights of this moment and never unlocked. */
+/** The user that a saver shows items for, with their current rights and never unlocked. */
 function viewerOf({ db, rights }: SaverStore, viewer: Viewer, { userId }: SaverRow): Viewer | null {
   return userId === null ? viewer : viewerOfUser(db, rights, userId)
 }
@@ -158,7 +158,7 @@ function itemsOf(store: SaverStore, owner: Viewer, row: SaverRow): SaverItems {
     highestId: items.highestId,
     newest(after, most) {
       const { ids, last } = items.idsOf(owner, collectionId, query, { most, also, after })
-      // Sorted by date: the place is a time.
+      // Sorted by date: the position is a time.
       return { ids, last: last === null ? null : { value: Number(last.value), id: last.id } }
     },
   }
@@ -206,7 +206,7 @@ function demandRoom({ clock }: SaverStore, { orm }: Transaction, { userId, visit
   })
 }
 
-/** Counts a saver that a visitor is about to make; the result takes it back. */
+/** Counts a saver that a visitor is about to create; the result reverts it. */
 function countVisitor({ madeByVisitors }: SaverStore, { userId, address = '' }: Viewer): () => void {
   if (userId !== null || address === '') return () => {}
   const place = addressKey(address)
@@ -263,7 +263,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       })
     },
 
-    /** Changes what is given; the filters only with `setfilters`, and then all of them. */
+    /** Changes the given fields; the filters only with `setfilters`, and then all of them. */
     async save(
       viewer: Viewer,
       id: number,
@@ -274,7 +274,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       return db.transact(viewer, tx => {
         const row = owned(store, tx, viewer, id)
         const random = request.random ?? row.random === 1
-        // Other items, or another order: the round that was begun is none any more.
+        // Other items, or another order: the current round is discarded.
         const isOther = random !== (row.random === 1) || (filters !== undefined && filters !== row.filters)
         const { name, seconds } = request
         const changes = { name, random, seconds, filters, ...(isOther ? { queue: null } : {}) }
@@ -290,7 +290,7 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
       })
     },
 
-    /** The next items, as its owner sees them now; a device is told as much of them as its screen shows. */
+    /** The next items, as its owner sees them now; a device gets only what its screen shows. */
     async next(viewer: Viewer, id: number): Promise<Item[]> {
       const row = viewer.kind === 'device' ? deviceSaver(store, viewer) : owned(store, db, viewer, id)
       if (row === null || row.id !== id) throw notFound()
@@ -301,15 +301,15 @@ export function createScreensavers(ground: Omit<SaverStore, 'madeByVisitors'>) {
     },
 
     /**
-     * What sending a picture to a device needs: only items of its saver, re-encoded or without metadata (a screen in a
-     * hall needs no coordinates, and whoever takes it has its token), and kept by nobody's cache.
+     * What sending a picture to a device needs: only items of its saver, re-encoded or without metadata (a public
+     * screen needs no coordinates, and a thief of the device has its token), and never cached.
      */
     findForBytes(viewer: Viewer, itemId: number): ItemForBytes | null {
       const row = deviceSaver(store, viewer)
       const owner = row === null ? null : viewerOf(store, viewer, row)
       if (row === null || owner === null) return null
       const { collectionId, query, also } = filterOf(store, owner, row)
-      // What was handed out a moment ago is shown to its end, though midnight or a new filter came between.
+      // A batch that was just sent is shown to its end, even after midnight or a change of the filter.
       const isOfSaver = roundOf(row)?.recent.includes(itemId)
         ? items.visibleIds(owner, [itemId], undefined)
         : items.matching(owner, collectionId, query, { ids: [itemId], also })

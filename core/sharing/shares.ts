@@ -1,4 +1,4 @@
-/** Shares: links to single items that anybody may open for a while, as long as the one who made them could see the item. */
+/** Shares: temporary public links to single items, valid as long as their creator can see the item. */
 import { createHash, randomBytes } from 'node:crypto'
 import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Share, SharedItem } from '../../schema/api/shares.ts'
@@ -24,7 +24,7 @@ interface ShareStore {
   settings: TranscodeParts['settings']
   items: Items
   rights: RightsTable
-  /** Names of shares open what is shared, so the database has them sealed, as it has passwords hashed. */
+  /** Tokens of shares give access, so the database has them encrypted, as it has passwords hashed. */
   seal: Seal
 }
 
@@ -33,12 +33,12 @@ function shareJson({ item, username, created, expires }: ShareRow, name: string)
 }
 
 /**
- * The share under a name and its maker, with the rights of now and not unlocked. Null when it has expired or its maker may
- * not see the item any more, and for an unknown name: nobody can tell which.
+ * The share of a token and its creator, with current rights and not unlocked. Null when it has expired, its creator may
+ * not see the item any more, or the token is unknown: callers can't tell which.
  */
 function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (ShareRow & { sharer: Viewer }) | null {
   const row = db.get(shareByLookup, seal.lookupOf(name))
-  // An unsealed row is one of before, and not found by what is in the database.
+  // An unencrypted row is from an earlier version, and its stored token does not work.
   if (row === null || row.sealedName === null || row.expires <= seconds(clock)) return null
   const sharer = viewerOfUser(db, rights, row.userId)
   if (sharer === null || items.visibleIds(sharer, [row.item], undefined).length === 0) return null
@@ -48,7 +48,7 @@ function opened({ db, clock, items, rights, seal }: ShareStore, name: string): (
 export function createShares(store: ShareStore) {
   const { db, clock, items, settings, seal } = store
   return {
-    /** A link to an item that the caller sees and that nothing hides, for this many hours. */
+    /** Creates a link to an item that the caller sees and that nothing hides, for this many hours. */
     async create(viewer: Viewer, itemId: number, hours: number): Promise<Share> {
       demandSignedIn(viewer)
       if (items.visibleIds(viewer, [itemId], undefined).length === 0) throw notFound()
@@ -70,11 +70,11 @@ export function createShares(store: ShareStore) {
       })
     },
 
-    /** Shares that are still good, newest first: one's own, everybody's for global admins. */
+    /** Valid shares, newest first: one's own, everybody's for global admins. */
     list(viewer: Viewer): Share[] {
       demandSignedIn(viewer)
       return db.all(sharesToList, seconds(clock), viewer.globalAdmin ? 1 : 0, viewer.userId).flatMap(row => {
-        // Null: made with the key of another `secrets.json`. Its link is dead, and nobody knows it any more.
+        // Null: encrypted with the key of another `secrets.json`. Its link can't be restored.
         const name = seal.unseal(row.sealedName ?? '')
         return name === null || opened(store, name) === null ? [] : [shareJson(row, name)]
       })
@@ -91,14 +91,14 @@ export function createShares(store: ShareStore) {
       })
     },
 
-    /** What is shared under a name: its type, size and date, for anybody. */
+    /** What is shared under a token: its type, size and date, for anybody. */
     get(name: string): SharedItem {
       const share = opened(store, name)
       const [item] = share === null ? [] : items.byIds(share.sharer, [share.item], undefined)
       if (share === null || item === undefined) throw notFound()
       const { type, width, height, taken_at, duration, reloads } = item
-      // What changes when the picture does says nothing about the file: whoever has a copy could tell it by that.
-      // The motion part of a still has metadata: it is shared where there is something that takes it out.
+      // A version that does not identify the file: holders of a copy could recognize it otherwise. The motion part of a
+      // still has metadata: it is shared only when it can be removed.
       return {
         name,
         type,
@@ -112,10 +112,7 @@ export function createShares(store: ShareStore) {
       }
     },
 
-    /**
-     * What sending a shared item's pictures needs: made again without metadata, and kept by nobody's cache. Null as
-     * above.
-     */
+    /** What sending a shared item's pictures needs: re-encoded without metadata, and never cached. Null as above. */
     findForBytes(name: string): ItemForBytes | null {
       const share = opened(store, name)
       const item = share === null ? null : items.findForBytes(share.sharer, share.item)

@@ -1,4 +1,4 @@
-/** Screen savers and shares with the names of whoever made them, and built files. */
+/** Screen savers and shares with the names of their creators, and built files. */
 import { screensavers } from '../../schema/tables/screensavers.ts'
 import { builtFiles, shares } from '../../schema/tables/sharing.ts'
 import { users } from '../../schema/tables/users.ts'
@@ -32,14 +32,14 @@ const sharesWithUser = 'FROM shares JOIN users ON users.id = shares.user_id'
 
 export const shareByLookup = select(share, `${sharesWithUser} WHERE shares.lookup = ?`)
 
-/** Binds since when they are over, whether all are wanted (1 or 0), and whose otherwise. */
+/** Binds the expiry limit, whether all are requested (1 or 0), and the owner otherwise. */
 export const sharesToList = select(
   share,
   `${sharesWithUser} WHERE shares.expires_at > ? AND (? OR shares.user_id = ?)
    ORDER BY shares.created_at DESC, shares.lookup`,
 )
 
-/** Binds the file, its maker, since when it is over, and whether hidden items are shown to them. */
+/** Binds the file, its creator, the expiry limit, and whether hidden items are shown to them. */
 export const builtFileOf = select(
   {
     id: builtFiles.id,

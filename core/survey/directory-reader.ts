@@ -1,4 +1,4 @@
-/** Reads one directory at a time, as bytes and with nanoseconds: by system calls where there are any, else by node:fs. */
+/** Reads one directory at a time, as bytes and with nanoseconds: by system calls if available, else by node:fs. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { createAnchoring } from '../files/anchor.ts'
 import { codeOf, codeOfNumber, DiskError } from '../files/disk-error.ts'
@@ -7,15 +7,15 @@ import { timesOf } from '../files/open-file.ts'
 import { type SystemCalls, statxPlaces, terminated } from '../files/system-calls.ts'
 import { type EntryKind, entriesOfFailure, entryOfKind, WalkedEntry } from './walked-entry.ts'
 
-/** True for names that are passed over; asked before their size is. `raw`: bytes of the name, a character each. */
+/** True for names that are skipped; called before their size is read. `raw`: bytes of the name, one character each. */
 export type IgnoredName = (raw: string, kind: EntryKind) => boolean
 
 export interface OpenDirectory {
-  /** Device number as text, the same as node:fs tells. */
+  /** Device number as text, the same as from node:fs. */
   readonly device: string
-  /** It keeps a descriptor of the system, of which there are not many. */
+  /** It holds a descriptor of the system, of which there are few. */
   readonly holds: boolean
-  /** Adds the next entries, in no order; false when there are no more. */
+  /** Adds the next entries, unordered; false when there are no more. */
   readSome(entries: WalkedEntry[], ignored: IgnoredName): boolean
   /** Opens a directory within; throws a DiskError. A link is never followed. */
   child(raw: string): OpenDirectory
@@ -23,7 +23,7 @@ export interface OpenDirectory {
 }
 
 export interface DirectoryReader {
-  /** Opens the root, whose own path may lead over links, or a directory below it by its relative path's names. */
+  /** Opens the root, whose own path may contain links, or a directory below it by its relative path's names. */
   open(root: Uint8Array, names: readonly Uint8Array[]): OpenDirectory
 }
 
@@ -42,7 +42,7 @@ function kindOfMode(mode: number): EntryKind {
   return kindsByMode.get(mode & typeMask) ?? 'other'
 }
 
-/** `d_type` of a directory entry; null where the file system does not tell (DT_UNKNOWN). */
+/** `d_type` of a directory entry; null when the file system does not provide it (DT_UNKNOWN). */
 function kindOfType(type: number): EntryKind | null {
   if (type === 8) return 'file'
   if (type === 4) return 'dir'
@@ -51,18 +51,18 @@ function kindOfType(type: number): EntryKind | null {
 }
 
 const twoTo32 = 4_294_967_296
-/** A piece of a directory: some hundred to two thousand entries, a few milliseconds. */
+/** A chunk of a directory: some hundred to two thousand entries, a few milliseconds. */
 const pieceLength = 65_536
 
 function callingReader(calls: SystemCalls): DirectoryReader {
-  // One for all directories: a piece is read, looked at and forgotten before anything else is.
+  // One for all directories: a chunk is read and processed before anything else is read.
   const piece = Buffer.alloc(pieceLength)
   const pieceAddress = calls.addressOf(piece)
   const stat = new Uint32Array(statxPlaces.length)
   const at = statxPlaces
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-  /** An entry whose size and time are requested: a file, or what may be one. */
+  /** An entry whose size and time are needed: a file, or possibly one. */
   function addLookedAt(
     entries: WalkedEntry[],
     fd: number,
@@ -74,7 +74,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
     const result = calls.statx(fd, pieceAddress + nameStart, stat)
     if (result !== 0) {
       const code = codeOfNumber(-result)
-      // Else it is gone since the directory was read.
+      // Else it was removed since the directory was read.
       if (code !== 'ENOENT') entries.push(...entriesOfFailure(raw, type, code))
       return
     }
@@ -115,7 +115,7 @@ function callingReader(calls: SystemCalls): DirectoryReader {
     return got > 0
   }
 
-  /** The descriptor is the new directory's to close, also when this throws. */
+  /** The new directory owns the descriptor and closes it, also when this throws. */
   function opened(fd: number): OpenDirectory {
     try {
       return {
@@ -151,10 +151,10 @@ function demandOpen(fd: number): number {
   return fd
 }
 
-/** Files that are asked about before others get a turn. */
+/** Number of files that are read before yielding. */
 const atOnce = 500
 
-/** Without system calls: whole paths. What lies deeper than the system takes a path (4,096 bytes) is told as an error. */
+/** Without system calls: whole paths. Paths longer than the system allows (4,096 bytes) are errors. */
 const plainReader: DirectoryReader = {
   open(root, names) {
     let path: Buffer = Buffer.from(root)
@@ -167,7 +167,7 @@ const plainReader: DirectoryReader = {
   },
 }
 
-/** Throws unless it is a directory itself, and no link to one. Gives its device. */
+/** Throws unless it is a directory itself, and not a link to one. Returns its device. */
 function demandDirectory(path: Buffer): string {
   const stat = lstatSync(path, { bigint: true })
   if (!stat.isDirectory()) throw new DiskError('ENOTDIR', '')

@@ -1,21 +1,21 @@
-/** One number for all files of a directory: equal to the last scan's means that none came, went or changed. */
+/** One number for all files of a directory: equal to the last scan's when none was added, removed or changed. */
 import { bytesOfRaw } from '../files/names.ts'
 import type { ReconciledFile } from './reconcile.ts'
 
-/** Another number makes every scan look into every directory once: for when what is known of a file changes its meaning. */
+/** Incremented to make every scan read every directory once, when the meaning of a file's record changes. */
 const edition = 1n
 
 /**
  * 8 bytes of xxHash64 over name, size and modification time of each file. Bytes, because the database would round a
- * 64-bit number. The files come sorted by `raw`: in the order that the disk gives them, a copied disk would look changed
- * (sorting costs a twentieth of the walk).
+ * 64-bit number. The files are sorted by `raw`: in the order of the disk, a copied disk would look changed (sorting
+ * costs a twentieth of the walk).
  */
 export function fingerprintOf(files: readonly ReconciledFile[]): Uint8Array {
   const figures = new Float64Array(files.length * 3)
   let names = ''
   let place = 0
   for (const file of files) {
-    // A slash is what no name has: 'a' and 'bc' are not 'ab' and 'c'.
+    // No name contains a slash: 'a' and 'bc' differ from 'ab' and 'c'.
     names += `${file.raw}/`
     figures[place++] = file.size
     figures[place++] = file.mtimeSeconds

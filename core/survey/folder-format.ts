@@ -1,9 +1,9 @@
-/** Where a managed collection wants a file: the folder by its date and category, and the name by its date. Pure. */
+/** Where a managed collection puts a file: the folder by its date and category, and the name by its date. Pure. */
 import { isInvisible } from '../files/new-names.ts'
 import { localTime, monthNames } from '../kernel/clock.ts'
 import { ignoredName } from '../media/formats/sniff.ts'
 
-/** What folder and name are made of. */
+/** Input for folder and name. */
 export interface FolderFacts {
   /** Local time read as if UTC, in seconds. */
   taken: number
@@ -11,7 +11,7 @@ export interface FolderFacts {
   category: string | null
 }
 
-/** Longest folder name, in bytes of UTF-8: the systems' 255 with room for what others append. */
+/** Longest folder name, in bytes of UTF-8: the systems' 255 with room for suffixes. */
 const longestFolder = 120
 /** Longest prefix of a file name: date, number and extension come after it. */
 const longestPrefix = 150

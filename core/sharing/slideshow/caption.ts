@@ -1,4 +1,4 @@
-/** What stands under a slide, as its maker chose. */
+/** The caption of a slide, as configured. */
 import type { Item } from '../../../schema/api/items.ts'
 import type { SlideshowOptions } from '../../../schema/api/slideshow.ts'
 
@@ -8,7 +8,7 @@ function joined(entries: readonly { content: string }[] | undefined): string {
   return (entries ?? []).map(({ content }) => content).join(', ')
 }
 
-/** Lines of a caption, only those that say something. `names` are the people on the picture. */
+/** Lines of a caption without empty ones. `names` are the people on the picture. */
 export function captionOf(item: Item, options: SlideshowOptions): string[] {
   const { tags } = item
   const people = (tags.People?.data ?? []).filter(({ person }) => person !== 0).map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** The page of a slideshow: one file with its style and its program, that needs nothing but the pictures beside it. */
+/** The page of a slideshow: one file with its style and its script, that needs only the pictures beside it. */
 
 import { plural } from '../../../schema/figures.ts'
 import { product } from '../../../schema/limits.ts'
@@ -12,7 +12,7 @@ export interface Slide {
   caption: string[]
 }
 
-/** JSON within a script: nothing in it may end the script. */
+/** JSON within a script, escaped so that it can't end the script. */
 function embedded(value: unknown): string {
   return JSON.stringify(value).replace(/[<>\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
@@ -95,7 +95,7 @@ find('close').onclick = close
 follow()
 `
 
-/** The whole page. `title` and captions are text; they are made safe here. */
+/** The whole page. `title` and captions are text, which is escaped here. */
 export function slideshowPage(title: string, slides: readonly Slide[]): string {
   const many = plural(slides.length, 'item')
   return `<!doctype html>

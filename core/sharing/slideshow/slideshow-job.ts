@@ -1,4 +1,4 @@
-/** Builds a slideshow: a zip with a page and pictures of a size for screens, kept for its maker for an hour. */
+/** Builds a slideshow: a zip with a page and pictures of a size for screens, kept for its creator for an hour. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -35,7 +35,7 @@ import { type Slide, slideshowPage } from './page.ts'
 
 const input = z.object({
   userId: z.int(),
-  /** The session that asked was unlocked. */
+  /** Whether the requesting session was unlocked. */
   showsHidden: z.boolean().default(false),
   items: z.array(z.int().positive()).max(slideshowItemsMost),
   options: z.object({
@@ -64,13 +64,13 @@ const keptFor = 3600
 
 const directoryOf = (cache: string) => join(cache, 'builds')
 
-/** Where a built file lies; its id was made here and is 22 characters of base64url. */
+/** Path of a built file; its id was generated here and is 22 characters of base64url. */
 export function builtPath(cache: string, id: string): string {
   return join(directoryOf(cache), `${id}.zip`)
 }
 
 interface Media {
-  /** The directory that it must not lie outside of. */
+  /** The directory that it must be inside of. */
   root: string
   path: Buffer
   extension: string
@@ -80,12 +80,12 @@ function streamOf({ root, path }: Media): ReadableStream<Uint8Array> | null {
   try {
     return openBelow(root, path).stream()
   } catch {
-    // Gone since: the slideshow does without it.
+    // Gone since: the slideshow omits it.
     return null
   }
 }
 
-/** Makes a film that every browser plays, without metadata; one that cannot be converted is left out. */
+/** Converts a video for every browser, without metadata; one that cannot be converted is omitted. */
 async function convert(
   { log, cache, settings }: SlideshowParts,
   { root, path }: { root: string; path: Buffer },
@@ -111,7 +111,7 @@ async function convert(
   }
 }
 
-/** A slide's picture or film, or null where there is none that every browser shows. */
+/** A slide's picture or video, or null when there is none that every browser shows. */
 async function mediaOf(
   parts: SlideshowParts,
   pool: DecodePool,
@@ -123,12 +123,12 @@ async function mediaOf(
   const { main, collectionPath, videoCodec, audioCodec } = item.files()
   if (item.type === 'video') {
     const film = filmPath(cache, item.content)
-    // Made again even where every browser plays it: what cameras write into films is nobody's business here.
+    // Converted even when every browser plays it: metadata from cameras is removed.
     if (!existsSync(film) && main !== null && canTranscode(parts.settings)) {
       await convert(parts, { root: collectionPath, path: pathOfFile(collectionPath, main) }, film, signal)
     }
     if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
-    // One that could not be converted would go out with all that a camera wrote into it.
+    // Without conversion, it would be published with all metadata of the camera.
     if (main === null || canTranscode(parts.settings) || item.keepsPlaces) return null
     if (!playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
     return {
@@ -157,7 +157,7 @@ async function mediaOf(
   return existsSync(target) ? { root: cache, path: Buffer.from(target), extension: 'jpg' } : null
 }
 
-/** What goes into the zip; `slides` is filled. */
+/** Yields the contents of the zip, and fills `slides`. */
 async function* entriesOf(
   parts: SlideshowParts,
   pool: DecodePool,
@@ -170,7 +170,7 @@ async function* entriesOf(
   let done = 0
   for (const id of context.input.items) {
     context.signal.throwIfAborted()
-    // Looked at now, one by one: what was hidden or taken away meanwhile is left out.
+    // Checked now, one by one: items hidden or removed meanwhile are omitted.
     const [shown] = items.byIds(viewer, [id], viewer.unlockValue ?? undefined)
     const bytes = shown === undefined ? null : items.findForBytes(viewer, id)
     const media = bytes === null ? null : await mediaOf(parts, pool, bytes, context.signal)
@@ -244,12 +244,12 @@ export const slideshowJob = (parts: SlideshowParts) =>
     run: context => run(parts, context),
   })
 
-/** A built file that is this caller's and still good; null otherwise, for whatever reason. */
+/** A built file of this caller that has not expired; null otherwise, for whatever reason. */
 export function builtFile({ db, clock }: { db: LibraryDatabase; clock: Clock }, viewer: Viewer, id: string) {
   return db.get(builtFileOf, id, viewer.userId, seconds(clock), viewer.unlockValue === null ? 0 : 1)
 }
 
-/** Throws away what has expired, and what no row knows (a killed job's). */
+/** Deletes expired files, and those without a row (from a killed job). */
 export async function sweepBuilds({ db, clock, cache }: Pick<SlideshowParts, 'db' | 'clock' | 'cache'>): Promise<void> {
   const isOver = lte(builtFiles.expiresAt, seconds(clock))
   await db.transact({ userId: null }, tx => tx.orm.delete(builtFiles).where(isOver).run())
