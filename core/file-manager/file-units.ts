@@ -21,19 +21,19 @@ export interface Step {
   to: FilePlace
 }
 
-/** On whose behalf steps are done, and in which job. */
+/** Who steps are recorded for, and in which job. */
 export interface Running extends Moving {
   signal: AbortSignal
 }
 
-/** Is what has this name a picture or a film to a scan? */
+/** Whether a scan treats a file of this name as a picture or a video. */
 export function staysMedia(raw: string): boolean {
   return mayBeMedia(displayRaw(raw)) !== null
 }
 
 /**
- * New names of an item's files when its main file gets this very name: those that follow a stem follow the new one, and
- * sidecars that carry the whole name carry the new one. Null when two would get the same.
+ * New names of an item's files when its main file is renamed: those that share its stem get the new stem, and sidecars
+ * with its whole name get the new name. Null when two would get the same.
  */
 export function namesWithName(files: readonly ItemFile[], raw: string): Map<string, string> | null {
   const [main] = files
@@ -70,14 +70,14 @@ export function leavingUnit(
       }),
     ),
     record(tx) {
-      // Rows of what it shared with others are theirs now.
+      // The target collection has its own rows of shared files.
       for (const { rowId, heir, stays } of item.files) if (stays && rowId !== null) replaceRow(tx, rowId, heir)
       markItemMissing(tx, clock, item.itemId)
     },
   }
 }
 
-/** A file of no item, or a part of one that goes alone. */
+/** A file without an item, or a file of one that moves alone. */
 export function plainUnit(clock: Clock, { from, to }: Step, size: number): FileUnit {
   const { collection, inCollection } = from
   return {
@@ -102,17 +102,17 @@ export async function isSameFile(disk: Disk, a: DiskPlace, b: DiskPlace): Promis
   return (await disk.hash(a)) === (await disk.hash(b))
 }
 
-/** Why a file was not moved, as a Failure that names it. */
+/** The reason that a file was not moved, as a Failure that names it. */
 export function notMoved(virtual: string, reason: string, code: FailureCode = 'conflict'): Failure {
   return new Failure(code, `${virtual} was not moved: ${reason}`, { field: 'items' })
 }
 
-/** Why a step was not made, as the mover says it, with the paths that people see here instead of those of the disk. */
+/** The reason that a step failed, in the words of the mover, with virtual paths instead of those of the disk. */
 export function refusalOf(
   { from, to }: Record<'from' | 'to', { at: DiskPlace; virtual: string }>,
   { reason, code, taken }: UnitFailure,
 ): Failure {
-  // Somebody was faster.
+  // A concurrent request was faster.
   if (taken !== null && displayPlace(taken) === displayPlace(to.at)) return nameTaken(to.virtual)
   let told = reason
   for (const { at, virtual } of [to, from]) {

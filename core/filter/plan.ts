@@ -42,13 +42,13 @@ const mostBranches = 60
 /** Maximum count of candidates for a plan. */
 export const most = 20_000
 
-/** How much dearer a candidate is than one by key, which comes in order and knows its collection and state. */
+/** Relative cost of a candidate against one by key, which comes in order with its collection and state. */
 const weights: Record<Driver['by'], number> = { key: 1, keys: 2, text: 2, near: 2, added: 2, items: 2, stream: 2 }
 
-/** Asking the search index whether it has a candidate costs as much as this many candidates by key. */
+/** Checking a candidate against the search index costs as much as this many candidates by key. */
 const wordsWeight = 75
 
-/** Places and arrivals of which `most` were counted are likely many more; all of them would be gathered and sorted. */
+/** Places and arrivals that reach `most` are probably many more; all of them would be collected and sorted. */
 function supposed({ driver, candidates }: Branch): number {
   const n = candidates()
   return n >= most && (driver.by === 'near' || driver.by === 'added') ? 10 * most : n
@@ -66,7 +66,7 @@ function branch(driver: Driver, frame: Frame, candidates: () => number): Branch 
   return { driver, frame, rest: everything, candidates: once(candidates) }
 }
 
-/** Which keys of a condition have items in the frame, and how many, whenever they were taken. */
+/** Which keys of a condition have items in the frame, and how many, regardless of their date. */
 function liveKeys(db: LibraryDatabase, filter: KeyFilter, frame: Frame) {
   return allOf(db, keyCounts(filter, frame))
 }
@@ -80,7 +80,7 @@ function countOfItems(db: LibraryDatabase, frame: Frame): number {
 }
 
 function drivenByAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame): Branch[] | null {
-  // Alternatives in words are one question to the search index.
+  // Alternatives in words are one query of the search index.
   const words = any(parts.filter(part => matchOf(part) !== null))
   const branches: Branch[] = []
   for (const part of [words, ...parts.filter(part => matchOf(part) === null)]) {
@@ -91,13 +91,13 @@ function drivenByAny(db: LibraryDatabase, parts: readonly Filter[], frame: Frame
   return branches.length > mostBranches ? null : branches
 }
 
-/** A way to all items for which `part` holds. */
+/** A way to find all items that satisfy `part`. */
 interface Plan {
   part: Filter
   branches: Branch[]
 }
 
-/** The cheapest way; where there is one only nothing is counted. */
+/** The cheapest way; when there is only one, nothing is counted. */
 function cheapest([first, ...others]: readonly Plan[], asked: readonly Filter[]): Plan | null {
   if (first === undefined || others.length === 0) return first ?? null
   const cost = ({ part, branches }: Plan) => {
@@ -115,7 +115,7 @@ function cheapest([first, ...others]: readonly Plan[], asked: readonly Filter[])
   return best
 }
 
-/** The cheapest way to all items for which every part holds; the other parts become conditions. */
+/** The cheapest way to find all items that satisfy every part; the other parts become conditions. */
 function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame): Branch[] | null {
   const { frame, parts } = narrowed(wide, given)
   const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
@@ -134,7 +134,7 @@ function drivenByAll(db: LibraryDatabase, given: readonly Filter[], wide: Frame)
   return best.branches.map(found => ({ ...found, rest: all([...conditions, found.rest]) }))
 }
 
-/** Streams of candidates for a condition; null when only looking at every item would find them. */
+/** Streams of candidates for a condition; null when only reading every item would find them. */
 function driven(db: LibraryDatabase, filter: Filter, frame: Frame): Branch[] | null {
   const match = matchOf(filter)
   if (match !== null) {
@@ -176,19 +176,19 @@ export function createPlanner(db: LibraryDatabase) {
     countOfArea: (area: AreaFilter, end?: number) => countOfArea(db, area, end),
     driven: (filter: Filter, frame: Frame) => driven(db, filter, frame),
 
-    /** The frame with its collections named. */
+    /** The frame with explicit collections. */
     split(frame: Frame): Frame & { collections: readonly number[] } {
       const { collections } = frame
       return { ...frame, collections: collections === 'all' ? db.all(collectionIds).map(({ id }) => id) : collections }
     },
 
-    /** The first row's value of a page; null where there is none. */
+    /** The first row's value of a page; null when it is empty. */
     first: (page: Bound<{ value: number }>) => firstOf(db, page)?.value ?? null,
 
-    /** Branches for what is asked; null when every item of the frame is looked at. */
+    /** Branches for a query; null when every item of the frame is read. */
     plan: (request: Request) => driven(db, restWithMonths(request), request.frame),
 
-    /** Branches for the frame's items of which the rest does not hold. */
+    /** Branches for the frame's items that do not satisfy the rest. */
     planOthers: (request: Request) =>
       driven(db, restWithMonths({ ...request, rest: not(request.rest) }), request.frame),
   }

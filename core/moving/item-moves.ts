@@ -79,7 +79,7 @@ export function reserveNames({ item, from, to, dir, names }: ItemMove): void {
   }
 }
 
-/** Edited versions go along where the target has a place for them, and where that is free. */
+/** Edited versions move along when the target has a folder for them and the name is free there. */
 function variantWays({ item, from, to, dir, names }: ItemMove): FileWay[] {
   if (to.variants === null || from.variants === null) return []
   const fromRoot = from.variants.root
@@ -99,14 +99,16 @@ function variantWays({ item, from, to, dir, names }: ItemMove): FileWay[] {
   })
 }
 
-/** Row of a directory, made when there is none. */
+/** Row of a directory, created when missing. */
 export function directoryRow(tx: Transaction, collectionId: number, dir: Buffer): number {
   const known = directoryIdOf(tx, collectionId, dir)
   const row = { collectionId, path: displayName(dir), pathBytes: dir }
   return known ?? tx.orm.insert(dirs).values(row).run().lastInsertRowid
 }
 
-/** The row follows its file. `facts`: as the file lies there now; a copy on another disk has a time of its own. */
+/**
+ * Updates the row with the file's path. `facts`: the file's current state; a copy on another disk has its own times.
+ */
 function moveRow(
   tx: Transaction,
   { rowId, file, isKnown, stays, heir }: ItemFile,
@@ -123,7 +125,7 @@ function moveRow(
   } else if (rowId !== null) tx.run(moveFileRow, dirId, nameBytes, size, mtime, mtimeNs, rowId)
 }
 
-/** What several items share belongs to another one of them now. */
+/** A shared file belongs to another item now. */
 export function replaceRow(tx: Transaction, rowId: number, heir: number | null): void {
   tx.orm.update(files).set({ itemId: heir }).where(eq(files.id, rowId)).run()
 }
@@ -174,7 +176,7 @@ function recordMove(
   if (!quiet) publishMove(tx, item.itemId, from.collection.id, to.collection.id)
 }
 
-/** Gone for those who look at the one collection, new for those who look at the other. */
+/** Deleted for viewers of the one collection, new for those of the other. */
 function publishMove(tx: Transaction, id: number, from: number, to: number): void {
   if (from === to) {
     tx.event(channels.collection(to), { action: 'update', item: { id, collection_id: to } })
@@ -186,7 +188,7 @@ function publishMove(tx: Transaction, id: number, from: number, to: number): voi
 
 export interface MoveOptions {
   clock: Clock
-  /** Bulk work tells its collections once a batch itself. */
+  /** Bulk work notifies its collections itself, once per batch. */
   quiet: boolean
 }
 

@@ -16,7 +16,7 @@ const longestFolder = 120
 /** Longest prefix of a file name: date, number and extension come after it. */
 const longestPrefix = 150
 
-// Separators of every system, what Windows refuses in names, and characters that only change how a name looks.
+// Separators of every system, characters that Windows rejects in names, and those that only change how a name looks.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
 const unsafe = /[\u0000-\u001f\u007f-\u009f/\\<>:"|?*]/g
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
@@ -35,8 +35,8 @@ function cut(text: string, bytes: number): string {
 }
 
 /**
- * A word as the name of one folder that every system takes and every scan looks into; '' when nothing is left of it. A
- * slash is no separator here: 'Trips/Italy' is one folder, 'Trips-Italy'.
+ * Converts a word to a folder name that is valid on every system and that scans read; '' when nothing is left of it. A
+ * slash is not a separator here: 'Trips/Italy' becomes one folder, 'Trips-Italy'.
  */
 export function safeFolder(word: string): string {
   const plain = word.normalize('NFC').replace(invisible, '').replace(unsafe, '-')
@@ -52,8 +52,8 @@ function dateParts(taken: number): string[] {
 }
 
 /**
- * Folder names from the collection's directory down, for a format that has been checked (`folderFormatFault`). A folder of
- * which nothing is left, as {Category} without one, is left out.
+ * Folder names from the collection's directory down, for a validated format (`folderFormatFault`). A folder with an
+ * empty name, as {Category} without one, is omitted.
  */
 export function foldersOf(format: string, { taken, category }: FolderFacts): string[] {
   const [year = '', month = ''] = dateParts(taken)
@@ -86,17 +86,17 @@ export function stemOf(prefix: string, { taken }: FolderFacts): string {
   return `${cut(before, longestPrefix)}${year}${month}${day}_${hour}${minute}${second}`
 }
 
-/** Names are compared like this where systems may take two for one: whatever their case and their Unicode form. */
+/** Key for comparing names where systems may treat two as one: ignores case and Unicode normalization. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
-/** The name that a stem gets when others have taken it: 2 is the first that needs a number. */
+/** The name of a stem when others have taken it: 2 is the first number. */
 export function numbered(stem: string, n: number): string {
   return n === 1 ? stem : `${stem}_${n}`
 }
 
-/** Is this already the wanted name, with or without a number? Then a sort leaves it alone. */
+/** Whether this is already the requested name, with or without a number. Then a sort does not change it. */
 export function isNumbered(stem: string, wanted: string): boolean {
   const key = nameKey(stem)
   const base = nameKey(wanted)

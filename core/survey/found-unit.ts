@@ -5,13 +5,13 @@ import { extensionOf } from '../media/formats/sniff.ts'
 import type { MediaKind } from '../media/media-problem.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 
-/** A file as it lies on the disk. `raw` is its name's bytes, one character each; `name` is for people. */
+/** A file on the disk. `raw` is its name's bytes, one character each; `name` is for display. */
 export interface DiskFile extends FileFacts {
   raw: string
   name: string
 }
 
-/** A file of an item with the part it plays. `content` is null for sidecars, which are not keyed. */
+/** A file of an item with its role. `content` is null for sidecars, which are not keyed. */
 export interface UnitFile {
   file: DiskFile
   role: 'main' | 'companion' | 'motion' | 'sidecar'
@@ -29,9 +29,9 @@ export interface FoundUnit {
   kind: MediaKind
   result: DecodeResult
   metadata: ItemMetadata
-  /** A film belongs to the picture, or lies within its file. */
+  /** A video belongs to the picture, or is inside its file. */
   motion: boolean
-  /** Item whose file went elsewhere: this file is it. */
+  /** Item whose file moved: this is the file. */
   movedFrom: number | null
   problems: { raw: string; code: string; reason: string }[]
 }
@@ -45,12 +45,12 @@ export function displayPath(dirPath: string, name: string): string {
 
 const isNoMedia = (code: string) => code === 'empty' || code === 'not-media'
 
-/** Nothing to show and nothing that could be shown one day: no item, only its problem. */
+/** Nothing to show now or later: no item, only its problem. */
 export function isNoItem({ files, problems }: FoundUnit): boolean {
   return problems.some(({ raw, code }) => raw === files[0]?.file.raw && isNoMedia(code))
 }
 
-/** Files without an extension are only probed: that one is no media is normal and not reported. */
+/** Files without an extension are only probed: that one is not a media file is normal and not reported. */
 export function problemsToTell({ files, problems }: FoundUnit): FoundUnit['problems'] {
   const guessed = new Set(files.filter(({ file }) => extensionOf(file.name) === '').map(({ file }) => file.raw))
   return problems.filter(({ raw, code }) => !(guessed.has(raw) && isNoMedia(code)))

@@ -5,21 +5,21 @@ import { groupSidecars, type Sidecar } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from './found-unit.ts'
 import { stemAndExtension } from './unit-names.ts'
 
-/** A media file by its name. `raw` is the name's bytes, one character each: what names are compared by. */
+/** A media file by its name. `raw` is the name's bytes, one character each, used for comparing. */
 export interface NamedFile {
   raw: string
   kind: MediaKind
 }
 
-/** Files that become one item, or two when the film turns out not to belong to the picture. */
+/** Files that become one item, or two when the video does not belong to the picture. */
 export interface Unit {
   main: string
   /** RAW files beside their JPEG. */
   companions: string[]
-  /** A film of the same stem: the motion part if dates and length agree. */
+  /** A video of the same stem: the motion part if dates and length match. */
   film: string | null
   sidecars: string[]
-  /** Sidecars of the film, needed when it becomes an item of its own. */
+  /** Sidecars of the video, needed when it becomes a separate item. */
   filmSidecars: string[]
 }
 
@@ -43,9 +43,9 @@ function rank(raw: string): number {
 }
 
 /**
- * Groups the media files of one directory. `sidecarsOf` gives a file's sidecars in order of precedence. `pairing` off:
- * films stay items of their own. Units come in the order of their main file's name, films of their own last, so that
- * a film meets its picture's item when they are paired by identifier alone.
+ * Groups the media files of one directory. `sidecarsOf` returns a file's sidecars in order of precedence. `pairing`
+ * off: videos stay separate items. Units are in the order of their main file's name, separate videos last, so that a
+ * video follows its picture's item when they are paired by identifier alone.
  */
 export function groupFiles(
   files: readonly NamedFile[],
@@ -71,7 +71,7 @@ export function groupFiles(
       .map(file => file.raw)
       .sort()
 
-    // Only with one picture and one film is it clear which belongs to which.
+    // Only one picture and one video form an unambiguous pair.
     const heads = shown.length > 0 ? shown : raws
     const film = pairing && moving.length === 1 && heads.length === 1 ? (moving[0] ?? null) : null
     for (const [place, main] of heads.entries()) {
@@ -110,25 +110,27 @@ export function membersOf({ main, companions, film, sidecars, filmSidecars }: Un
   return [main, ...companions, ...(film === null ? [] : [film]), ...sidecars, ...filmSidecars]
 }
 
-/** What decides whether a film is a picture's motion part. */
+/** What decides whether a video is a picture's motion part. */
 export interface HalfOfLive {
-  /** Seconds, local time read as if UTC; null when nothing but a guess is known. */
+  /** Seconds, local time read as if UTC; null when only a guess is known. */
   taken: number | null
   contentIdentifier: string | null
   /** Seconds. */
   duration: number | null
 }
 
-/** Longest film that is taken for a motion part by its name alone, and how far the dates may be apart (seconds). */
+/**
+ * Maximum length of a video that is matched as a motion part by name, and maximum difference of the dates (seconds).
+ */
 const longestMotion = 10
 const datesApart = 5
-/** Time zones lie whole quarters of an hour apart, and at most 14 hours from UTC. */
+/** Time zones are multiples of a quarter of an hour, at most 14 hours from UTC. */
 const quarter = 900
 const furthestZone = 14 * 3600
 
 /**
- * Is this film the motion part of this picture? By identifier where both have one; else, the stem being the same, by
- * length and date. Films carry UTC where pictures carry the clock on the wall: a difference of whole zones is none.
+ * Whether this video is the motion part of this picture. By identifier when both have one; else, the stem being the
+ * same, by length and date. Videos have UTC where pictures have local time: a difference of whole zones is ignored.
  */
 export function isMotionOf(picture: HalfOfLive, film: HalfOfLive): boolean {
   if (picture.contentIdentifier !== null && film.contentIdentifier !== null) {

@@ -1,4 +1,4 @@
-/** The files below a directory that the journal still lists: their final place is not known yet. */
+/** The files below a directory that the journal lists: their final place is not known yet. */
 
 import { bytesOfText, rawOf } from '../files/names.ts'
 import { realPath } from '../files/overlap.ts'
@@ -7,23 +7,23 @@ import { journalPaths } from './survey.sql.ts'
 
 export interface InHand {
   isEmpty: boolean
-  /** Is this path, relative to the directory, or one above it, in hand? */
+  /** Whether this path, relative to the directory, or one above it, is in the journal. */
   has(path: Uint8Array): boolean
 }
 
-/** A path of a row as one absolute path, a character each byte. */
+/** A path of a row as one absolute path, one character per byte. */
 export function absoluteOf(path: Uint8Array): string {
   return rawOf(path).replace('//', '/')
 }
 
-/** Beginnings of paths below a directory: as it is written, and as it is without links. */
+/** Prefixes of paths below a directory: as written, and with links resolved. */
 function beginningsOf(root: string): string[] {
   return [root, realPath(root)].map(path => `${rawOf(bytesOfText(path)).replace(/\/+$/, '')}/`)
 }
 
 /**
- * Sources and destinations of what is being moved, destinations of copies, and what is being removed. Asked before a
- * directory is read: what the journal names then may come or go while it is read. `root` is absolute.
+ * Sources and destinations of moves, destinations of copies, and removals. Read before a directory: files in the
+ * journal may appear or disappear while it is read. `root` is absolute.
  */
 export function inHandBelow(db: Pick<LibraryDatabase, 'all'>, root: string): InHand {
   const rows = db.all(journalPaths)

@@ -1,9 +1,12 @@
-/** Files of a directory in little room, about 45 bytes each: a first scan of a million files keeps all that it listed. */
+/**
+ * Compact storage of a directory's files, about 45 bytes each: a first scan of a million files keeps all that it
+ * listed.
+ */
 import { displayRaw } from '../files/names.ts'
 import type { DiskFile } from './found-unit.ts'
 
 export interface PackedFiles {
-  /** Raw names with a slash between, which no name has. */
+  /** Raw names separated by slashes, which no name contains. */
   names: string
   /** Size, seconds and nanoseconds of each. */
   figures: Float64Array

@@ -1,8 +1,8 @@
-/** Compares what is in a directory with what the library knows of it. */
+/** Compares the contents of a directory with the library's records. */
 import type { FileFacts } from '../files/open-file.ts'
 
 export interface ReconciledFile extends FileFacts {
-  /** Bytes of the name, a character each: names that differ in case or in their Unicode form are different files. */
+  /** Bytes of the name, one character each: names that differ in case or Unicode normalization are different files. */
   raw: string
 }
 
@@ -14,9 +14,9 @@ export interface Reconciled<Found, Known> {
 }
 
 /**
- * One directory's files against its rows. Same name, size and modification time to the nanosecond: unchanged, whatever
- * inode or device say, which change on network and removable disks. Found files keep their order, gone ones theirs. A
- * name that the disk told twice (it was renamed while the directory was read) counts once.
+ * Compares one directory's files with its rows. Same name, size and modification time to the nanosecond: unchanged,
+ * regardless of inode and device, which change on network and removable disks. Found and gone files keep their orders.
+ * A name that the disk returned twice (it was renamed while the directory was read) counts once.
  */
 export function reconcile<Found extends ReconciledFile, Known extends ReconciledFile>(
   found: readonly Found[],
@@ -37,7 +37,7 @@ export function reconcile<Found extends ReconciledFile, Known extends Reconciled
   return result
 }
 
-/** Is the file as it was, by its size and time? */
+/** Whether the file is unchanged, by its size and time. */
 export function isSame(a: FileFacts, b: FileFacts): boolean {
   return a.size === b.size && a.mtimeSeconds === b.mtimeSeconds && a.mtimeNanoseconds === b.mtimeNanoseconds
 }

@@ -1,4 +1,4 @@
-/** When a scan must not believe its eyes: a disk that is not there looks like a library whose files were all deleted. */
+/** When a scan must not trust what it reads: an unmounted disk looks like a library whose files were all deleted. */
 import { statSync } from 'node:fs'
 import { plural } from '../../schema/figures.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
@@ -6,17 +6,17 @@ import { bytesOfText } from '../files/names.ts'
 import { systemCalls } from '../files/system-calls.ts'
 import { createDirectoryReader } from './directory-reader.ts'
 
-/** A collection's directory as it is found. */
+/** The state of a collection's directory. */
 export type RootState =
   | { path: string; kind: 'absent' }
   | { path: string; kind: 'unreadable'; reason: string }
-  /** `device`: its number as text. `empty`: nothing in it but hidden names and what file systems put there themselves. */
+  /** `device`: its number as text. `empty`: it contains only hidden names and what file systems create themselves. */
   | { path: string; kind: 'present'; device: string; empty: boolean }
 
-/** What is in the root of an empty file system, or of a mount point without its disk. */
+/** Contents of the root of an empty file system, or of a mount point without its disk. */
 const notOurs = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
 
-/** Reads no more of the directory than its first name of ours. */
+/** Reads the directory only up to the first name of the collection. */
 function isEmpty(path: string): boolean {
   const directory = createDirectoryReader(systemCalls()).open(bytesOfText(path), [])
   let found = false
@@ -34,7 +34,7 @@ function isEmpty(path: string): boolean {
   return !found
 }
 
-/** Looks at a collection's directory. */
+/** Checks a collection's directory. */
 export function rootState(path: string): RootState {
   try {
     const device = String(statSync(path, { bigint: true }).dev)
@@ -48,34 +48,35 @@ export function rootState(path: string): RootState {
   }
 }
 
-/** Why nothing can be said of the files of a collection that has items, as a sentence for people; null where its disk is there. */
+/**
+ * Why the state of the files of a collection with items is unknown, as a sentence for users; null when its disk is
+ * available.
+ */
 export function awayReason(root: RootState): string | null {
   if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}.`
   if (root.kind === 'absent') return `${root.path} is not there. Is its disk connected?`
   return root.empty ? `${root.path} is empty. Is its disk connected?` : null
 }
 
-/** This many items, and such a part of all, may vanish at once without anybody being asked. */
+/** This many items, and this fraction of all, may vanish at once without confirmation. */
 const vanishingItems = 50
 const vanishingShare = 0.1
 
 /**
- * Why nothing may be marked missing now, as a sentence for people; null when it may. Asked before a scan with
+ * Why nothing may be marked missing now, as a sentence for users; null when it may. Called before a scan with
  * `vanishing` 0, and again with what it did not find.
- *
  * A device number other than the last scan's stops only a scan that misses something: removable and network disks get
- * another number each time. What the system does not let us read is
- * never missing: there is no going past it.
+ * another number each time. Unreadable directories are never missing, which can't be overridden.
  */
 export function stopReason(look: {
   root: RootState
   /** Of the last scan; null before the first. */
   knownDevice: string | null
-  /** Items of the collection that were not missing before this scan; recycled ones count too. */
+  /** Items of the collection that were not missing before this scan, including recycled ones. */
   items: number
   /** How many of them this scan did not find. */
   vanishing: number
-  /** The caller was told, and says that they are gone. */
+  /** The caller confirmed that they are gone. */
   accepted: boolean
 }): string | null {
   const { root, items, vanishing } = look

@@ -1,4 +1,4 @@
-/** Statements on directories and files that the library knows. */
+/** Queries on directories and files that the library knows. */
 import { dirs, files } from '../../schema/tables/collections.ts'
 import { journal } from '../../schema/tables/journal.ts'
 import { columns } from '../kernel/database/columns.ts'
@@ -21,7 +21,7 @@ export const directoryAt = select(
 
 export const directoriesOf = select({ id: dirs.id, pathBytes: dirs.pathBytes }, 'FROM dirs WHERE collection_id = ?')
 
-/** What the journal has in hand of files that scans look at. */
+/** Journal entries of files that scans read. */
 export const journalPaths = select(
   { operation: journal.operation, source: journal.source, destination: journal.destination },
   "FROM journal WHERE operation IN ('move', 'copy', 'remove')",

@@ -1,4 +1,4 @@
-/** The first look of a scan: which directories are not as they were, and how much there is to do in them. */
+/** The first phase of a scan: which directories changed, and how much work they are. */
 import { bytesOfRaw, joinPath, rawOf } from '../files/names.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { RowIn } from '../kernel/database/statement.ts'
@@ -36,28 +36,28 @@ export function filesOf(directory: WalkedDirectory): Map<string, DiskFile> {
   return files
 }
 
-/** A directory that has to be looked into, as it was listed: a scan judges by that, and lists nothing again. */
+/** A directory to process, as it was listed: the scan does not list it again. */
 export interface ChangedDirectory {
-  /** Null for one that the library has not seen yet. */
+  /** Null for one that the library does not know yet. */
   id: number | null
   path: Buffer
   fingerprint: Uint8Array
   /** Media files and possible sidecars. */
   files: PackedFiles
-  /** Files of which the disk would not even tell the size. */
+  /** Files whose size could not be read. */
   blind: readonly string[]
 }
 
 /**
- * Names of a directory of which nothing can be said now, so that they count as they are known, neither new nor gone: the
- * disk would not even tell their size, or the journal has them in hand.
+ * Names of a directory whose state is unknown, so that they count as unchanged, neither new nor gone: their size could
+ * not be read, or they are in the journal.
  */
 export function untold({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, inHand: InHand) {
   const unseen = new Set(blind)
   return (raw: string) => unseen.has(raw) || (!inHand.isEmpty && inHand.has(joinPath(path, bytesOfRaw(raw))))
 }
 
-/** The same files without those of which nothing can be said. */
+/** The same files without those whose state is unknown. */
 export function reportedFiles(
   files: ReadonlyMap<string, DiskFile>,
   isUntold: (raw: string) => boolean,
@@ -68,20 +68,20 @@ export function reportedFiles(
 export interface Survey {
   /** Media files seen on the disk. */
   found: number
-  /** Media files that are not as the library knows them. */
+  /** Media files that differ from the library's records. */
   toOpen: number
   directories: ChangedDirectory[]
-  /** Rows of directories that were seen, or could not be read: nothing in them counts as gone because of this scan. */
+  /** Rows of directories that were seen, or could not be read: this scan treats nothing in them as gone. */
   seen: Set<number>
   /** Directories that could not be read, and why. */
   unreadable: { path: Buffer; display: string; reason: string }[]
-  /** What the journal had in hand when it began: directories that are renamed are not gone. */
+  /** Journal entries at its start: directories that are renamed are not gone. */
   inHand: InHand
 }
 
 /**
- * Walks the whole collection, or the part below `below`, and compares. Nothing is opened and nothing written; memory is
- * one directory's entries, and the files of directories that changed in little room.
+ * Walks the whole collection, or the part below `below`, and compares. Opens and writes nothing; needs memory for one
+ * directory's entries, and compact storage of the files of changed directories.
  */
 export async function survey(options: {
   db: LibraryDatabase
@@ -142,7 +142,7 @@ function isBelow(path: Uint8Array, top: Uint8Array): boolean {
   return bytes.length === top.length || bytes[top.length] === 0x2f
 }
 
-/** Ids of directories that the library knows and that are not there any more, within what was walked. */
+/** Ids of directories that the library knows and that no longer exist, within the walked part. */
 export function goneDirectories(
   db: LibraryDatabase,
   collectionId: number,
@@ -154,7 +154,7 @@ export function goneDirectories(
     db
       .all(directoriesOf, collectionId)
       .filter(row => !seen.has(row.id) && isBelow(row.pathBytes, below))
-      // What is below a directory that could not be read was not looked at: it is not gone.
+      // Below an unreadable directory nothing was read, so nothing is gone.
       .filter(row => !blocked.some(path => isBelow(row.pathBytes, path)) && !inHand.has(row.pathBytes))
       .map(row => row.id)
   )

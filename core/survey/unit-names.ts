@@ -1,12 +1,14 @@
-/** New names for all files of an item when its main file gets another one, so that they still belong together. Pure. */
+/** New names for all files of an item when its main file is renamed, so that they still belong together. Pure. */
 
-/** A file of an item by the bytes of its name, a character each. */
+/** A file of an item by the bytes of its name, one character each. */
 export interface NamedMember {
   raw: string
   role: 'main' | 'companion' | 'motion' | 'sidecar'
 }
 
-/** A name's stem and its extension with the dot, as scans group files by; a name that begins with its only dot has none. */
+/**
+ * A name's stem and its extension with the dot, as scans group files; a name that begins with its only dot has none.
+ */
 export function stemAndExtension(raw: string): { stem: string; extension: string } {
   const dot = raw.lastIndexOf('.')
   return dot <= 0 ? { stem: raw, extension: '' } : { stem: raw.slice(0, dot), extension: raw.slice(dot) }
@@ -19,7 +21,7 @@ function sidecarName(
   renamed: ReadonlyMap<string, string>,
   stem: string,
 ): string {
-  // The longest first: 'a.jpg.xmp' is about 'a.jpg' before it is about 'a'.
+  // The longest first: 'a.jpg.xmp' belongs to 'a.jpg' rather than to 'a'.
   for (const name of [...media].sort((a, b) => b.length - a.length)) {
     if (raw.startsWith(`${name}.`)) return `${renamed.get(name)}${raw.slice(name.length)}`
   }
@@ -28,13 +30,13 @@ function sidecarName(
     if (raw.startsWith(`${own}.`) && !raw.slice(own.length + 1, -4).includes('.'))
       return `${stem}${raw.slice(own.length)}`
   }
-  // Takeout's cut and numbered names: whole ones are found as well.
+  // Truncated and numbered names of Takeout; complete ones are found as well.
   const [main = ''] = media
   return `${renamed.get(main)}${stemAndExtension(raw).extension}`
 }
 
 /**
- * Every file's new name when the main file's stem becomes `stem`; with the stem that it has, all keep their names. Null
+ * Every file's new name when the main file's stem becomes `stem`; with an unchanged stem, all keep their names. Null
  * when two would get the same one. The main file comes first in `members`.
  */
 export function namesWithStem(members: readonly NamedMember[], stem: string): Map<string, string> | null {
@@ -50,8 +52,8 @@ export function namesWithStem(members: readonly NamedMember[], stem: string): Ma
 }
 
 /**
- * Stems that a name keeps others from using in its directory: its own, and a sidecar's those of the files that it may be
- * about. A new file of such a stem would be taken for a part of the old one's item, or the other way round.
+ * Stems that a name reserves in its directory: its own, and for a sidecar those of the files that it may belong to. A
+ * new file of such a stem would be treated as a part of the old one's item, or the reverse.
  */
 export function stemsTakenBy(name: string): string[] {
   const { stem, extension } = stemAndExtension(name)

@@ -1,4 +1,4 @@
-/** Walks a directory tree, one directory at a time, telling of every file its size and time; opens no file. */
+/** Walks a directory tree, one directory at a time, with size and time of every file; opens no file. */
 import { randomBytes } from 'node:crypto'
 import { Failure } from '../../schema/errors.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
@@ -16,51 +16,50 @@ import type { WalkedEntry } from './walked-entry.ts'
 export type { WalkedEntry }
 
 export interface WalkedDirectory {
-  /** Relative to the root, '' for the root itself; bytes, and for people. */
+  /** Relative to the root, '' for the root itself; as bytes, and for display. */
   path: Buffer
   display: string
-  /** Why it could not be read: nothing is known of what is in it or below it then. Null when all is well. */
+  /** Why it could not be read: its contents are unknown then. Null on success. */
   error: string | null
-  /** Files, directories, links and others, sorted by the bytes of their names; without those that are ignored. */
+  /** Files, directories, links and others, sorted by the bytes of their names; without ignored ones. */
   entries: WalkedEntry[]
-  /** 8 bytes over its files (fingerprint.ts); never the same twice while a file's size and time can't be told. */
+  /** 8 bytes over its files (fingerprint.ts); unique while a file's size and time can't be read. */
   fingerprint: Uint8Array
-  /** The file in it that says 'not this directory': it counts as empty, and what is below it is not visited. */
+  /** The file in it that excludes the directory: it counts as empty, and what is below it is not visited. */
   endedBy: string | null
   /** Device number as text. */
   device: string
 }
 
 export interface WalkOptions {
-  /** Where to begin, relative to the root; default: the root itself. */
+  /** Where to start, relative to the root; default: the root itself. */
   below?: Uint8Array
-  /** Names to pass over; default: none. */
+  /** Names to skip; default: none. */
   ignored?: IgnoredName
-  /** Directories that are notified of where they lie and not visited, by their path. */
+  /** Directories that are yielded but not visited, by their path. */
   without?: (path: Uint8Array) => boolean
-  /** Files that end a directory. */
+  /** Files that exclude a directory. */
   endMarkers?: ReadonlySet<string>
   signal?: AbortSignal
   /** Null: read by node:fs alone. */
   calls?: SystemCalls | null
 }
 
-/** A `.nomedia` is what phones and other galleries understand, the other one is ours. */
+/** `.nomedia` is supported by phones and other galleries, the other one is ours. */
 export const usualEndMarkers: ReadonlySet<string> = new Set(['.nomedia', '.keepsake-ignore'])
 
-/** How long others wait for their turn while a tree is walked (milliseconds). */
+/** Interval of yielding while a tree is walked (milliseconds). */
 const turnMs = 20
-/** Directories kept open on the way down; those above are opened again when their turn comes. */
+/** Number of directories kept open; those above are opened again when needed. */
 const openAtMost = 64
 
 /**
- * Depth first, a directory before those in it, in the order of the names' bytes. Memory is one directory's entries, and
- * the event loop gets its turn while it walks. Links are not followed, neither to files nor to directories: a collection
- * can't reach out of its root, and nothing is found twice. Other file systems mounted below the root are walked.
- *
- * A directory that can't be read is told with its `error`, and the walk goes on. One that is not there, or went away
- * meanwhile, is not told at all; so an absent root is an empty walk (`rootState` tells which it is). Throws the signal's
- * reason when aborted. Directories are closed when the caller breaks off.
+ * Depth first, a directory before those in it, in the order of the names' bytes. Needs memory for one directory's
+ * entries, and yields while it walks. Links are not followed, neither to files nor to directories: a collection can't
+ * reach out of its root, and nothing is found twice. Other file systems mounted below the root are walked.
+ * An unreadable directory is yielded with its `error`, and the walk continues. One that does not exist, or was removed
+ * meanwhile, is skipped; so a missing root is an empty walk (`rootState` distinguishes them). Throws the signal's
+ * reason when aborted. Directories are closed when the caller stops early.
  */
 export async function* walk(
   root: string | Uint8Array,
@@ -116,9 +115,7 @@ export async function* walk(
   }
 }
 
-/**
- * One directory, as `walk` would tell it, without those in it; all at once. Null when it is not there.
- */
+/** One directory, as `walk` would yield it, without those in it; at once. Null when it does not exist. */
 export function listDirectory(
   root: string | Uint8Array,
   path: Uint8Array,
@@ -138,11 +135,11 @@ export function listDirectory(
   }
 }
 
-/** A directory on the way down, with those in it that have not been visited. */
+/** A directory on the current path, with its subdirectories that have not been visited. */
 interface Level {
   path: Buffer
   names: Buffer[]
-  /** Null when it is not needed any more, or was closed for want of room. */
+  /** Null when it is not needed any more, or was closed to limit open directories. */
   open: OpenDirectory | null
   /** Raw names, the next one last. */
   pending: string[]
@@ -174,10 +171,10 @@ function sourceOf(root: string | Uint8Array, options: WalkOptions): Source {
   }
 }
 
-/** Vanished, or a link or a file by now: for what was a directory a moment ago that is the same. */
+/** Removed, or a link or a file by now: all mean that the directory is gone. */
 const vanishedCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
-/** What `work` gives; null when it is not there, and the reason when the disk refuses. */
+/** The result of `work`; null when it does not exist, and the reason for a disk error. */
 function attempt<T extends OpenDirectory | boolean>(work: () => T, wasDirectory: boolean): T | string | null {
   try {
     return work()
@@ -195,7 +192,7 @@ function closeWhenDone(level: Level) {
   level.open = null
 }
 
-/** The topmost will be needed last. */
+/** The topmost is needed last. */
 function closeSurplus(levels: readonly Level[]) {
   const open = levels.filter(level => level.open?.holds)
   if (open.length < openAtMost) return
@@ -220,7 +217,7 @@ function unreadable(path: Buffer, error: string): WalkedDirectory {
   }
 }
 
-/** Reads a directory in pieces of some milliseconds; the last step is the directory. */
+/** Reads a directory in steps of some milliseconds; the last step is the directory. */
 function* piecesOf(source: Source, opened: OpenDirectory, path: Buffer): Generator<void, WalkedDirectory, void> {
   let entries: WalkedEntry[] = []
   let more = true

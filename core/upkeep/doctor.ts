@@ -1,4 +1,7 @@
-/** Checks whether everything a library needs is in order, and says what to do. Changes only permissions that are too wide. */
+/**
+ * Checks whether everything a library needs is in order, and says what to do. Changes only permissions that are too
+ * wide.
+ */
 
 import { Database } from 'bun:sqlite'
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
@@ -35,7 +38,7 @@ export interface Check {
   check: string
   state: 'ok' | 'warn' | 'fail'
   message: string
-  /** What to do; '' where all is well. */
+  /** What to do; '' when it is in order. */
   remedy: string
 }
 
@@ -90,11 +93,11 @@ function* directoryChecks(data: string): Generator<Check> {
       `${path} is not there.`,
       `Take it from a backup before the next start, which otherwise makes a new one: then ${secretsCost}.`,
     )
-  // Only in a library's own directory: a mistyped --data leads to somebody's files.
+  // Only in a library's own directory: a mistyped --data may be a user's folder.
   if (isOurs(join(data, 'library.db'))) yield privacyCheck(data)
 }
 
-/** The only check that mends what it finds. */
+/** The only check that repairs what it finds. */
 function privacyCheck(data: string): Check {
   const { ok, warn, fail } = about('privacy')
   const { closed, open } = closeToOthers(data, { deep: true })
@@ -126,7 +129,7 @@ function spaceCheck(path: string): Check {
   return ok(message)
 }
 
-/** How much the cache may take beside what lists live by. */
+/** Maximum share of the cache that is not needed by lists. */
 function cacheCheck(data: string, { cache_size: size }: Settings): Check {
   const { ok } = about('cache')
   if (size === null) return ok('no limit for what is made on demand (cache_size)')
@@ -134,7 +137,7 @@ function cacheCheck(data: string, { cache_size: size }: Settings): Check {
   return ok(`at most ${sizeText(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
 }
 
-/** On a connection of its own, which opens no library. */
+/** On a separate connection, which opens no library. */
 function all<Row>(db: Database, { sql }: Query<Row>, ...bindings: string[]): Row[] {
   return db.query<Row, string[]>(sql).all(...bindings)
 }
@@ -170,7 +173,7 @@ function isEmpty(path: string): boolean {
   }
 }
 
-/** Are the keys those that links and PINs were sealed with? */
+/** Whether the keys are those that links and PINs were encrypted with. */
 function* sealCheck(db: Database, data: string): Generator<Check> {
   const path = join(data, 'secrets.json')
   const { sealKey } = (existsSync(path) ? readSecrets(path) : null) ?? {}
@@ -197,7 +200,7 @@ function* rotCheck(db: Database): Generator<Check> {
     )
 }
 
-/** Tags that the files of collections with write-back do not say yet. */
+/** Tags that the files of collections with write-back do not contain yet. */
 function* writeBackCheck(db: Database, data: string): Generator<Check> {
   const waiting = all(db, unwrittenItems)[0]?.n ?? 0
   if (waiting === 0) return
@@ -208,7 +211,7 @@ function* writeBackCheck(db: Database, data: string): Generator<Check> {
     : warn(message, 'keepsake scan --all writes them. If some remain, see: keepsake problems')
 }
 
-/** Longer than from one night to the next, with a night that was missed. Milliseconds. */
+/** More than one night to the next, even if one night was missed. Milliseconds. */
 const copyIsOld = 2 * 86_400_000
 
 function copiesCheck(data: string, now: number): Check {
@@ -225,7 +228,7 @@ function copiesCheck(data: string, now: number): Check {
   return ok(`${copies.length}, the newest of ${copyTime(newest.at)}`)
 }
 
-/** A connection that only reads: nothing is migrated or made by looking. */
+/** A read-only connection: the check migrates and creates nothing. */
 function* databaseChecks(data: string): Generator<Check> {
   const { ok, warn, fail } = about('database')
   const path = join(data, 'library.db')
@@ -327,7 +330,7 @@ function clockCheck(now: number, data: string): Check {
   return ok(text)
 }
 
-/** All checks, one after the other. `data`: the flag. Whatever the settings say is a check too. */
+/** All checks, one after the other. `data`: the flag. Invalid settings are a failed check too. */
 export async function* examine(
   flag: string | undefined,
   environment: Record<string, string | undefined>,

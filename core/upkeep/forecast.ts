@@ -1,4 +1,4 @@
-/** What a scan would do, found out without writing anything: for `--dry-run`. */
+/** What a scan would do, computed without writing anything: for `--dry-run`. */
 import { eq } from 'drizzle-orm'
 import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
 import { dirs } from '../../schema/tables/collections.ts'
@@ -31,7 +31,7 @@ interface ForecastRequest {
   full: boolean
   acceptMissing: boolean
   signal: AbortSignal
-  /** May whoever asks be told of files of this collection? */
+  /** Whether the requester may see files of this collection. */
   mayKnow?: (collectionId: number) => boolean
 }
 
@@ -52,7 +52,7 @@ function lose({ gone }: Foreseeing, directory: Uint8Array, files: readonly Known
     if (role === 'main' && itemId !== null) gone.set(itemId, displayPath(displayName(directory), displayRaw(raw)))
 }
 
-/** Compares what was listed with what is known, as a scan does. */
+/** Compares what was listed with the records, like a scan. */
 function compare(foreseeing: Foreseeing, look: Survey) {
   const { db, collection, wish: request, tell: report, result, added } = foreseeing
   for (const directory of look.directories) {
@@ -77,7 +77,7 @@ function compare(foreseeing: Foreseeing, look: Survey) {
   }
 }
 
-/** Content key of a file of a size that items have; '' for others, and for what can't be read: the scan reports that. */
+/** Content key of a file of a size that items have; '' for others, and for unreadable ones, which the scan reports. */
 function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   try {
     const file = openRegularFile(path)
@@ -91,7 +91,7 @@ function contentOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   }
 }
 
-/** Recognises files that moved as a scan does, but by their whole content alone: more would take as long as the scan. */
+/** Recognizes moved files like a scan, but only by their whole content: more would take as long as the scan. */
 function recognise({ db, collection, wish: request, tell: report, result, gone, added }: Foreseeing) {
   if (added.length === 0) return
   const sizes = new Set(db.all(sizesOfItems).map(({ size }) => size))
@@ -113,7 +113,7 @@ function recognise({ db, collection, wish: request, tell: report, result, gone, 
     claimed.add(id)
     const from = gone.get(id) ?? displayPath(before.dir, before.name)
     gone.delete(id)
-    // One that was missing and is back where it was has not moved.
+    // One that was missing and is back at its place has not moved.
     const isBack = before.dirId === here.dirId && before.name === name
     result[isBack ? 'changed' : 'moved']++
     if (isBack) report({ change: 'changed', path })
@@ -123,7 +123,7 @@ function recognise({ db, collection, wish: request, tell: report, result, gone, 
   result.new = fresh.length
 }
 
-/** Looks at a collection as a scan would. Files are only opened to recognise moved ones. */
+/** Checks a collection like a scan. Files are only opened to recognize moved ones. */
 export async function forecast(
   db: LibraryDatabase,
   collection: CollectionRow,

@@ -1,4 +1,4 @@
-/** What work on files would do, found out without doing it: what `--dry-run` shows. */
+/** What work on files would do, without doing it: for `--dry-run`. */
 import type { PlannedReadings, Planner } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { notFound, rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
@@ -15,7 +15,7 @@ import { planExport } from '../write-back/export-plan.ts'
 import { planReading } from '../write-back/import-plan.ts'
 import { forecast } from './forecast.ts'
 
-/** Where nothing is looked at but what has been scanned of a collection: all of it. */
+/** When nothing is read but the scanned records of a collection: all of it. */
 const everywhere = Buffer.alloc(0)
 
 export function createPlans(parts: ScanParts & ImportPlanParts & { collections: Collections; rights: RightsTable }) {
@@ -27,7 +27,8 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       async scan({ collection, ...options }, { signal, tell: report }) {
         const row = collections.demand(viewer, collection, 'admin')
         demandCollectionsApart(parts.data, [row])
-        // As what a running job has in hand: while a keystring hides items, the names are for those who may see them.
+        // Like the current file of a running job: while a keystring hides items, names are only for those who may see
+        // them.
         const isTold = namesFiles(db, viewer)
         const seen = await forecast(
           db,
@@ -52,7 +53,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         const files: PlannedReadings['unreadable'] = []
         for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
           if (mayKnow(reading.item)) report(reading)
-        // It is a scan, and stops for safety where a scan does.
+        // It is a scan, with the same safety stop.
         const request = { below: everywhere, full: true, acceptMissing: false, signal }
         const { stop, unreadable } = await forecast(db, row, request, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)

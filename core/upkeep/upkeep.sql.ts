@@ -1,4 +1,4 @@
-/** Statements of what looks at a library and changes nothing. */
+/** Queries of read-only checks of a library. */
 import { collections, dirs } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { shares } from '../../schema/tables/sharing.ts'
@@ -8,7 +8,7 @@ import { number, select } from '../kernel/database/statement.ts'
 
 export const sizesOfItems = select({ size: items.size }, 'FROM items', { distinct: true })
 
-/** Where an item was last. */
+/** The last path of an item. */
 export const itemPlace = select(
   { collectionId: items.collectionId, dirId: items.dirId, name: items.name, dir: dirs.path },
   'FROM items JOIN dirs ON dirs.id = items.dir_id WHERE items.id = ?',
@@ -27,7 +27,7 @@ export const sealedShares = select({ sealed: shares.sealedName }, 'FROM shares W
 export const sealedPins = select({ sealed: users.pinHash }, "FROM users WHERE pin_hash LIKE 's1.%'")
 export const problemsOfCode = select({ n: number('count(*)') }, 'FROM problems WHERE code = ?')
 export const journalLength = select({ n: number('count(*)') }, 'FROM journal')
-/** Items whose files do not say yet what the library says, where this is to be written. */
+/** Items whose files lack metadata of the library, when it is to be written. */
 export const unwrittenItems = select(
   { n: number('count(*)') },
   `FROM metadata_due AS m JOIN items ON items.id = m.item_id JOIN collections ON collections.id = items.collection_id

@@ -1,4 +1,4 @@
-/** Marks the items of keystrings that begin or cease to hide them, a few at a time; until then `visibleItems` asks both. */
+/** Marks the items of keystrings whose hiding changes, in small batches; until then `visibleItems` checks both. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { pendingHide } from '../../schema/tables/vocabulary.ts'
@@ -14,17 +14,20 @@ function finish(tx: Transaction, key: number): void {
     .delete(pendingHide)
     .where(eq(pendingHide.keystringId, key >> 2))
     .run()
-  // Items that are hidden no longer come to light with this row: what was counted before is wrong.
+  // Deleting this row makes hidden items stay hidden: cached counts are wrong now.
   tx.run(countItemsAnew)
   publishCollections(tx, collectionsUnder(tx, key))
 }
 
-/** A keystring begins or ceases to hide its items, at once. True where marking the items is left to the job. */
+/**
+ * Makes a keystring hide its items or stop hiding them, effective at once. True when marking the items is left to the
+ * job.
+ */
 export function hidingChanged(tx: Transaction, keystring: number): boolean {
   const key = keyOf('keystring', keystring)
   const { changes } = tx.orm.insert(pendingHide).values({ keystringId: keystring }).onConflictDoNothing().run()
   const few = fewItemsOf(tx, key)
-  // A row that stood there already is the job's, which may be at work on it.
+  // An existing row belongs to the job, which may be working on it.
   if (changes === 0 || few === null) {
     publishCollections(tx, collectionsUnder(tx, key))
     return true

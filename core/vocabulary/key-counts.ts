@@ -14,7 +14,7 @@ import { countsOf, countUnhidden, countWhere, itemsWhere, keysOfItems } from './
 const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } as const
 export type CountedKind = keyof typeof tables & KeyKind
 
-/** Whether hidden items are wanted, as list calls say it. */
+/** Whether hidden items are included, as in list calls. */
 export interface HiddenWish {
   includeHidden?: string | undefined
 }
@@ -29,7 +29,7 @@ function without(frame: Frame, collections: readonly number[]): Frame {
 
 interface VisibleCounts {
   frame: Frame
-  /** Keys of keystrings that are hiding items now, though the items' rows do not say so yet. */
+  /** Keys of keystrings that are hiding items now, though the items' rows are not updated yet. */
   hiding: readonly number[]
 }
 
@@ -46,7 +46,7 @@ function countsFor(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, inclu
   }
 }
 
-/** Items that are being hidden, by key and tag sets: what the counters of a frame still say too much. */
+/** Items that are being hidden, by key and tag sets: the excess in the counters of a frame. */
 type BeingHidden = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 interface Remembered {
@@ -54,11 +54,11 @@ interface Remembered {
   counts: BeingHidden
 }
 
-/** Of each open library, what was counted last for a few frames; good until anything changes. */
+/** For each open library, the last counts of a few frames; valid until anything changes. */
 const remembered = new WeakMap<LibraryDatabase, Map<string, Remembered>>()
 const mostRemembered = 20
 
-/** Items whose keys are read at once. */
+/** Number of items whose keys are read at once. */
 const atOnce = 5_000
 
 /** All keys at once: a screen requests keystrings, people and objects one after the other. */
@@ -94,7 +94,9 @@ function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[
   return counts
 }
 
-/** Counts by id; things without items are left out. `includeHidden` must come from `seesHidden`, `tags` are `tagBits`. */
+/**
+ * Counts by id; things without items are omitted. `includeHidden` must come from `seesHidden`, `tags` are `tagBits`.
+ */
 export function countByKey(
   db: LibraryDatabase,
   viewer: Viewer,
@@ -107,7 +109,7 @@ export function countByKey(
   const counted = db.all(countsOf(tables[kind], keyKinds[kind], text), ...values)
   const counts = new Map(counted.map(({ id, n }) => [id, n]))
   if (hiding.length === 0) return counts
-  // While items are being hidden the counters say too much.
+  // While items are being hidden the counters are too high.
   const hidden = beingHidden(db, frame, hiding)
   for (const [id, n] of counts) {
     let left = n

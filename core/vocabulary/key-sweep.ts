@@ -1,4 +1,4 @@
-/** Goes through all items that are filed under a keystring, person or object, a few at a time. */
+/** Processes all items of a keystring, person or object, in small batches. */
 import { z } from 'zod'
 import { keyKinds } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -24,7 +24,7 @@ const announced: Record<number, { name: CountedKind; channel: (id: number) => st
 
 type Reading = Pick<LibraryDatabase, 'all' | 'get'>
 
-/** Ids of the items under a key, in any state; null when there are too many for one transaction. */
+/** Ids of the items with a key, in any state; null when there are too many for one transaction. */
 export function fewItemsOf(tx: Reading, key: number): number[] | null {
   const rows = tx.all(itemsOfKey, key, batchItems + 1)
   return rows.length > batchItems ? null : rows.map(({ id }) => id)
@@ -38,21 +38,21 @@ export function collectionsUnder(tx: Reading, key: number): number[] {
   return tx.all(collectionsUnderKey, key).map(({ id }) => id)
 }
 
-/** A job that goes through the items of one key after the other, until none is due. */
+/** A job that processes the items of one key after the other, until none is due. */
 interface Sweep {
   kind: 'hide' | 'text'
   message: string
-  /** Keys whose items are to be gone through. */
+  /** Keys whose items are to be processed. */
   due(db: LibraryDatabase): number[]
   item(tx: Transaction, id: number): void
   batch?(tx: Transaction): void
-  /** All items of the key are done, and nobody has changed meanwhile what they go by. */
+  /** All items of the key are done, and the data that they depend on has not changed meanwhile. */
   finish(tx: Transaction, key: number): void
 }
 
 /**
- * Does the work for every item under a key, oldest first, and again from the start when what it uses has changed. Items
- * that get the key meanwhile may be left out: who writes them does the work.
+ * Does the work for every item of a key, oldest first, and again from the start when the data it uses has changed.
+ * Items that get the key meanwhile may be skipped: their writer does the work.
  */
 async function sweepKey(
   db: LibraryDatabase,
@@ -106,7 +106,10 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
   return jobKind({ kind, input, lane: () => kind, run: context => run(db, sweep, context) })
 }
 
-/** Was a change of this thing announced after an event? Every change that a sweep follows is announced in its transaction. */
+/**
+ * Whether a change of this thing was published after an event. Every change that a sweep depends on is published in its
+ * transaction.
+ */
 function announcedSince(tx: Reading, event: number, key: number): boolean {
   const kind = announced[key & 3]
   const id = key >> 2

@@ -92,7 +92,7 @@ function inUse(db: LibraryDatabase, viewer: Viewer, includeHidden: string | unde
     .map(row => json(row, counts.get(row.id) ?? 0))
 }
 
-/** One that is flagged hidden is seen by global admins, who look after the flags, and in unlocked sessions. */
+/** A keystring flagged hidden is visible to global admins, who manage the flags, and in unlocked sessions. */
 function sees(viewer: Viewer, isHidden: boolean): boolean {
   return !isHidden || viewer.globalAdmin || viewer.unlockValue !== null
 }
@@ -109,7 +109,7 @@ function cleanContent(wanted: string): string {
   return content
 }
 
-/** The hidden keystring that has this content already, where the viewer does not see it; null: there is none. */
+/** The hidden keystring with this content, when the viewer does not see it; null: there is none. */
 function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
   const other = otherNamed(tx, id, content)
   return other === undefined || sees(viewer, other.isHidden) ? null : other.id
@@ -134,7 +134,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
     byTag: (viewer: Viewer, tag: (typeof keystringTags)[number], query: HiddenWish): Keystring[] =>
       inUse(db, viewer, query.includeHidden, tagBits[tag]),
 
-    /** Every one, in use or not; those flagged hidden for global admins and unlocked sessions only. */
+    /** All, in use or not; those flagged hidden for global admins and unlocked sessions only. */
     listAll(viewer: Viewer, query: HiddenWish): Keystring[] {
       demandUpdateSomewhere(viewer)
       const showsHidden = seesHidden(viewer, query.includeHidden)
@@ -144,8 +144,9 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
     },
 
     /**
-     * Renames it, hides it or its items. The name of a hidden keystring that the viewer does not see is taken like any other:
-     * items that the viewer may tag get the hidden one instead. 409 for showing what it hides in a locked session.
+     * Renames it, hides it or its items. The name of a hidden keystring that the viewer does not see is accepted like
+     * any other: items that the viewer may tag get the hidden one instead. 409 for showing what it hides in a locked
+     * session.
      */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       demandUpdateSomewhere(viewer)
@@ -180,7 +181,7 @@ export function createKeystrings({ db, jobs, followUp }: KeystringParts) {
       const changed = json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
       const editable = collectionsWith(viewer, 'update')
       if (into !== null && editable !== 'all') {
-        // On other items the word stays, so that users cannot hide items of collections they have no rights in.
+        // Other items keep the word, so that users cannot hide items of collections they have no rights in.
         const merge = { id: into, otherId: id, userId: null, step: crypto.randomUUID(), collections: editable }
         await jobs.enqueue(terminalViewer, 'merge-keystrings', merge)
       }

@@ -1,4 +1,4 @@
-/** Merging two people, or two keystrings: the frame that both jobs share. One step of the history, a few items at a time. */
+/** Merging two people, or two keystrings: the parts that both jobs share. One step of the history, in small batches. */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -19,17 +19,17 @@ export interface MergedPair {
   otherId: number
 }
 
-/** What merging two things of a kind does; each part within a transaction. */
+/** Merging two things of a kind; each part within a transaction. */
 export interface Merge {
   kind: 'person' | 'keystring'
-  /** Of its rows in the history. The first says `part: 'begin'`, the last `part: 'end'`. */
+  /** Of its rows in the history. The first has `part: 'begin'`, the last `part: 'end'`. */
   operation: string
   begin(tx: Transaction, pair: MergedPair): void
   /** Ids of items that still have the other; with `among` those of these collections that nothing hides. */
   next(tx: Transaction, pair: MergedPair, most: number, among?: readonly number[]): number[]
-  /** Gives an item the first for the other. Returns its collection. */
+  /** Replaces the other by the first on an item. Returns its collection. */
   item(tx: Transaction, pair: MergedPair, itemId: number): number
-  /** No item has the other any more: it goes. */
+  /** No item has the other any more: it is deleted. */
   end(tx: Transaction, pair: MergedPair): void
 }
 
@@ -37,7 +37,7 @@ const input = z.object({
   id: z.int().positive(),
   otherId: z.int().positive(),
   userId: z.int().nullable(),
-  /** The history's step: a job that is taken up again goes on with it. */
+  /** The history's step: a resumed job continues it. */
   step: z.string(),
   /** Only items of these collections that nothing hides; the other stays while any item has it. */
   collections: z.array(z.int()).optional(),
@@ -54,7 +54,7 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
     if (parts.length === 0 && collections === undefined) merge.begin(tx, pair)
     return parts.some(({ part }) => part === 'end')
   })
-  // The process before this one died when there was nothing left but to say so.
+  // The previous process died after the work, before it recorded that.
   if (isEnded) return { state: 'done' }
   context.progress({ done: 0, total: itemsUnder(db, keyOf(merge.kind, pair.otherId)) })
   await inBatches(db, actor, context.signal, 0, (tx, before, isOver) => {

@@ -1,4 +1,4 @@
-/** Two keystrings that mean the same: items of the other get the first instead; and how that is taken back. */
+/** Merges two keystrings with the same meaning: items of the other get the first instead; and undoes it. */
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -17,7 +17,7 @@ import { type KeystringRow, keystringRow, setHiding } from './keystring-table.ts
 import type { Merge } from './merge-jobs.ts'
 import { itemsOfKey, shownItemsOfKey } from './vocabulary.sql.ts'
 
-/** A keystring as the history keeps it. */
+/** A keystring in the history. */
 export const keystringShape = z.object({
   id: z.int(),
   content: z.string(),
@@ -25,11 +25,11 @@ export const keystringShape = z.object({
   is_associated_items_hidden: z.int(),
 })
 
-/** What the step began with: undone last, so that nothing comes to light that still has the first. */
+/** The first entry of the step: undone last, so that nothing becomes visible that still has the first. */
 const beginning = z.object({ part: z.literal('begin'), into: keystringShape, other: keystringShape })
 const started = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: keystringShape })
-/** What undoing either of them leaves in the history, so that the merge can be made again. */
+/** What undoing either entry records, so that the merge can be redone. */
 const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
 
 function demandBoth(tx: Transaction, id: number, otherId: number): { into: KeystringRow; other: KeystringRow } {
@@ -47,7 +47,7 @@ export const keystringsMerge: Merge = {
   kind: 'keystring',
   operation: 'keystring.merge',
 
-  /** What one of them hides is hidden under both from the first moment. */
+  /** What one of them hides is hidden under both at once. */
   begin(tx, { id, otherId }) {
     const { into, other } = demandBoth(tx, id, otherId)
     const flags = {
@@ -78,7 +78,7 @@ export const keystringsMerge: Merge = {
     for (const name of keystringTags) {
       const word = item.parts.tags[name]
       if (word?.d === undefined || !word.d.includes(otherId)) continue
-      // Where the first stands there too, the earlier of the two places is kept.
+      // When an item has both, the earlier of the two positions is kept.
       const list = swapped(word.d, [id, otherId], [id])
       if (list !== null) tags[name] = { ...word, d: list }
     }
@@ -104,7 +104,7 @@ export const keystringsMerge: Merge = {
   },
 }
 
-/** A content that nobody else has: the word may have been made again since, by a file that still has it. */
+/** A unique content: the word may have been created again since, by a file that still has it. */
 function freeContent(tx: Transaction, content: string): string {
   for (let n = 1; ; n++) {
     const wanted = n === 1 ? content : `${content} ${n}`
@@ -112,7 +112,7 @@ function freeContent(tx: Transaction, content: string): string {
   }
 }
 
-/** Puts back the keystring that the merge had deleted, under its id, hiding what it hid then. */
+/** Restores the keystring that the merge had deleted, with its id and flags. */
 function restore(tx: Transaction, row: z.output<typeof keystringShape>): void {
   if (keystringRow(tx, row.id) !== null) return
   const content = freeContent(tx, row.content)
@@ -134,13 +134,13 @@ export function mergeUndoShows({ before, after }: Pick<UndoEntry, 'before' | 'af
   return Math.min(into.is_associated_items_hidden, other.is_associated_items_hidden) < hides
 }
 
-/** Has an item of the step stayed with the first, because it was changed since? */
+/** Whether an item of the step stayed with the first, because it was changed since. */
 function someStay(tx: Transaction, step: string): boolean {
   const stays = and(eq(history.step, step), isNotNull(history.itemId), isNull(history.undoneBy))
   return tx.orm.select().from(history).where(stays).limit(1).get() !== undefined
 }
 
-/** The flags as they were, unless somebody has changed them since. True when they are so now. */
+/** Restores the flags, unless they were changed since. Returns whether they are restored. */
 function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof started>): boolean {
   const now = keystringRow(tx, old.id)
   if (now === null) return false
@@ -165,13 +165,13 @@ export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
   const { into, other } = beginning.parse(before)
   const left = started.parse(after)
   const isOther = restoreFlags(tx, other, left)
-  // Those that stay were hidden by the other: they would come to light.
+  // Items that stay were hidden by the other: they would become visible.
   const isInto = !someStay(tx, step) && restoreFlags(tx, into, left)
   remember(tx, { part: 'begin', into: into.id, other: other.id })
   return isOther && isInto ? 'undone' : 'changed'
 }
 
-/** Undoes the undoing: first what the merge began with, after its items what it ended with. */
+/** Redoes the merge: first its first entry, after its items the last one. */
 export const redoKeystringsMerge: Undo = (tx, { after }) => {
   const { part, into: id, other: otherId } = restored.parse(after)
   if (keystringRow(tx, id) === null || keystringRow(tx, otherId) === null) return 'gone'

@@ -1,4 +1,4 @@
-/** Objects: things on pictures that have a name. */
+/** Objects: named things on pictures. */
 import { and, asc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import type { ObjectProperty, ThingObject } from '../../schema/api/objects.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -37,7 +37,7 @@ const byKey = prepared(orm =>
     .prepare(),
 )
 
-/** The object of this name, made where there is none; `ofFile`: also one renamed from it. Null for ''. */
+/** The object of this name, created if necessary; `ofFile`: also one renamed from it. Null for ''. */
 export function objectByName(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
@@ -67,12 +67,12 @@ function propertiesOf({ orm }: Pick<LibraryDatabase, 'orm'>, id: number): Object
   return own.orderBy(asc(name), asc(propertyId)).all()
 }
 
-/** On the object's own channel; whoever listens to all of them hears it too. */
+/** On the object's own channel; subscribers of all objects receive it too. */
 export function publishObject(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
   tx.event(channels.object(id), { action, object: { id } })
 }
 
-/** The name as it may be kept: of one object only, since files call objects by their names. */
+/** The normalized name, which must be unique, since files refer to objects by name. */
 function demandName(tx: Transaction, wanted: string, exceptId: number): string {
   const name = cleanKeystring(wanted)
   if (name === '') throw new Failure('invalid', 'Name is required', { field: 'name' })
@@ -83,7 +83,7 @@ function demandName(tx: Transaction, wanted: string, exceptId: number): string {
   return name
 }
 
-/** What an object is part of must exist, and not be part of the object itself. */
+/** An object's parent must exist, and not be part of the object itself. */
 function demandParent(tx: Transaction, parent: number, id: number): void {
   const seen = new Set<number>()
   for (let at: number | null = parent; at !== null && !seen.has(at); ) {
@@ -133,7 +133,7 @@ function list(db: LibraryDatabase, viewer: Viewer, query: HiddenWish): ThingObje
   const ids = new Set<number | null>(known.map(({ id }) => id))
   return known.map(row => {
     const own = (properties.get(row.id) ?? []).map(({ objectId: _, ...rest }) => rest)
-    // The viewer may not know what it is part of.
+    // The viewer may not know its parent.
     const parent_id = ids.has(row.parent_id) ? row.parent_id : null
     return json({ ...row, parent_id }, own, counts.get(row.id) ?? 0)
   })
@@ -163,13 +163,13 @@ async function removeFromItems(
 
 function createProperties(db: LibraryDatabase) {
   return {
-    /** Names of the properties that the viewer sees, by name. */
+    /** The properties that the viewer sees, by name. */
     propertyNames(viewer: Viewer, query: HiddenWish): string[] {
       const names = list(db, viewer, query).flatMap(({ properties }) => properties.map(({ name }) => name))
       return [...new Set(names)].sort((a, b) => a.localeCompare(b))
     },
 
-    /** Notes something of an object; a property of that name is replaced and keeps its id. */
+    /** Sets a property of an object; a property of that name is replaced and keeps its id. */
     async addProperty(
       viewer: Viewer,
       id: number,
@@ -242,7 +242,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       return one(db, viewer, id)
     },
 
-    /** Deletes an object; one that is on items, in whichever state, only with `force`, which takes it off them. */
+    /** Deletes an object; one that is on items, in whichever state, only with `force`, which removes it from them. */
     async remove(viewer: Viewer, id: number, options: { force: boolean }): Promise<void> {
       demandGlobalAdmin(viewer)
       demand(db, id)
@@ -256,7 +256,7 @@ export function createObjects({ db, followUp }: { db: LibraryDatabase; followUp:
       await removeFromItems(db, actor, id)
       await db.transact(actor, tx => {
         const before = { ...demand(tx, id), properties: propertiesOf(tx, id) }
-        // Somebody put it on an item meanwhile.
+        // It was added to an item meanwhile.
         if (tx.get(itemsOfObject, id, 1) !== null) throw refuse(1)
         tx.orm.update(objects).set({ parentId: null }).where(eq(objects.parentId, id)).run()
         tx.orm

@@ -1,6 +1,4 @@
-/**
- * What follows when something is called otherwise: search text of its items is written again, and their files are due.
- */
+/** Updates after a renaming: search text of its items is rebuilt, and their files are due. */
 import { asc, eq } from 'drizzle-orm'
 import { keyOf } from '../../schema/keys.ts'
 import { textDue } from '../../schema/tables/changes.ts'
@@ -25,12 +23,15 @@ function finish(tx: Transaction, key: number): void {
   tx.orm.delete(textDue).where(eq(textDue.key, key)).run()
 }
 
-/** To be called in the transaction of a renaming. True where search text is left to the job, and still finds the old word. */
+/**
+ * To be called in the transaction of a renaming. True when search text is left to the job, and still contains the old
+ * word.
+ */
 export function nameChanged(tx: Transaction, kind: CountedKind, id: number): boolean {
   const key = keyOf(kind, id)
   const { changes } = tx.orm.insert(textDue).values({ key }).onConflictDoNothing().run()
   const few = fewItemsOf(tx, key)
-  // A row that stood there already is the job's, which may be at work on it.
+  // An existing row belongs to the job, which may be working on it.
   if (changes === 0 || few === null) return true
   for (const item of few) rewrite(tx, item)
   finish(tx, key)

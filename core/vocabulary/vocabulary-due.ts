@@ -1,4 +1,4 @@
-/** Sees to it that what a change of the vocabulary left to be done has a job: no crash between the two loses it. */
+/** Ensures that pending work of a vocabulary change has a job, even after a crash between the two. */
 import { desc, eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { placeDue, textDue } from '../../schema/tables/changes.ts'
@@ -10,10 +10,10 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Jobs } from '../work/jobs.ts'
 
-/** Tables of what is left to a job, by its kind, which is its lane too. */
+/** Tables of pending work, by the kind of the job, which is its lane too. */
 const dueIn = { hide: pendingHide, text: textDue, places: placeDue }
 
-/** One that failed is tried again after so long (milliseconds). */
+/** Retry interval after a failure (milliseconds). */
 const againAfterMs = 10 * 60_000
 
 export interface DueParts {
@@ -28,7 +28,7 @@ function hasJustFailed({ db, clock }: DueParts, lane: string): boolean {
   return last?.state === 'failed' && (last.finishedAt ?? 0) > clock.now() - againAfterMs
 }
 
-/** Queues a job for what waits in these tables and has none. Never fails: the supervisor tries again. */
+/** Queues a job for pending work in these tables that has none. Never throws: the supervisor tries again. */
 export async function queueVocabularyWork(parts: DueParts): Promise<void> {
   for (const [kind, table] of Object.entries(dueIn)) {
     try {

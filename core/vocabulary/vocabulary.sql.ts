@@ -1,4 +1,4 @@
-/** Keystrings and objects as the history keeps them, and what is filed under a key. */
+/** Keystrings and objects in the history, and the items of a key. */
 import { events } from '../../schema/tables/changes.ts'
 import { keyCount, keyed } from '../../schema/tables/items.ts'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
@@ -15,29 +15,32 @@ const keystring = {
   is_associated_items_hidden: keystrings.isAssociatedItemsHidden,
 }
 export const keystringById = select(keystring, 'FROM keystrings WHERE id = ?')
-/** Binds whether those flagged hidden are wanted, too. */
+/** Binds whether those flagged hidden are included, too. */
 export const keystringsByContent = select(keystring, 'FROM keystrings WHERE is_hidden <= ? ORDER BY content_key, id')
 
 const object = { id: objects.id, name: objects.name, description: objects.description, parent_id: objects.parentId }
 export const objectById = select(object, 'FROM objects WHERE id = ?')
 export const objectsByName = select(object, 'FROM objects ORDER BY name_key, id')
 
-/** Items that have an object. Binds the object, and how many at most. */
+/** Items that have an object. Binds the object, and the maximum number. */
 export const itemsOfObject = query(
   { id: number('id') },
   'SELECT DISTINCT item_id AS id FROM regions WHERE object_id = ? LIMIT ?',
 )
 
 const id = keyed.itemId
-/** Binds the key, and how many at most. */
+/** Binds the key, and the maximum number. */
 export const itemsOfKey = select({ id }, 'FROM keyed WHERE key = ? LIMIT ?')
-/** Of some collections, as a JSON list, and without what is hidden. Binds the key, the collections, and how many at most. */
+/**
+ * Of some collections, as a JSON list, and without what is hidden. Binds the key, the collections, and the maximum
+ * number.
+ */
 export const shownItemsOfKey = select(
   { id },
   `FROM keyed WHERE key = ? AND item_id IN (SELECT id FROM items AS i WHERE i.id = keyed.item_id
      AND i.collection_id IN (SELECT value FROM json_each(?)) AND NOT ${isHiddenItem}) LIMIT ?`,
 )
-/** Oldest first, after a place. Binds the key, the place's two values, and how many at most. */
+/** Oldest first, after a position. Binds the key, the position's two values, and the maximum number. */
 export const nextItemsOfKey = select(
   { taken: keyed.taken, item_id: id },
   'FROM keyed WHERE key = ? AND (taken, item_id) > (?, ?) ORDER BY taken, item_id LIMIT ?',
@@ -48,7 +51,7 @@ export const collectionsUnderKey = select({ id: keyCount.collectionId }, 'FROM k
 })
 
 export const lastEvent = select({ id: numberOrNull('max(id)') }, 'FROM events')
-/** Binds after which event, the channel, the path of the id in the message, and the id. */
+/** Binds the event to start after, the channel, the path of the id in the message, and the id. */
 export const eventOfThing = select(
   { id: events.id },
   'FROM events WHERE id > ? AND channel = ? AND message ->> ? = ? LIMIT 1',
@@ -60,7 +63,7 @@ export const recountHiding = `UPDATE items SET hidden_by = c.n, version = versio
         WHERE i.id = ? AND (j.value ->> 0) & 3 = 0 AND k.is_associated_items_hidden = 1) AS c
   WHERE items.id = ? AND items.hidden_by <> c.n`
 
-/** Totals and names that were worked out before are not right any more. */
+/** Cached totals and names are no longer valid. */
 export const countItemsAnew = 'UPDATE change_counts SET items = items + 1'
 
 /** A list of all items, as JSON. `where` is a condition on `x`, a row of `keyed`. */

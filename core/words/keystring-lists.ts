@@ -1,8 +1,11 @@
-/** Lists of keystrings as people edit them: what they do not see stays, what is swapped keeps its place. Pure. */
+/**
+ * Lists of keystrings as users edit them: entries that they do not see are kept, replaced ones keep their position.
+ * Pure.
+ */
 
 /**
- * The wanted list with those entries of the old one that its author does not see: each stays behind the entry that it
- * stood behind, at the beginning if it was first there, and at the end when its neighbour is gone.
+ * The requested list with those entries of the old one that its author does not see: each stays after its predecessor,
+ * at the start if it was first, and at the end when its predecessor is gone.
  */
 export function withUnseen(old: readonly number[], wanted: readonly number[], unseen: ReadonlySet<number>): number[] {
   const wantedIds = new Set(wanted)
@@ -24,7 +27,7 @@ export function withUnseen(old: readonly number[], wanted: readonly number[], un
   return [...list, ...[...behind.values()].flat()]
 }
 
-/** The list with `to` in the place of the first of `from` that it has; null where it has none of them. */
+/** The list with `to` in the position of the first of `from` that it has; null when it has none of them. */
 export function swapped(list: readonly number[], from: readonly number[], to: readonly number[]): number[] | null {
   const old = new Set(from)
   const at = list.findIndex(id => old.has(id))

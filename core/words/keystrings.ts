@@ -7,16 +7,19 @@ import { keystringsNamed } from './words.sql.ts'
 
 export const keystringByKey = findBy(keystrings, keystrings.contentKey)
 
-/** As it is kept, and as files are read: NFC, single spaces and none around, no control characters. '' when nothing is left. */
+/**
+ * Normalizes a keystring for storage and from files: NFC, single spaces and none at the ends, no control characters. ''
+ * when nothing is left.
+ */
 export function cleanKeystring(content: string): string {
   return (
     content
       .toWellFormed()
       .normalize('NFC')
-      // Control characters and the two that are none: XML carries neither.
+      // Control characters and the two noncharacters, which XML does not allow.
       .replace(/[\p{Cc}\ufffe\uffff\s]+/gu, ' ')
       .trim()
-      // What programs and people really write fits; only nonsense is cut.
+      // Real keywords fit; only nonsense is truncated.
       .slice(0, limits.keystringLength)
       .trim()
   )
@@ -28,8 +31,8 @@ export function keystringKey(content: string): string {
 }
 
 /**
- * Ids of keystrings, making those that are not there; empty ones and repetitions are dropped, the order is kept. `meant`
- * answers which one a word stands for, by its key, where it is not its own; null: it is.
+ * Ids of keystrings, creating missing ones; empty ones and duplicates are dropped, the order is kept. `meant` returns
+ * the keystring that a word refers to, by its key, when it is another one; null: its own.
  */
 export function keystringIds(
   tx: Transaction,

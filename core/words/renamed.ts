@@ -1,4 +1,7 @@
-/** What a word in a file means since it was renamed or merged in the library: files that nobody has written to go on saying the old one. */
+/**
+ * Resolves words of files after a rename or merge in the library: files that were not written since still have the old
+ * one.
+ */
 import { eq } from 'drizzle-orm'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
@@ -7,16 +10,16 @@ import { keystringsNamed, mergedInto, wordsGivenUp } from './words.sql.ts'
 
 type Vocabulary = 'keystring' | 'object'
 
-/** Where the history has the words, and where they are. */
+/** Paths of the words in the history, before and after. */
 const vocabularies = {
   keystring: { field: 'content', table: keystrings },
   object: { field: 'name', table: objects },
 } as const
 
-/** Longer chains of merges are no household's. */
+/** Maximum length of a chain of merges. */
 const mergesFollowed = 20
 
-/** Old words → whose they were, the last first. Nothing is renamed while a scan writes what it has found. */
+/** Old words → their former owners, latest first. Nothing is renamed while a scan writes its results. */
 const known = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
 
 function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
@@ -34,7 +37,7 @@ function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
   return words
 }
 
-/** What it is now: itself, or what it was merged into, and so on; null where nothing is left. */
+/** The current thing: itself, or the one it was merged into, transitively; null when none exists. */
 function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   const { table } = vocabularies[kind]
   for (let id: number | undefined = old, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
@@ -45,7 +48,7 @@ function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   return null
 }
 
-/** Id of what was renamed from a word that nothing is called by now, of those that `isMeant` takes. */
+/** Id of the thing that was renamed from a word that nothing has now, of those that `isMeant` accepts. */
 export function renamedFrom(
   tx: Transaction,
   kind: Vocabulary,
@@ -60,9 +63,9 @@ export function renamedFrom(
 }
 
 /**
- * Ids of the keystrings that an item's file means by these words, in their order; those that are not there are made. `has`
- * are those of the item: an old word means one of them, also where the file says both, as before a merge. On an item that
- * has none of it the word means itself.
+ * Ids of the keystrings that an item's file refers to by these words, in order; missing ones are created. `has` are
+ * those of the item: an old word refers to one of them, also when the file has both, as before a merge. On an item
+ * without any of them the word stands for itself.
  */
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
   if (has.length === 0) return keystringIds(tx, contents)

@@ -1,4 +1,4 @@
-/** What things are called, remembered between requests: keystrings, people, objects, collections. */
+/** Cached names: keystrings, people, objects, collections. */
 import { eq } from 'drizzle-orm'
 import { keyKinds, marks } from '../../schema/keys.ts'
 import { collections } from '../../schema/tables/collections.ts'
@@ -21,7 +21,7 @@ import {
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/** Those of the closed collections in none of whose groups the viewer is. Who is in no group sees what visitors see. */
+/** Closed collections without a group of the viewer. Users without groups see what visitors see. */
 function hiddenFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number[] {
   if (viewer.globalAdmin) return []
   if (closed.length === 0 || !isSignedIn(viewer)) return closed
@@ -38,7 +38,7 @@ export function createVocabulary(db: LibraryDatabase) {
   const cache = createWordCache(db)
   const { keystring, personName, objectName } = cache
 
-  /** Names as this viewer may use them in a filter. */
+  /** Names that this viewer may use in a filter. */
   function lookups(viewer: Viewer): FilterLookups {
     return {
       keystring: id => keystring(id)?.content ?? null,
@@ -57,18 +57,18 @@ export function createVocabulary(db: LibraryDatabase) {
     }
   }
 
-  /** Collections whose people and places are kept from this viewer, see `keptFrom`. */
+  /** Collections whose people and places are hidden from this viewer, see `keptFrom`. */
   function privateFrom(viewer: Viewer): number[] {
     const closed = [...cache.collections()].filter(([, { keepPrivate }]) => keepPrivate).map(([id]) => id)
     return hiddenFrom(db, viewer, closed)
   }
 
-  /** What a filter of this viewer may not ask about. */
+  /** What a filter of this viewer may not use. */
   function kept(viewer: Viewer, showsHidden: boolean): Kept {
     return {
       collections: privateFrom(viewer),
       keystrings: showsHidden ? [] : cache.hidden(),
-      // Their old words may still be in the search index: nobody knows which.
+      // Their old words may still be in the search index, and are unknown.
       unsure: !showsHidden && db.get(hiddenTextDue) !== null,
       keystringsLike: matches => idsOf(db.all(keystringsShown).filter(({ content }) => matches(content))),
     }
@@ -80,7 +80,7 @@ export function createVocabulary(db: LibraryDatabase) {
     kept,
     privateFrom,
     collection: (id: number): CollectionWord | null => cache.collections().get(id) ?? null,
-    /** What things are called where a filter is printed. */
+    /** Names for printing a filter. */
     names: {
       key(key: number): string {
         const id = key >> 2

@@ -1,4 +1,4 @@
-/** What things are called, as it was read last: forgotten as soon as a word changes. */
+/** A cache of names, cleared as soon as a word changes. */
 import { eq } from 'drizzle-orm'
 import { collections } from '../../schema/tables/collections.ts'
 import { objects } from '../../schema/tables/vocabulary.ts'
@@ -13,10 +13,10 @@ export interface KeystringWord {
 
 export type CollectionWord = Pick<typeof collections.$inferSelect, 'name' | 'path' | 'keepPrivate'>
 
-/** What is shown for a person who had no name on that day. */
+/** Shown for a person who had no name on that day. */
 export const noName = 'No name available'
 
-/** More words than this are forgotten all at once: nobody has that many in use at a time. */
+/** Above this number of words the cache is cleared: nobody uses that many at a time. */
 const mostWords = 100_000
 
 function emptyWords() {
@@ -43,7 +43,7 @@ export function createWordCache(db: LibraryDatabase) {
     return fresh
   }
 
-  /** Forgets what has changed; to be called once a request. While the returned text is the same, so are all lists. */
+  /** Drops what has changed; to be called once per request. While the returned text is the same, so are all lists. */
   function refresh(): string {
     const now = db.get(wordCounts)
     if (now === null) throw new Error('the row of change_counts is gone')
@@ -67,7 +67,10 @@ export function createWordCache(db: LibraryDatabase) {
     return words.keystrings.get(id) ?? null
   }
 
-  /** The name a person had then (as `items.taken`); of several the one that began last, of those the one that ends first. */
+  /**
+   * The name a person had then (as `items.taken`); of several the one that began last, of those the one that ends
+   * first.
+   */
   function personName(id: number, taken: number): string {
     let names = words.people.get(id)
     if (names === undefined) {

@@ -1,4 +1,4 @@
-/** What things are called, read in the ways that lists and files need. */
+/** Queries of names for lists and files. */
 import { collectionAccess } from '../../schema/tables/access.ts'
 import { changeCounts } from '../../schema/tables/changes.ts'
 import { cameras, keystrings, objects, personNames } from '../../schema/tables/vocabulary.ts'
@@ -41,7 +41,7 @@ export const hiddenTextDue = select(
   'FROM text_due JOIN keystrings ON keystrings.id = text_due.key >> 2 WHERE text_due.key & 3 = 0 AND is_hidden = 1',
 )
 
-/** Words that were given up, from the newest step of the history to the oldest. Binds `keystring` or `object`. */
+/** Former words, from the newest step of the history to the oldest. Binds `keystring` or `object`. */
 export const wordsGivenUp = (field: 'content' | 'name') =>
   query(
     { id: number('id'), word: string('word'), now: stringOrNull('now'), step: number('step') },

@@ -1,4 +1,4 @@
-/** Calls about long work and the files it had trouble with. */
+/** Calls about jobs and the problems with files that they found. */
 import type { GroupHandlers } from '../accounts/caller.ts'
 import type { Jobs } from './jobs.ts'
 import type { Problems } from './problems.ts'

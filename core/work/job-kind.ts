@@ -1,13 +1,13 @@
-/** What a kind of job declares, and what a running job gets. */
+/** What a kind of job declares, and what a running job receives. */
 import type { z } from 'zod'
 
-/** What a running job is told and may say. */
+/** The context of a running job. */
 export interface JobContext<Input> {
   jobId: number
   input: Input
-  /** Aborted when somebody cancels the job, or the process is asked to end. */
+  /** Aborted when the job is cancelled, or the process must end. */
   signal: AbortSignal
-  /** Says how far it is; written at most twice a second, so it may be called for every file. */
+  /** Reports progress; written at most twice a second, so it may be called for every file. */
   progress(now: Progress): void
 }
 
@@ -18,11 +18,11 @@ export interface Progress {
   counts?: Record<string, number>
 }
 
-/** How a job ended that did not fail: `stopped` is a safety stop, which somebody has to look at. */
+/** How a job ended that did not fail: `stopped` is a safety stop, which a user has to check. */
 export interface JobEnd {
   state: 'done' | 'stopped'
   message?: string
-  /** How many problems it found; it is done all the same. */
+  /** Number of problems it found; it is done all the same. */
   problems?: number
 }
 
@@ -32,16 +32,16 @@ export interface JobKind<Input = unknown> {
   /** At most one running job per lane; null: any number may run at once. Several lanes are separated by spaces. */
   lane(input: Input): string | null
   collectionId(input: Input): number | null
-  /** One of this kind runs at a time, on whatever it works: the others wait for it. */
+  /** One of this kind runs at a time, whatever it works on: the others wait for it. */
   single?: boolean
-  /** When the process that had it died: it can be run again from the start, or it ends as failed. */
+  /** When its process died: it can be run again from the start, or it ends as failed. */
   afterRestart: 'resume' | 'fail'
   run(context: JobContext<Input>): Promise<JobEnd>
 }
 
 type Declaration<Input> = Pick<JobKind<Input>, 'kind' | 'run'> & Partial<Omit<JobKind<Input>, 'kind' | 'run' | 'input'>>
 
-/** A kind of work that, unless it says otherwise, holds no lane, is of no collection, and goes on after a restart. */
+/** A kind of work that by default holds no lane, has no collection, and continues after a restart. */
 export function jobKind<Shape extends z.ZodType>(kind: Declaration<z.output<Shape>> & { input: Shape }): JobKind {
   return { lane: () => null, collectionId: () => null, afterRestart: 'resume', ...kind }
 }

@@ -1,10 +1,13 @@
-/** Rights of the user a job works for, as of this moment: they may have changed since the job was started. */
+/** Current rights of the user a job works for: they may have changed since it was started. */
 import type { Right } from '../../schema/api/contract.ts'
 import { rightsOf, rightsOn, terminalViewer } from '../accounts/access.ts'
 import { viewerOfUser } from '../accounts/viewers.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 
-/** Has this user (null: the machine's own terminal) the right on a collection? A user who is gone or disabled has none. */
+/**
+ * Whether this user (null: the machine's own terminal) has the right on a collection. A deleted or disabled user has
+ * none.
+ */
 export function rightsOfUser(db: LibraryDatabase, userId: number | null) {
   const viewer = userId === null ? terminalViewer : viewerOfUser(db, { of: id => rightsOf(db, id) }, userId)
   return (collectionId: number, right: Right): boolean => viewer !== null && rightsOn(viewer, collectionId)[right]

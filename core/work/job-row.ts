@@ -1,4 +1,4 @@
-/** A job as its row has it, and what can be told by the row alone. */
+/** A job of the API from its row. */
 import { hostname } from 'node:os'
 import { z } from 'zod'
 import type { Job } from '../../schema/api/jobs.ts'
@@ -33,12 +33,12 @@ export function lanesOf(lane: string | null): string[] {
   return lane === null ? [] : lane.split(' ')
 }
 
-/** Who runs a job: this machine, this process, and which of its runners. */
+/** The runner of a job: this machine, this process, and its runner in it. */
 export function ownerHere(): string {
   return `${hostname()} ${ownIdentity()} ${crypto.randomUUID()}`
 }
 
-/** Is the process that owns a lease still there? Only known on the same machine; elsewhere the lease decides. */
+/** Whether the process that owns a lease still exists. Only known on the same machine; elsewhere the lease decides. */
 export function ownerIsGone(owner: string | null): boolean {
   if (owner === null) return true
   const [host, identity] = owner.split(' ')

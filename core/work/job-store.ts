@@ -1,4 +1,4 @@
-/** Rows of jobs: asking for work, taking it, giving it back, and ending it. */
+/** Rows of jobs: requesting, claiming, releasing, and ending them. */
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { busyText } from '../../schema/job-words.ts'
@@ -23,9 +23,9 @@ export interface JobStore {
   onStep?: ((step: string, job: number) => void) | undefined
 }
 
-/** A lease is believed this long; its holder renews it more often. Milliseconds. */
+/** Duration of a lease; its holder renews it more often. Milliseconds. */
 export const leaseMs = 15_000
-/** A job whose process died that often is not taken up again: it is the job that kills it. */
+/** A job whose process died this often is not resumed: the job itself crashes it. */
 const mostAttempts = 5
 
 const byId = findBy(jobs, jobs.id)
@@ -107,7 +107,7 @@ export function inLane(
   return null
 }
 
-/** Ends jobs of a kind that only wait in a lane: they give way to one that is about to run. */
+/** Ends queued jobs of a kind in a lane, in favour of one that is about to run. */
 function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
   tx.orm
     .update(jobs)
@@ -116,17 +116,19 @@ function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
     .run()
 }
 
-/** The history's step that a job will make: most say so in their input. An undo names the step that it undoes as well. */
+/**
+ * The history's step that a job will make: most have it in their input. An undo has the step that it undoes as well.
+ */
 function stepOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null || 'undoStep' in input || !('step' in input)) return null
   return typeof input.step === 'string' ? input.step : null
 }
 
 /**
- * Writes down that something is to be done; a server's supervisor or `run` does it. `busy` when the lane has a job
- * already: one collection has one writer, and a second scan of it would find nothing new. With `here`, this process
- * takes the job at once (`run` must follow): other queued jobs of the lane stay queued, and a queued one of the same kind is cancelled.
- * `also` is done in the same transaction.
+ * Queues a job; a server's supervisor or `run` runs it. `busy` when the lane has a job already: one collection has one
+ * writer, and a second scan of it would find nothing new. With `here`, this process claims the job at once (`run` must
+ * follow): other queued jobs of the lane stay queued, and a queued one of the same kind is cancelled. `also` runs in
+ * the same transaction.
  */
 export async function enqueue(
   store: JobStore,
@@ -177,7 +179,7 @@ function isRunning({ orm }: Transaction, kind: string): boolean {
   return orm.select({ id: jobs.id }).from(jobs).where(running).limit(1).get() !== undefined
 }
 
-/** Takes a job that waits; false when it can't run now, or somebody else has it. */
+/** Claims a queued job; false when it can't run now, or another process has it. */
 export async function claim(store: JobStore, id: number): Promise<boolean> {
   return store.db.transact({ userId: null }, tx => {
     const row = jobRow(tx, id)
@@ -202,7 +204,7 @@ export async function claim(store: JobStore, id: number): Promise<boolean> {
   })
 }
 
-/** Lets somebody else go on with a job of this process; false where that can't be, or where it was cancelled meanwhile. */
+/** Releases a job of this process for another one; false when that is impossible, or it was cancelled meanwhile. */
 export async function releaseJob({ db, me }: JobStore, id: number, kind: JobKind): Promise<boolean> {
   if (kind.afterRestart !== 'resume') return false
   return db.transact({ userId: null }, tx => {

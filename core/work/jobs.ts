@@ -1,4 +1,4 @@
-/** Long work: one row each, leases with heartbeats, progress, cancellation, and recovery after a process died. */
+/** Jobs: one row each, leases with heartbeats, progress, cancellation, and recovery after a crash. */
 import { and, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Job } from '../../schema/api/jobs.ts'
 import { type JobState, jobs } from '../../schema/tables/jobs.ts'
@@ -10,12 +10,12 @@ import { type JobRow, jobJson, ownerHere } from './job-row.ts'
 import { enqueue, inLane, inState, type JobStore, jobRow, publishJob, recover } from './job-store.ts'
 import { runJob } from './run-job.ts'
 
-/** May progress show file names to the viewer? Not while keystrings hide items from them. */
+/** Whether progress may show file names to the viewer. Not while keystrings hide items from them. */
 export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
   return showsHiddenTo(viewer) || !hidesAnything(db)
 }
 
-/** The job without the name of the file at hand, where that may not be told. */
+/** The job without the name of the current file, when the viewer may not see it. */
 export function withoutNames(job: Job, told: boolean): Job {
   return told || job.state !== 'running' ? job : { ...job, message: '' }
 }
@@ -29,7 +29,7 @@ function mayManage(viewer: Viewer, { userId, collectionId }: JobRow): boolean {
 const mostListed = 500
 
 function createJobList({ db, clock }: JobStore) {
-  /** While it runs, a job names the file at hand, which may be of an item that a keystring hides. */
+  /** While it runs, a job has the name of the current file, which may be of an item that a keystring hides. */
   function shown(viewer: Viewer, rows: readonly JobRow[]): Job[] {
     const isTold = namesFiles(db, viewer)
     return rows.filter(row => mayManage(viewer, row)).map(row => withoutNames(jobJson(row), isTold))
@@ -53,14 +53,14 @@ function createJobList({ db, clock }: JobStore) {
       return shown(viewer, rows)
     },
 
-    /** Those that have ended, the last one first. */
+    /** Those that have ended, newest first. */
     ended(viewer: Viewer, most: number): Job[] {
       demandSignedIn(viewer)
       const ended = db.orm.select().from(jobs).where(isNotNull(jobs.finishedAt))
       return shown(viewer, ended.orderBy(desc(jobs.finishedAt), desc(jobs.id)).limit(most).all())
     },
 
-    /** Asks a job to stop; one that waits is ended at once, one that runs learns of it within a quarter of a second. */
+    /** Cancels a job; a queued one ends at once, a running one notices within a quarter of a second. */
     async cancel(viewer: Viewer, id: number): Promise<Job> {
       const { state } = get(viewer, id)
       await db.transact(viewer, tx => {
@@ -89,15 +89,18 @@ export function createJobs({ kinds, ...ground }: Omit<JobStore, 'me' | 'kinds'> 
     run: (id: number, options?: Parameters<typeof runJob>[2]) => runJob(store, id, options),
     recover: () => recover(store),
     row: (id: number): JobRow | null => jobRow(db, id),
-    /** Is anything running or waiting in this lane? */
+    /** Whether a job is running or queued in this lane. */
     inLane: (lane: string): boolean => inLane(store, lane) !== null,
-    /** True if the lane's last job failed, or was cancelled less than `forMs` ago: a request then does not start it again. */
+    /**
+     * True if the lane's last job failed, or was cancelled less than `forMs` ago: a request then does not start it
+     * again.
+     */
     wasGivenUp(lane: string, forMs: number): boolean {
       const last = db.orm.select().from(jobs).where(eq(jobs.lane, lane)).orderBy(desc(jobs.id)).limit(1).get()
       if (last?.state === 'cancelled') return clock.now() - (last.finishedAt ?? 0) < forMs
       return last?.state === 'failed'
     },
-    /** Does only one job of this kind run at a time? */
+    /** Whether only one job of this kind runs at a time. */
     isSingle: (kind: string): boolean => store.kinds.get(kind)?.single === true,
 
     waiting: (): JobRow[] => inState(db, 'queued'),

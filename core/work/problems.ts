@@ -1,4 +1,4 @@
-/** Files that are not as they should be: listed for administrators, gone when the file is well again. */
+/** Problems with files: listed for administrators, removed when the file is good again. */
 import { count, desc } from 'drizzle-orm'
 import type { Problem } from '../../schema/api/jobs.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -9,13 +9,13 @@ import { isAmong } from '../kernel/database/columns.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { addProblem, forgetProblems, problemsOf, told } from './work.sql.ts'
 
-/** What is wrong with a file: `path` relative to its collection. */
+/** A problem with a file: `path` relative to its collection. */
 export interface FoundProblem {
   code: string
   reason: string
 }
 
-/** Replaces what was known to be wrong with a file by what is wrong now; nothing is. */
+/** Replaces the problems of a file by the current ones, possibly none. */
 export function setProblems(
   tx: Transaction,
   file: { collectionId: number; path: string; itemId: number | null; jobId: number | null; at: number },
@@ -43,7 +43,7 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       return db.orm.select(told).from(problems).orderBy(desc(problems.at), desc(problems.id)).limit(most).all()
     },
 
-    /** What is wrong with a file is known, and not to be told any more; the next look at the file tells it again. */
+    /** Removes the problem of a file; the next check of the file records it again if it persists. */
     async dismiss(viewer: Viewer, ids: readonly number[]): Promise<number> {
       demandGlobalAdmin(viewer)
       return db.transact(viewer, tx => {
@@ -58,7 +58,9 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       })
     },
 
-    /** Problems of a collection (0: of all) that the viewer administers, by collection and path; of hidden items none. */
+    /**
+     * Problems of a collection (0: of all) that the viewer administers, by collection and path; none of hidden items.
+     */
     list(viewer: Viewer, collectionId: number): Problem[] {
       demandSignedIn(viewer)
       const mine = collectionsWith(viewer, 'admin')

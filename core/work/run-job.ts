@@ -1,4 +1,4 @@
-/** Runs a job in this process: keeps its lease, writes how far it is, and notices that it was cancelled. */
+/** Runs a job in this process: keeps its lease, writes progress, and notices cancellation. */
 import { and, eq } from 'drizzle-orm'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 import { jobs } from '../../schema/tables/jobs.ts'
@@ -7,7 +7,7 @@ import type { JobRow } from './job-row.ts'
 import { claim, finish, type JobStore, jobRow, leaseMs, publishJob, releaseJob } from './job-store.ts'
 
 const heartbeatMs = 2_000
-/** How soon a running job learns that it was cancelled. */
+/** Interval of checking for cancellation. */
 const watchMs = 250
 const progressMs = 500
 
@@ -17,7 +17,7 @@ interface RunOptions {
   givesBack?: boolean
 }
 
-/** Writes how far a job is, and renews its lease with that. */
+/** Writes the progress of a job, and renews its lease. */
 function createReport({ db, clock, log, me }: JobStore, id: number) {
   let latest: Progress = {}
   let isDirty = false
@@ -38,7 +38,7 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
           publishJob(tx, id, 'update')
         }),
       )
-      // The database being busy for seconds must not end the job: the next beat tries again.
+      // A database that is busy for seconds must not end the job: the next heartbeat tries again.
       .catch((error: unknown) => log.warn('progress could not be written', { job: id, error }))
     return writing
   }
@@ -54,17 +54,18 @@ function createReport({ db, clock, log, me }: JobStore, id: number) {
   }
 }
 
-/** Why a job of this process must not go on; null when it may. */
+/** Why a job of this process must not continue; null when it may. */
 function stopOf({ db, me }: JobStore, id: number): Failure | null {
   const row = jobRow(db, id)
   if (row?.cancel === true) return new Failure('interrupted', 'Cancelled')
-  // The machine slept and another process took the job up: two must not write.
+  // After the machine slept, another process may have claimed the job: two must not write.
   return row?.owner === me ? null : new Failure('interrupted', 'Taken over by another process')
 }
 
 /**
- * Runs a queued job to its end; returns its row, null when another process has it, and throws its Failure. `signal` cancels
- * it; with `givesBack` the signal means that this process is stopping, and the job waits for the next one.
+ * Runs a queued job to its end; returns its row, null when another process has it, and throws its Failure. `signal`
+ * cancels it; with `givesBack` the signal means that this process is stopping, and the job stays queued for the next
+ * one.
  */
 export async function runJob(store: JobStore, id: number, options: RunOptions = {}): Promise<JobRow | null> {
   const { db, log, me } = store

@@ -1,4 +1,4 @@
-/** What a scan that stopped for safety did not find: the files, for whoever must say whether they are gone. */
+/** Files that a scan with a safety stop did not find, for the user who must decide whether they are gone. */
 import type { z } from 'zod'
 import type { collectionCalls } from '../../schema/api/collections.ts'
 import { limits } from '../../schema/limits.ts'
@@ -11,7 +11,7 @@ import { presentCount, presentFiles, presentIds, stopOf, stoppedItems } from './
 type SafetyFilePage = z.output<(typeof collectionCalls)['safetyFiles']['output']>
 
 export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
-  /** What keystrings hide of them from the viewer; nothing is looked at where nothing is hidden. */
+  /** Those of them that keystrings hide from the viewer; nothing is read when nothing is hidden. */
   function hiddenAmong(viewer: Viewer, idsOf: () => { id: number }[]): number[] {
     if (showsHiddenTo(viewer) || !hidesAnything(db)) return []
     const ids = idsOf().map(row => row.id)
@@ -19,11 +19,14 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
   }
 
   return {
-    /** How many of those that a stop counted the viewer may know of. */
+    /** How many of those counted by the stop the viewer may see. */
     countFor: (viewer: Viewer, id: number, counted: number): number =>
       Math.max(0, counted - hiddenAmong(viewer, () => db.all(stoppedItems, id)).length),
 
-    /** A page of them, by path: all of the collection's where its directory was gone. `notFound` when the last scan did not stop. */
+    /**
+     * A page of them, by path: all of the collection's when its directory was gone. `notFound` when the last scan did
+     * not stop.
+     */
     list(
       viewer: Viewer,
       id: number,

@@ -1,4 +1,4 @@
-/** Statements on problems of files, and on the items behind a safety stop. */
+/** Queries on problems of files, and on the items behind a safety stop. */
 import { dirs } from '../../schema/tables/collections.ts'
 import { items } from '../../schema/tables/items.ts'
 import { problems } from '../../schema/tables/jobs.ts'
@@ -21,12 +21,12 @@ export const problemsOf = select(
 
 export const forgetProblems = 'DELETE FROM problems WHERE collection_id = ? AND path = ?'
 
-/** Two of one code are told as one. */
+/** Two with one code are shown as one. */
 export const addProblem = `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
   VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = reason || ' ' || excluded.reason`
 
-/** Of a collection whose scan stopped: does it know which items it did not find? No row for one that did not stop. */
+/** Of a collection whose scan stopped: whether the missing items are known. No row for one that did not stop. */
 export const stopOf = select(
   { isKnown: number('EXISTS (SELECT 1 FROM safety_stop_items WHERE collection_id = c.id)') },
   'FROM collections AS c WHERE c.id = ? AND c.safety_stop IS NOT NULL',
@@ -37,7 +37,7 @@ export const stoppedItems = select(
   'FROM safety_stop_items AS s JOIN items ON items.id = s.item_id WHERE s.collection_id = ?',
 )
 
-/** Items of a collection that are not missing: those that the stop was about, or all; but none of these ids, as JSON. */
+/** Items of a collection that are not missing: those that the stop was about, or all; except these ids, as JSON. */
 const present = (onlyStopped: boolean) => `FROM items JOIN dirs ON dirs.id = items.dir_id
   WHERE items.collection_id = ?1 AND items.missing IS NULL AND items.id NOT IN (SELECT value FROM json_each(?2))
     ${onlyStopped ? 'AND items.id IN (SELECT item_id FROM safety_stop_items WHERE collection_id = ?1)' : ''}`

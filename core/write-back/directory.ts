@@ -1,4 +1,7 @@
-/** One directory of a collection as writing metadata sees it: its files, their sidecars, and whether the library knows them so. */
+/**
+ * One directory of a collection for writing metadata: its files, their sidecars, and whether they match the library's
+ * records.
+ */
 import type { CollectionRow } from '../collections/collections.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { ignoredName } from '../media/formats/sniff.ts'
@@ -10,25 +13,25 @@ import { listDirectory } from '../survey/walk.ts'
 
 export interface MetadataDirectory {
   id: number
-  /** Relative to the collection: bytes, and for people. */
+  /** Relative to the collection: as bytes, and for display. */
   bytes: Uint8Array
   path: string
   /** By raw name. */
   files: Map<string, DiskFile>
-  /** A file as the library knows it, which is not how it need be now. */
+  /** A file in the library's records, which may be outdated. */
   known: Map<string, KnownFile>
   /** Sidecars of an item by its main file, in the order in which a scan reads them. */
   sidecars: Map<string, string[]>
   /** Its companions: the RAW beside a JPEG. */
   companions: Map<string, string[]>
-  /** Names that a main file's tags may be written to, the best one first. */
+  /** Names of sidecars that a main file's tags may be written to, in order of preference. */
   targets(raw: string): string[]
 }
 
-/** Longest name that file systems take. */
+/** Longest name that file systems allow. */
 const longestName = 255
 
-/** Looks at a directory; null when it is not there, and why when it cannot be read. */
+/** Reads a directory; null when it does not exist, and the reason when it cannot be read. */
 export function readDirectory(
   db: LibraryDatabase,
   collection: CollectionRow,
@@ -62,7 +65,7 @@ export function readDirectory(
     return [...own.map(({ name }) => name), ...(isFree ? [fresh] : [])]
   }
 
-  /** One that speaks of other items too ('a.xmp' beside a.jpg and a.png) is nobody's to write into. */
+  /** A sidecar of several items ('a.xmp' beside a.jpg and a.png) is not written to. */
   function isAlone(raw: string, sidecar: string): boolean {
     if ((users.get(sidecar) ?? 0) <= 1) return true
     const mains = [...sidecars].filter(([, names]) => names.includes(sidecar)).map(([main]) => main)
@@ -72,7 +75,7 @@ export function readDirectory(
   return { ...dir, files, known, sidecars, companions, targets }
 }
 
-/** Is the file as the library knows it? One that neither has is as it was. */
+/** Whether the file matches the library's record. A file that neither has is unchanged. */
 export function isAsKnown({ files, known }: MetadataDirectory, raw: string): boolean {
   const now = files.get(raw)
   const before = known.get(raw)

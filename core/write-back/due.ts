@@ -1,4 +1,4 @@
-/** When metadata is written and read again: by the calls for a whole collection, and by itself after edits. */
+/** When metadata is written and read again: by the calls for a whole collection, and automatically after edits. */
 import { Failure } from '../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../accounts/access.ts'
 import type { Collections } from '../collections/collections.ts'
@@ -15,7 +15,7 @@ export interface MetadataParts {
   jobs: Jobs
 }
 
-/** After a job that failed as a whole (a disk is away) nothing is tried for so long. Milliseconds. */
+/** Retry interval after a job that failed as a whole (for example with an unavailable disk). Milliseconds. */
 const patience = 15 * 60_000
 
 export function createMetadataWork({ db, clock, collections, jobs }: MetadataParts) {
@@ -27,7 +27,7 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
   return {
     due,
 
-    /** Starts writing in each collection where something is due; one that is busy has its turn the next time. */
+    /** Starts writing in each collection with due items; a busy one is skipped until the next time. */
     async queueDue(): Promise<void> {
       for (const collectionId of due()) {
         try {
@@ -38,7 +38,7 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
       }
     },
 
-    /** Starts writing all that the files of a collection do not say; answers the job. Admins of it only. */
+    /** Starts writing everything that the files of a collection lack; returns the job. Its admins only. */
     async startExport(viewer: Viewer, id: number): Promise<number> {
       const collection = collections.demand(viewer, id, 'admin')
       if (collection.readonly === 1) {
@@ -51,8 +51,8 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
     },
 
     /**
-     * Starts reading the metadata of a collection's files again; returns the job. Admins of it only. The files' keywords
-     * replace those that hide items, so a locked session gets 409 where items are hidden.
+     * Starts reading the metadata of a collection's files again; returns the job. Admins of it only. The files'
+     * keywords replace those that hide items, so a locked session gets 409 where items are hidden.
      */
     async startImport(viewer: Viewer, id: number): Promise<number> {
       collections.demand(viewer, id, 'admin')

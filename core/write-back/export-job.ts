@@ -1,4 +1,4 @@
-/** Writes tags back: all that files do not say yet by `metadata-export`, what was just edited by `metadata-write`. */
+/** Writes tags back: everything that files lack by `metadata-export`, recent edits by `metadata-write`. */
 import { eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
@@ -19,10 +19,10 @@ import { chosenCount, chosenPage } from './write-back.sql.ts'
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
 
-/** Items that are written and noted together, and how much they may be together. */
+/** Number of items that are written and recorded together, and their maximum total size. */
 const itemsAtOnce = 16
 const bytesAtOnce = 48 * 1024 * 1024
-/** Items of which there is nothing to write but something to note. */
+/** Items with nothing to write but something to record. */
 const notesAtOnce = 200
 /** One directory after another. */
 function* itemsOf(
@@ -43,7 +43,7 @@ function* itemsOf(
   }
 }
 
-/** Looks at items of a collection. Films are read by one decode worker, which is started for the first of them. */
+/** Processes items of a collection. Videos are read by one decode worker, which is started for the first of them. */
 export function createLooking(parts: ScanParts, disk: Disk, collection: CollectionRow) {
   let opened: DecodePool | null = null
   const pool = () => {
@@ -67,13 +67,13 @@ export function createLooking(parts: ScanParts, disk: Disk, collection: Collecti
         yield { row, found: await look(directory, row, null) }
       }
     },
-    /** At an item whose tags are to be written beside its file. */
+    /** Called for an item whose tags are to be written beside its file. */
     again: (row: ExportedRow, keptOut: string) => look(directoryOf(row), row, keptOut),
     close: async () => opened?.close(),
   }
 }
 
-/** The collection, when something may be written into it now; null when nothing is to be. */
+/** The collection, when its files may be written now; null when nothing is to be written. */
 async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
   const collection = collectionOf(parts.db, id)
   const { readonly, write_back } = collection
@@ -86,7 +86,7 @@ async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): P
   return demandWritableRoot(parts.db, id)
 }
 
-/** A collection whose directory is there, and which is not read-only. */
+/** A collection whose directory exists, and which is not read-only. */
 export function demandWritableRoot(db: LibraryDatabase, id: number): CollectionRow {
   const collection = collectionOf(db, id)
   const { name, path, readonly } = collection
@@ -132,7 +132,10 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }
 
-/** Gathers what is to be written and noted, and does it in short batches. `lookAgain`: at an item to be written beside. */
+/**
+ * Collects what is to be written and recorded, and does it in short batches. `lookAgain`: called for an item to be
+ * written beside.
+ */
 function createWriter(
   parts: ScanParts,
   disk: Disk,
@@ -141,15 +144,15 @@ function createWriter(
   lookAgain: (row: ExportedRow, keptOut: string) => Promise<Found>,
 ) {
   /**
-   * `sidecars`: items of a collection that writes into files whose tags went beside the file. `incomplete`: those written,
-   * but not with all that is known of them.
+   * `sidecars`: items whose tags were written to sidecars, in a collection that writes into files. `incomplete`: those
+   * written without all of their metadata.
    */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
   let writes: { row: ExportedRow; item: ItemWrites }[] = []
   let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []
   let size = 0
 
-  /** Writes items, and into sidecars those whose files turn out not to be replaceable. */
+  /** Writes items, and sidecars for those whose files turn out not to be replaceable. */
   async function write(items: typeof writes): Promise<WriteOutcome[]> {
     const outcomes = await writeItems(
       { ...parts, disk },
@@ -223,7 +226,7 @@ function notesOf(found: Exclude<Found, { kind: 'write' }>): FileNotes {
 
 const countedAs = { same: 'unchanged', skipped: 'skipped', failed: 'failed', unsayable: 'failed' } as const
 
-/** `metadata-export` and, for what was edited in collections that write back after each edit, `metadata-write`. */
+/** `metadata-export` and, for recent edits in collections that write back after each edit, `metadata-write`. */
 export function metadataWritingJobs(parts: ScanParts): JobKind[] {
   const kind = (name: string, onlyDue: boolean) =>
     jobKind({ kind: name, input, ...onCollection, run: context => run(parts, context, onlyDue) })

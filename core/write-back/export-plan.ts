@@ -1,4 +1,4 @@
-/** What a metadata export would write, found out without writing anything: for `--dry-run`. */
+/** What a metadata export would write, computed without writing anything: for `--dry-run`. */
 import type { PlannedWrite } from '../../schema/api/plans.ts'
 import { createDisk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
@@ -20,7 +20,7 @@ function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
   }
 }
 
-/** Looks at each item of a collection as an export would. Rights are the caller's business. */
+/** Processes each item of a collection like an export. The caller checks rights. */
 export async function* planExport(
   parts: ScanParts,
   collectionId: number,

@@ -1,4 +1,4 @@
-/** Reads what files and sidecars say again, whatever they look like from outside; it wins over what users wrote. */
+/** Reads files and sidecars again, even if they look unchanged; their values replace those of users. */
 import { z } from 'zod'
 import { type ScanParts, scanInput, scanJob } from '../scan/scan-job.ts'
 import { type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
@@ -6,8 +6,8 @@ import { type JobKind, jobKind, onCollection } from '../work/job-kind.ts'
 const input = z.object({ collectionId: z.int().positive() })
 
 /**
- * A full scan: it decodes nothing whose renditions are there, and knows how to put together files, companions and
- * sidecars. Tag sets that a file says nothing of stay as they are.
+ * A full scan: it decodes nothing whose renditions exist, and combines files, companions and sidecars. Tag sets that a
+ * file lacks are kept.
  */
 export function metadataImportJob(parts: ScanParts): JobKind {
   const scan = scanJob(parts)

@@ -1,4 +1,4 @@
-/** What a metadata import would change, found out without writing anything: for `--dry-run`. */
+/** What a metadata import would change, computed without writing anything: for `--dry-run`. */
 import { eq } from 'drizzle-orm'
 import type { PlannedReading } from '../../schema/api/plans.ts'
 import { dirs } from '../../schema/tables/collections.ts'
@@ -19,10 +19,10 @@ import { unitsOf } from '../survey/group.ts'
 import { filesOf } from '../survey/survey.ts'
 import { listDirectory } from '../survey/walk.ts'
 
-/** Units that are read at once. */
+/** Number of units that are read at once. */
 const unitsAtOnce = 8
 
-/** Boxes without their ids: those that files tell of are written again each time. */
+/** Regions without their ids: those from files are written again each time. */
 function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
   const bare = (boxes: readonly StoredBox[]) =>
     boxes
@@ -32,7 +32,7 @@ function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
   return { ...parts, people: bare(parts.people), objects: bare(parts.objects) }
 }
 
-/** What parts are called: 'Keywords', 'rotation'. */
+/** Names of parts: 'Keywords', 'rotation'. */
 export function namesOfParts({
   tags = {},
   date: _,
@@ -45,8 +45,8 @@ export function namesOfParts({
 }
 
 /**
- * Reads the files of all items that a collection has, and tells which of them would be changed by what they say.
- * `onUnread` gets each file that could not be read, with why; directories that could not be are passed over.
+ * Reads the files of all items of a collection, and reports which of them would change. `onUnread` is called with each
+ * file that could not be read, and the reason; unreadable directories are skipped.
  */
 export async function* planReading(
   parts: ScanParts,
@@ -57,7 +57,10 @@ export async function* planReading(
   const pool = parts.openPool(true)
   const reading: Reading = { ...parts, pool, collectionId: collection.id, sizes: [] }
 
-  /** Saves the unit in a transaction that is rolled back. Nothing for a file that is no item, or changes none. */
+  /**
+   * Saves the unit in a transaction that is rolled back. Returns nothing for a file that is not an item, or changes
+   * none.
+   */
   async function changesOf(unit: FoundUnit): Promise<PlannedReading[]> {
     const planned: PlannedReading[] = []
     function save(tx: Transaction) {

@@ -1,4 +1,4 @@
-/** Reads an item's files as a scan would, and finds out what has to be written into them. */
+/** Reads an item's files like a scan, and determines what has to be written into them. */
 import { Failure } from '../../schema/errors.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import type { Disk } from '../files/disk.ts'
@@ -28,13 +28,13 @@ import type { chosenPage } from './write-back.sql.ts'
 
 export type ExportedRow = RowIn<typeof chosenPage>
 
-/** What was found to do for one item. */
+/** The required changes for one item. */
 export type Found =
   | { kind: 'same'; wanted: WantedTags; beside: FileNotes['beside'] }
   | { kind: 'write'; item: ItemWrites }
-  /** Something is in the way now: tried again. */
+  /** A temporary obstacle: retried. */
   | { kind: 'skipped' | 'failed'; reason: string }
-  /** Nothing but another kind of file would help. */
+  /** Permanent for this kind of file. */
   | { kind: 'unsayable'; reason: string; wanted: WantedTags }
 
 export interface LookParts {
@@ -42,11 +42,11 @@ export interface LookParts {
   disk: Disk
   clock: Clock
   collection: CollectionRow
-  /** For films, of which other tools know more than our own readers. */
+  /** For videos, which external tools read better than our own readers. */
   pool: () => DecodePool
 }
 
-/** Larger files get a sidecar: they would have to be in memory twice. */
+/** Larger files get a sidecar: rewriting needs them in memory twice. */
 const largestFile = 256 * 1024 * 1024
 const largestSidecar = 4 * 1024 * 1024
 
@@ -54,8 +54,8 @@ const changedReason =
   'Its files were changed by another program since the last scan: scan the collection, then export again.'
 
 /**
- * What is not as the library knows it is left alone, unless it says what is wanted: a scan has to look at it first.
- * `keptOut`: why nothing can be written into the file itself, where that was found out already.
+ * A file that differs from the library's record is skipped, unless it has the requested values already: a scan has to
+ * read it first. `keptOut`: why nothing can be written into the file itself, if that is known already.
  */
 export async function inspectItem(
   parts: LookParts,
@@ -70,7 +70,7 @@ export async function inspectItem(
   try {
     return await inspect(parts, directory, row, main, keptOut)
   } catch (error) {
-    // Both name the file with its path.
+    // Both messages contain the file's path.
     if (error instanceof DiskError || error instanceof Failure) return { kind: 'failed', reason: error.message }
     throw error
   }
@@ -113,14 +113,14 @@ async function inspect(
   })
   const left = positionLeft(parts, row, main, metadata, plan?.content ?? null, wanted)
   if (plan === null) {
-    // Whatever kept the tags out of the file once does so still, as long as they are beside it.
+    // The reason that kept the tags out of the file still holds, as long as they are beside it.
     const hasSidecar = sidecarRaws.some(name => /\.xmp$/i.test(name))
     const isOpen = left === null && hasSidecar && parts.collection.write_back === 'file'
     return { kind: 'same', wanted, beside: isOpen ? undefined : left }
   }
   const touched = [raw, ...sidecarRaws, ...(plan.sidecar === null ? [] : [plan.sidecar.raw])]
   if (!touched.every(name => isAsKnown(directory, name))) return { kind: 'skipped', reason: changedReason }
-  // Written again, damage would be the file's content from then on.
+  // If it were rewritten, damage would become the file's content.
   if (bytes !== null && plan.content !== null && row.content !== '' && contentKeyOf(bytes) !== row.content)
     return { kind: 'failed', reason: rotReason }
   if (plan.content === null && plan.sidecar === null) {
@@ -135,7 +135,7 @@ async function inspect(
 
 function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile, plan: Plan) {
   const writes: MetadataWrite[] = []
-  // The sidecar first: should the file then fail, reading still gives what the sidecar says.
+  // The sidecar first: if the file then fails, the sidecar's values are read anyway.
   if (plan.sidecar !== null) {
     const { raw, bytes } = plan.sidecar
     writes.push({ raw, bytes, before: directory.files.get(raw) ?? null, isMain: false })
@@ -181,10 +181,7 @@ interface FileLocation {
   path: Buffer
 }
 
-/**
- * The main file's metadata, and its bytes where they are to be written again; `whyNot`: why a file that could be is
- * not.
- */
+/** The main file's metadata, and its bytes if they are to be rewritten; `whyNot`: why a writable file is not. */
 async function readMain(
   { disk, collection, pool }: LookParts,
   row: ExportedRow,

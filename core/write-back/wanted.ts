@@ -1,4 +1,4 @@
-/** What the library knows of an item, as its file should say it. */
+/** The metadata of an item as its file should contain it. */
 
 import { eq } from 'drizzle-orm'
 import { objects } from '../../schema/tables/vocabulary.ts'
@@ -15,7 +15,7 @@ type Reader = Pick<LibraryDatabase, 'all' | 'get' | 'orm'>
 /** The columns that `wantedTags` uses. */
 export type TaggedRow = RowIn<typeof taggedItem>
 
-/** Everything of an item that goes into files. Names that the library found for a place by itself do not. */
+/** Everything of an item that is written to files. Names of places that the library looked up are not. */
 export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const tags = parseTags(row.tags)
   const words = (ids: readonly number[] = []) =>
@@ -24,7 +24,7 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const boxes = regionsOf(db, row)
   const nowhere = (kind: ItemRegion['kind']) =>
     [...new Set(boxes.filter(box => box.kind === kind && !hasPlace(box)).map(({ name }) => name))].filter(
-      // Whoever has a place in the picture needs no second mention.
+      // A person with a region needs no second mention.
       name => !boxes.some(box => box.kind === kind && hasPlace(box) && box.name === name),
     )
   return {
@@ -51,7 +51,7 @@ function hasPlace({ width, height }: ItemRegion): boolean {
   return width > 0 && height > 0
 }
 
-/** Faces that nobody has named are the library's own business. */
+/** Unnamed faces are not written to files. */
 function regionsOf(db: Reader, { id, taken }: TaggedRow): ItemRegion[] {
   return db.all(boxesOf, id).flatMap(({ personId, objectId, ...box }) => {
     const name = box.kind === 'person' ? db.get(nameOn, personId, taken)?.name : objectName(db, objectId)

@@ -1,4 +1,4 @@
-/** Statements on items whose metadata is written into files, and on what is written. */
+/** Queries on items whose metadata is written into files, and on what is written. */
 import { collections, dirs, files } from '../../schema/tables/collections.ts'
 import { items, regions } from '../../schema/tables/items.ts'
 import { keystrings, personNames } from '../../schema/tables/vocabulary.ts'
@@ -7,7 +7,7 @@ import { mayBeTried } from '../items/item-files.sql.ts'
 import { columns } from '../kernel/database/columns.ts'
 import { number, select } from '../kernel/database/statement.ts'
 
-/** Which items: all that have a file, or only those that are due now. Recycled ones too: they may come back. */
+/** Which items: all that have a file, or only those that are due now. Including recycled ones: they may be restored. */
 const chosen = `FROM items JOIN files ON files.item_id = items.id AND files.role = 'main' JOIN dirs ON dirs.id = files.dir_id
   WHERE items.collection_id = $collection AND items.missing IS NULL
     AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = items.id AND ${mayBeTried('$now', writeProblemCode)}))`
@@ -23,7 +23,7 @@ export const taggedItem = select(tagged, 'FROM items WHERE id = ?')
 
 export const chosenCount = select({ n: number('count(*)') }, chosen)
 
-/** One directory after another, from after an item of one. */
+/** One directory after another, starting after a given item. */
 export const chosenPage = select(
   {
     ...tagged,
@@ -36,7 +36,7 @@ export const chosenPage = select(
   `${chosen} AND (dirs.id > $dir OR (dirs.id = $dir AND items.id > $id)) ORDER BY dirs.id, items.id LIMIT 500`,
 )
 
-/** Collections that write back and have items whose files do not say yet what the library says, and may be tried. */
+/** Collections that write back and have due items that may be tried. */
 export const dueCollections = select(
   { id: collections.id },
   `FROM collections
@@ -49,7 +49,7 @@ export const dueCollections = select(
    ORDER BY collections.id`,
 )
 
-/** Words of these ids, which are JSON, in their order. */
+/** Words of these ids (JSON), in order. */
 export const wordsOf = select(
   { content: keystrings.content },
   'FROM json_each(?) AS j JOIN keystrings ON keystrings.id = j.value ORDER BY j.key',
@@ -63,7 +63,7 @@ export const boxesOf = select(
   'FROM regions WHERE item_id = ? ORDER BY id',
 )
 
-/** A person's name on a day; of somebody who had none then, the first one known: it is found again by any. */
+/** A person's name on a day; when they had none then, the first one known: any name finds them again. */
 const isActive = '((active_from IS NULL OR active_from <= ?2) AND (active_to IS NULL OR active_to > ?2))'
 export const nameOn = select(
   { name: personNames.name },

@@ -1,4 +1,4 @@
-/** Writes planned metadata to the disk so that a process may die at any moment, and notes in the library what was written. */
+/** Writes planned metadata to the disk, safely against crashes, and records in the library what was written. */
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { metadataDue } from '../../schema/tables/changes.ts'
@@ -25,38 +25,38 @@ import type { WantedTags } from '../metadata/write/wanted.ts'
 import { wantedTags } from './wanted.ts'
 import { taggedItem } from './write-back.sql.ts'
 
-/** A file that should get these bytes. */
+/** A file to be written with these bytes. */
 export interface MetadataWrite {
   raw: string
   bytes: Uint8Array
-  /** As it was when it was read; null for one that must not be there yet. */
+  /** Its state when it was read; null for a new file. */
   before: FileFacts | null
-  /** The main file keeps its time: by it undated pictures have their place, and backups see the other size. */
+  /** The main file keeps its time: undated pictures are sorted by it, and backups notice the other size. */
   isMain: boolean
 }
 
 /** One item's files. */
 export interface ItemWrites extends ReadItem {
-  /** What its files say when they are written. */
+  /** The resulting metadata of its files. */
   wanted: WantedTags
   content: string
   /** Name of the main file, as the file system's bytes. */
   nameBytes: Uint8Array
   dir: { id: number; bytes: Uint8Array; path: string }
   writes: MetadataWrite[]
-  /** Why not all could be said, and why not in the file itself; told as problems. */
+  /** Why not everything could be written, and why not in the file itself; recorded as problems. */
   shortfall: string | null
   beside: string | null
 }
 
-/** How an item's files were left. */
+/** The resulting state of an item's files. */
 export interface WriteOutcome {
   item: ItemWrites
-  /** Of the files that were written, in their order. */
+  /** Of the files that were written, in order. */
   facts: PlaceFacts[]
   /**
-   * Which file could not be written, and why. `hopeless`: the disk takes nothing more, so the others need not be tried.
-   * `unkept`: the main file could not be replaced by one that has all that it has, so a sidecar is due instead.
+   * Which file could not be written, and why. `hopeless`: the disk accepts nothing more, so the others need not be
+   * tried. `unkept`: a replacement of the main file would lose something, so a sidecar is due instead.
    */
   failed: { name: string; reason: string; hopeless: boolean; unkept: boolean } | null
 }
@@ -74,8 +74,8 @@ function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Arra
 
 /**
  * Writes the files of some items: journal, each file by a temporary one beside it, then one transaction for all rows.
- * Killed at any point, each file is the old or the new one; temporary files go when the journal is looked after.
- * Returns which items could not be written, and why.
+ * After a crash at any point, each file is the old or the new one; recovery removes temporary files. Returns which
+ * items could not be written, and why.
  */
 export async function writeItems(
   parts: WriteParts,
@@ -139,7 +139,7 @@ async function writeOne(
       await disk.write(place, bytes, {
         replace: before !== null,
         keepAll: before !== null,
-        // A sidecar says as much as its picture: it is for the same people.
+        // A sidecar contains the same as its picture, so it gets the same permissions.
         ...(before === null ? { like: item.nameBytes } : { expected: before }),
         ...(modified === undefined ? {} : { modified }),
         ...(temporaries[n] === undefined ? {} : { temporary: temporaries[n] }),
@@ -164,7 +164,7 @@ async function writeOne(
   }
 }
 
-/** Rows of files and item as they are now, so that the next scan opens nothing; what is not due any more, and problems. */
+/** Updates the rows of files and item, so that the next scan opens nothing; also due marks, and problems. */
 function record(tx: Transaction, collection: CollectionRow, jobId: number, outcome: WriteOutcome, at: number): void {
   const { item, failed } = outcome
   const where = { collectionId: collection.id, jobId, at }
@@ -178,7 +178,7 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
     const said = shortfall === null ? null : `Not all of its tags could be written: ${shortfall}`
     noteProblems(tx, where, item, { shortfall: said, beside })
   }
-  // Of several files, those that were written before one failed are written all the same.
+  // Of several files, those that were written before one failed are recorded.
   outcome.facts.forEach((facts, n) => {
     const write = item.writes[n]
     if (write === undefined) return
@@ -195,17 +195,14 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
   })
 }
 
-/**
- * Takes an item off the list of what is due, unless it was edited since it was read, or somebody or something on it is
- * called otherwise now.
- */
+/** Removes an item's due mark, unless it was edited since it was read, or a name on it has changed. */
 export function finishItem(tx: Transaction, { itemId, wanted }: Pick<ItemWrites, 'itemId' | 'wanted'>): void {
   const row = tx.get(taggedItem, itemId)
   if (row !== null && JSON.stringify(wantedTags(tx, row)) !== JSON.stringify(wanted)) return
   tx.orm.delete(metadataDue).where(eq(metadataDue.itemId, itemId)).run()
 }
 
-/** Those of the content that the file had; another copy of it may still need them. */
+/** Those of the file's earlier content; another copy of it may still need them. */
 function dropOldRenditions({ db, cache }: WriteParts, { content, writes }: ItemWrites): void {
   if (!writes.some(({ isMain }) => isMain)) return
   const other = db.orm.select({ id: items.id }).from(items).where(eq(items.content, content)).limit(1).get()

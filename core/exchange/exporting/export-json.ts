@@ -36,7 +36,7 @@ type ItemRow = RowIn<typeof exportedItems>
 
 const page = 500
 
-/** What people say as a tag; absent where nobody says anything. */
+/** Aliases as one label; absent when there are none. */
 function tag<Stored, Data>(
   stored: StoredTag<Stored> | undefined,
   told: (data: Stored) => Data,
@@ -46,7 +46,7 @@ function tag<Stored, Data>(
 }
 
 const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { user: true } : undefined)
-/** In one order. A name that the library found by itself is nobody's word, and found again. */
+/** In a stable order. Names that the library derived itself are left out: they will be derived again. */
 const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
 const asItIs = <Data>(data: Data) => data
 
@@ -64,7 +64,7 @@ function* keystringLines(db: LibraryDatabase): Generator<KeystringLine> {
   }
 }
 
-/** People with their data, and their numbers by id. */
+/** People with their data, and their export numbers by id. */
 function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<number, number> } {
   const namesOf = Map.groupBy(db.all(namesOverTime), ({ personId }) => personId)
   const known = db.orm
@@ -154,7 +154,7 @@ function* itemsOf(exporting: Exporting, { id, name: collection }: { id: number; 
 
 export function createLibraryExport({ db }: { db: LibraryDatabase }) {
   return {
-    /** Objects to be written one a line. `collectionId` 0: all collections. Hidden items included. */
+    /** Yields objects to be written one per line. `collectionId` 0: all collections. Hidden items are included. */
     *objects(viewer: Viewer, collectionId: number): Generator<object> {
       demandGlobalAdmin(viewer)
       yield { type: 'keepsake-export', schema: formatVersion }

@@ -29,7 +29,7 @@ export const nameKeys = select({ key: personNames.nameKey }, 'FROM person_names 
 
 export const facesOfPerson = select({ id: faces.id }, 'FROM faces WHERE person_id = ?')
 
-/** What somebody is known by now. */
+/** Faces that a person is known by now. */
 export const knownLooks = select(
   { item: regions.itemId, id: faces.id, model: faces.model, embedding: faces.embedding },
   'FROM faces JOIN regions ON regions.id = faces.region_id WHERE faces.person_id = ?',
@@ -46,7 +46,7 @@ const hasFaces = (column: Side) => `"${column}" LIKE '%"embedding":%' AND json_t
 
 type Side = 'before' | 'after'
 
-/** A face in the history of somebody: under their name, or the same face under a wrong one. ?1: people, ?2: faces. */
+/** A face in the history of a person: under their name, or the same face under a wrong one. ?1: people, ?2: faces. */
 const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
   OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
 
@@ -62,13 +62,13 @@ const keptFaces = (column: Side, condition: string) =>
      WHERE history.item_id IS NOT NULL AND ${hasFaces(column)} AND ${condition}`,
   )
 
-/** Faces that the history keeps. Binds lists of people and faces. */
+/** Faces in the history. Binds lists of people and faces. */
 export const keptFacesOf = (column: Side) => keptFaces(column, isHis)
 
-/** Faces that the history keeps of items. Binds a list of them. */
+/** Faces of items in the history. Binds a list of them. */
 export const keptFacesOn = (column: Side) => keptFaces(column, 'history.item_id IN (SELECT value FROM json_each(?))')
 
-/** Takes them out of the history. Binds lists of people and faces. */
+/** Removes them from the history. Binds lists of people and faces. */
 export function dropKeptFacesOf(column: Side): string {
   const faces = `json_each("${column}", '$.faces')`
   const others = `${faces} WHERE ${isHis} IS NOT TRUE`
@@ -84,7 +84,7 @@ export const dropKeptFaces = (column: Side) =>
 export const dropFoundOf = `DELETE FROM found_faces WHERE region_id IN (SELECT id FROM regions WHERE person_id = ?1)
   OR region_id IN (SELECT region_id FROM faces WHERE person_id = ?1)`
 
-/** Found faces that lie on no box, with each box of the item that shows the person. */
+/** Detected faces without a region, with each region of the item that shows the person. */
 export const looseFaces = select(
   {
     ...columns(foundFaces, 'id', 'x', 'y', 'width', 'height'),
@@ -97,7 +97,7 @@ export const looseFaces = select(
    WHERE regions.person_id = ? AND found_faces.region_id IS NULL`,
 )
 
-/** Of everybody for null. */
+/** Null: of everybody. */
 export const peopleWithFaces = select({ id: faces.personId }, 'FROM faces WHERE ?1 IS NULL OR person_id = ?1', {
   distinct: true,
 })
