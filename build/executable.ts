@@ -105,7 +105,6 @@ function carriedOnnx(): string {
   ].join('\n')
 }
 
-/** The networks as ONNX files. */
 function carriedNetworks(): string {
   convertNetworks()
   return [

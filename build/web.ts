@@ -29,7 +29,6 @@ const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
 /** The build's own notes beside the server's manifest. */
 interface BuildNotes {
-  /** Directories of the packages that are inside, for their licences. */
   packages: string[]
 }
 
@@ -164,7 +163,6 @@ const folders = {
 } as const
 
 interface Beside {
-  /** Path in the build, and content. */
   files: Map<string, Uint8Array>
   define: Record<string, string>
 }

@@ -87,10 +87,7 @@ export function interruption(): AbortSignal {
 /** Time that a reader has, after Ctrl-C, for the rest of a line and the summary. */
 const lastWordsMs = 2_000
 
-/**
- * The same for quick or read-only commands: ends at once, with a whole line if the reader takes it. SQLite rolls back
- * an open transaction.
- */
+/** The same for quick or read-only commands: ends at once after a whole line. SQLite rolls back. */
 export function endingAtOnce(end: () => void = () => {}): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {

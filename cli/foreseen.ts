@@ -1,6 +1,4 @@
-/**
- * Turns errors of the machine (a full disk, a damaged library) into failures with a sentence, wherever they come up.
- */
+/** Turns errors of the machine (a full disk, a damaged library) into failures with a sentence, wherever they occur. */
 import { Failure, type FailureCode } from '../schema/errors.ts'
 
 /** System errors that are the machine's, not ours; anything else stays unexpected. */

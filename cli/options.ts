@@ -71,10 +71,7 @@ export function demandHere(command: Command): void {
   )
 }
 
-/**
- * What to do where there is no library: fail (false), rehearse in an empty one, or create it. A given change is
- * rehearsed first, so that a refusal leaves nothing behind.
- */
+/** Without a library: fail (false), rehearse in an empty one, or create it (a given change is rehearsed first). */
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
 /** `--new`: keeps aside a library whose database is damaged or gone. */

@@ -16,10 +16,7 @@ export function isTerminal(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb'
 }
 
-/**
- * The queue of standard output: its texts, how many were given, whether one is being written, its error, and who waits
- * for it.
- */
+/** The queue of standard output: its texts, their number, whether one is being written, its error, and its waiters. */
 let queue: string[] = []
 let given = 0
 let inHand = false
@@ -80,10 +77,7 @@ export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (!inHand) writeNext()
 }
 
-/**
- * Drops what the reader has not taken, writes the last message, and waits until that is taken. Nothing more is written
- * then.
- */
+/** Drops what the reader has not taken, writes the last message, and waits for it. Nothing is written after that. */
 export function cutShort(say: () => void): Promise<void> {
   drop()
   say()

@@ -1,6 +1,4 @@
-/**
- * All commands by name, and what is common to all: flags, help, examples, errors. Each loads its modules when it runs.
- */
+/** All commands by name, with common flags, help, examples and errors. Each loads its modules when it runs. */
 import { Command } from 'commander'
 import { version } from '../core/kernel/build-info.ts'
 import { accessCommand } from './commands/accounts/access.ts'
@@ -68,10 +66,7 @@ function unknown(command: Command, word: string, meant: string | null): never {
   return command.error(`error: unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`)
 }
 
-/**
- * A command with a default subcommand takes any word as its argument: a likely misspelling of a subcommand is reported.
- * To pass such a word, write the default out.
- */
+/** A command with a default subcommand takes any word as its argument: likely misspellings are reported. */
 function demandKnownWord(command: Command): void {
   if (!command.commands.some(inner => inner.name() === 'list')) return
   command.hook('preSubcommand', async (group, inner) => {

@@ -53,9 +53,7 @@ export function progressObjects(output: Output, of: object = {}): (progress: Pro
   }
 }
 
-/**
- * Waits for the end of a job and returns it; `library` is null where a server has it. Throws the failure of the job.
- */
+/** Waits for the end of a job and returns it; `library` is null if a server has it. Throws the failure of the job. */
 export async function runTask(
   { library, client }: { library: Library | null; client: Client<Calls> },
   id: number,

@@ -29,7 +29,6 @@ export function closedOutput(): Error | null {
   return known
 }
 
-/** Data for standard output that are lost. */
 export function lostOutput(refused: unknown): Failure {
   const reason = reasonOf(diskError(refused, ''))
   const code = codeOf(refused) === null ? 'conflict' : 'noSpace'

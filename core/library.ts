@@ -137,7 +137,6 @@ export interface LibraryOptions extends Entering {
   clock?: Clock
   /** Minimum level of log lines that are printed to the terminal as well. */
   stderrLevel?: LogLevel | 'none'
-  /** How this process writes. */
   onWrites?: WritesListener
 }
 

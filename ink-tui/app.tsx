@@ -99,7 +99,6 @@ function footerLine(stage: Stage, width: number): Line {
   return spread(left, right, width)
 }
 
-/** Shown while a write waits. */
 const busyWords = 'The library is busy: another program is writing to it. Waiting …'
 
 /** Most lines of an error: its remedy is at the end. */
@@ -189,7 +188,6 @@ function screenOf(name: string): Screen {
   return found
 }
 
-/** Collections whose names begin with the text. */
 async function collectionsLike(stage: Stage, text: string): Promise<string[]> {
   const [, ...all] = await stage.session.client.collections.list()
   return all.map(({ name }) => name).filter(name => name.toLowerCase().startsWith(text.toLowerCase()))

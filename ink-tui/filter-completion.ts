@@ -17,7 +17,6 @@ const dates = [
   ['2019-06..', 'from then on'],
 ] as const
 
-/** Every field of the language and its values, in the order of the suggestions. */
 export const filterFields: Record<string, FilterField> = {
   keyword: { about: 'words of a keyword', values: 'Keywords' },
   person: { about: 'somebody on the picture', values: 'People' },
@@ -65,11 +64,9 @@ const operators = [
   ['NOT', 'without'],
 ] as const
 
-/** Known names, with their item counts. */
 export interface FilterNames {
   known: readonly KnownName[]
   collections: readonly { name: string; count: number }[]
-  /** Item counts by month. */
   months: readonly { year: number; count: number }[]
 }
 
@@ -111,10 +108,7 @@ function tokenStart(before: string): number | null {
   return start
 }
 
-/**
- * The end of the quoted value at the cursor, with its quote. The cursor itself if the quote is not closed yet: later
- * quotes are then in pairs, belonging to other words.
- */
+/** The end of the quoted value at the cursor, with its quote, or the cursor if the quote is not closed yet. */
 function valueEnd(text: string, cursor: number): number {
   const behind = text.slice(cursor)
   if (behind.split('"').length % 2 === 1) return cursor

@@ -42,9 +42,7 @@ function find(table: KeyTable, key: string): Binding | undefined {
   return table.bindings.find(({ keys, when }) => when !== false && keys.includes(key))
 }
 
-/**
- * The handler of a press: a binding of the uppermost table that knows it, or its text input. Tables come lowest first.
- */
+/** The handler of a press: a binding of the topmost table that knows it, or its text input. Lowest tables first. */
 function handlerOf(
   tables: readonly KeyTable[],
   { key, pasted }: Press,

@@ -8,9 +8,7 @@ import { useStage } from './stage.ts'
 /** Least time between loads. Milliseconds. */
 export const liveMs = 250
 
-/**
- * Runs `work` when called, one at a time, with at least `ms` between two starts; calls in between cause one more run.
- */
+/** Runs `work` when called, one at a time, `ms` apart at least; calls in between cause one more run. */
 export function coalesced(work: () => Promise<void>, ms: number) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let running = false
@@ -45,10 +43,7 @@ export function coalesced(work: () => Promise<void>, ms: number) {
   }
 }
 
-/**
- * The result of `load`, loaded again when `key` changes and when an event concerns it. The old result stays meanwhile,
- * also after a failure, which is reported.
- */
+/** The result of `load`, reloaded when `key` changes and after its events. The old result stays meanwhile. */
 export function useLive<T>(load: () => Promise<T> | T, concerns: (event: TuiEvent) => boolean, key = '') {
   const { session } = useStage()
   /** `value` is null until the first load; `error` is the message of the last load, null: none. */

@@ -1,7 +1,4 @@
-/**
- * Work that a key waits for before it can ask anything: keys typed meanwhile go to that question, not to the list
- * below.
- */
+/** Work before a key's question: keys typed meanwhile go to that question, not to the list below. */
 import { Failure } from '../schema/errors.ts'
 
 /** Shorter work is not announced. Milliseconds. */

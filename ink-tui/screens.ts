@@ -1,7 +1,4 @@
-/**
- * The screens by name: their keys, their descriptions in the palette, and their modules, which are loaded when first
- * shown.
- */
+/** The screens by name: keys, descriptions in the palette, and modules, which are loaded when first shown. */
 import type { ComponentType } from 'react'
 import type { ScreenProps } from './screen-props.ts'
 

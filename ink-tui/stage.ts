@@ -43,7 +43,6 @@ export interface PromptWish {
   complete?(text: string): readonly string[] | Promise<readonly string[]>
   /** The error of the text; null: none. */
   check?(text: string): Wrong | null | Promise<Wrong | null>
-  /** A dim hint below it. */
   hint?: string
   /** Prompts of one name share earlier inputs (up, down). */
   history?: string
@@ -52,9 +51,7 @@ export interface PromptWish {
 export interface Choice {
   id: string
   label: string
-  /** A dim hint after it. */
   about?: string
-  /** Its own key. */
   key?: string
 }
 
@@ -74,7 +71,6 @@ export type OverlayState =
   | { id: number; kind: 'palette' }
   | { id: number; kind: 'help' }
 
-/** The terminal's size, in cells. */
 export interface Size {
   columns: number
   rows: number

@@ -49,9 +49,7 @@ function drawn(frames: FrameStream, tree: ReactElement): Instance {
   })
 }
 
-/**
- * Runs until a key ends it, or a signal or a closed terminal. Throws unexpected errors after the terminal was restored.
- */
+/** Runs until a key, a signal or a closed terminal ends it. Throws unexpected errors after restoring the terminal. */
 export async function startTui(options: StartOptions): Promise<'left' | 'ended'> {
   const { session, environment, first = 'dashboard', mayLeave } = options
   const terminal = createTerminal(environment)
@@ -95,9 +93,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
       if (!terminal.isIn()) resumed()
     }, resumeMs)
   }
-  /**
-   * After a suspension, however it was caused, the shell may have changed the terminal's settings and written to it.
-   */
+  /** After a suspension the shell may have changed the terminal's settings and written to it. */
   function resumed() {
     process.off('SIGTSTP', suspend)
     process.on('SIGTSTP', suspend)

@@ -39,10 +39,7 @@ function isIn(ranges: readonly (readonly [number, number])[], code: number): boo
   return ranges.some(([first, last]) => code >= first && code <= last)
 }
 
-/**
- * The text without anything that a terminal could obey or that could break a column. Line ends and tabs become a space,
- * the rest a `?`.
- */
+/** The text without control characters: line ends and tabs become a space, the rest a `?`. */
 export function safe(text: string): string {
   if (printable.test(text)) return text
   let told = ''
@@ -70,7 +67,6 @@ export function inAscii(text: string): string {
   return text.replaceAll('…', '~').replace(/[^\p{ASCII}]/gu, letter => '?'.repeat(widthOf(letter)))
 }
 
-/** Cuts between graphemes. */
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function piecesOf(text: string): string[] {

@@ -8,7 +8,6 @@ import { dayAndTime } from './text.ts'
 
 /** Most of a step's items that are named. */
 const named = 3
-/** Most steps to choose from. */
 const most = 12
 
 /** Steps that were undone here already, even if something of them was changed since and stays. */

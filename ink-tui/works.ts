@@ -26,10 +26,7 @@ export function createWorks(onChange: (works: readonly Work[]) => void) {
     onChange(works)
   }
 
-  /**
-   * Runs work that can be stopped and reports its progress; returns its result or throws its error, and `interrupted`
-   * where it was stopped.
-   */
+  /** Runs stoppable work with progress; returns its result or throws its error, `interrupted` if stopped. */
   return async function during<T>(
     words: string,
     work: (place: { signal: AbortSignal; tell: (far: string) => void }) => Promise<T>,

@@ -1,7 +1,4 @@
-/**
- * Method and path of every call without its shapes: all that a client needs. Run as a macro, it is a constant in the
- * bundle.
- */
+/** Method and path of every call without its shapes, for clients. As a macro, it is a constant in the bundle. */
 import { calls } from './api/calls.ts'
 
 /** By group and name: 'GET /v1/item/:id'. */

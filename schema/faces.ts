@@ -43,10 +43,7 @@ export function similarity(a: Vector, b: Vector): number {
   return hundredths(Math.min(Math.max(near, 0), 1))
 }
 
-/**
- * Whom a face may show, most likely first: people with at least one matching face, by the mean of their most similar
- * ones. Limited as specified.
- */
+/** Whom a face may show, most likely first: people with a matching face, by their most similar ones. Limited. */
 export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePerson[] {
   const { match, top } = limits.faces
   const found = new Map<number, number[]>()

@@ -2,9 +2,7 @@
 import type { Job } from './api/jobs.ts'
 import { figure, plural } from './figures.ts'
 
-/**
- * What is being done, its title ('…' is the collection), what is counted, and the message where one is running already.
- */
+/** The activity, its title ('…' is the collection), what is counted, and the message if one is running. */
 type Words = readonly [doing: string, noun: string, unit: string, busy?: string]
 
 const words: Record<string, Words> = {

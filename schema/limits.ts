@@ -17,10 +17,7 @@ export const limits = {
   unlockIdleSeconds: 15 * 60,
   pinFailures: 5,
   pinLockSeconds: 15 * 60,
-  /**
-   * Failed logins a minute: of a name at an address; where that name has not signed in from that address before: of the
-   * address, of the name, and in all.
-   */
+  /** Failed logins a minute: of a known name at an address; else of the address, of the name, and in all. */
   loginFailuresAMinute: { pair: 5, address: 10, name: 10, all: 100 },
   /** Wrong passwords by signed-in users for their own profile. */
   ownPasswordFailuresAMinute: 10,
@@ -29,7 +26,6 @@ export const limits = {
   registrationsOfAllAMinute: 100,
   pageSize: 10,
   pageSizes: [10, 50, 100, 500],
-  /** People per page of the administration. */
   peoplePageSize: 15,
   /** Years of names; a birthdate ends with the current year. */
   personYearLeast: 1700,
@@ -127,12 +123,8 @@ export const limits = {
   saverSecondsMost: 60,
   saverPlayLeast: 5,
   saverPlaySeconds: 15,
-  /** Attempts before a picture is skipped. */
   saverAttempts: 3,
-  /**
-   * The default model of faces: the browser's. Its number counts up when the model or its settings change so much that
-   * old faces cannot be compared with new ones.
-   */
+  /** The browser's model of faces. Its number increases when old faces cannot be compared with new ones. */
   faceModel: 'human-faceres-1',
   faces: {
     /** Numbers of a vector of that model. */
@@ -205,7 +197,6 @@ export const limits = {
   purgedUnasked: 100,
 } as const
 
-/** The widget of the file manager. */
 export const fileWidget = {
   toastMs: 5_000,
   searchDebounceMs: 400,

@@ -1,13 +1,9 @@
-/**
- * Which names are suggested for typed text: matches at the beginning first, then at the beginning of a word, then the
- * most used. Pure.
- */
+/** Suggestions for typed text: matches at the start first, then at the start of a word, then by use. Pure. */
 
 /** In the order of the list. */
 const suggestionKinds = ['People', 'Keywords', 'Category', 'Author', 'Objects', 'Places'] as const
 export type SuggestionKind = (typeof suggestionKinds)[number]
 
-/** A name to search in. */
 export interface KnownName {
   kind: SuggestionKind
   /** 0 for a place. */

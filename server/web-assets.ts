@@ -93,10 +93,7 @@ function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
   return { files: new Map(entries), index, policy: policyOf(index) }
 }
 
-/**
- * The pages in the executable, or those of `dist/web` when running from source. Where none are built, the page says so
- * and everything else of the server works.
- */
+/** The pages in the executable, or those of `dist/web` from source. Without any, the page says so. */
 export async function loadWebAssets(directory = webDirectory): Promise<WebAssets> {
   if (embeddedWeb !== null) return assemble(embeddedWeb)
   const pointer = Bun.file(join(directory, 'current'))
@@ -119,7 +116,6 @@ export interface PageValues {
   pictures?: string | null | undefined
 }
 
-/** The page with a session's values. */
 export function renderIndex(assets: WebAssets, { csrf = '' }: PageValues = {}): string {
   return assets.index.replace(
     '<meta name="csrf-token" content=""',

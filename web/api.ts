@@ -122,7 +122,6 @@ interface Pictured extends Partial<Shared> {
   reloads: string
 }
 
-/** Address of an item's picture on this server. */
 export function pictureOf(item: Pictured, size: ImageSize): string {
   if (item.share !== undefined) return sharedImageAddress(item.share, item.reloads, size, base.value)
   return imageAddress(item, size, null, base.value)
@@ -133,7 +132,6 @@ export function originalOf(item: Pictured): string {
   return pictureOf(item, 'original')
 }
 
-/** Address of an item's moving picture on this server. */
 export function streamOf(item: Pictured): string {
   if (item.share !== undefined) return sharedStreamAddress(item.share, item.reloads, base.value)
   return streamAddress(item, base.value)

@@ -1,7 +1,4 @@
-/**
- * The websocket: one connection that reconnects by itself and catches up. Modules subscribe to channels here; the user
- * is that of the token.
- */
+/** The websocket: one connection that reconnects and catches up. Modules subscribe to channels here. */
 import { computed, signal } from '@preact/signals-react'
 import {
   authenticated,

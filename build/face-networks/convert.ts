@@ -11,9 +11,7 @@ const models = join(import.meta.dir, '../../node_modules/@vladmandic/human/model
 
 export const networkNames: readonly NetworkName[] = ['blazeface', 'facemesh', 'faceres']
 
-/**
- * Writes the files that `core/people/faces/network-files.ts` names. Throws where the package's files are incomplete.
- */
+/** Writes the files that `core/people/faces/network-files.ts` names. Throws when the package's files are incomplete. */
 export function convertNetworks(): void {
   for (const name of networkNames) {
     const json: unknown = JSON.parse(readFileSync(join(models, `${name}.json`), 'utf8'))

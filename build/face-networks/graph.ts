@@ -118,10 +118,7 @@ function needed(nodes: ReadonlyMap<string, GraphNode>, outputs: readonly string[
   return [...ordered.values()]
 }
 
-/**
- * Reads a model for these outputs; nodes for other outputs are left out. Throws where it is incomplete or of another
- * kind.
- */
+/** Reads a model for these outputs without other outputs' nodes. Throws where it is incomplete or of another kind. */
 export function readGraph(json: unknown, weights: Uint8Array, outputs: readonly string[]): Graph {
   const { modelTopology, weightsManifest } = model.parse(json)
   const constants = constantsOf(

@@ -32,7 +32,6 @@ export interface OnnxModel {
 
 const types = { float: 1, int64: 7 } as const
 const attributeTypes = { float: 1, int: 2, string: 3, ints: 7 } as const
-/** The version of the operator set. */
 const operators = 17
 const irVersion = 8
 

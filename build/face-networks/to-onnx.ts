@@ -69,7 +69,6 @@ function createWriter(graph: Graph) {
   const whole = (name: string, numbers: readonly number[]) =>
     keep(name, [numbers.length], BigInt64Array.from(numbers, BigInt))
 
-  /** A picture in tfjs order. */
   function flat(name: string): string {
     return pictures.has(name) ? put('Transpose', [name], `${name} flat ${++made}`, { perm: back }) : name
   }
@@ -166,7 +165,6 @@ function reshaped(to: Writer, node: GraphNode): void {
   to.put('Reshape', [to.flat(from), sides], node.name)
 }
 
-/** An operator with one input and attributes of its own. */
 function simple(op: string, attributesOf: (node: GraphNode) => Attributes = () => ({})): Convert {
   return (to, node) => {
     const [from] = inputsOf(node)
@@ -204,10 +202,7 @@ const kinds: Readonly<Record<string, Convert>> = {
   Reshape: reshaped,
 }
 
-/**
- * The graph as the bytes of an `.onnx` file: input and outputs as in tfjs ([1, height, width, channels]), with the same
- * names. Throws where an operator is unknown.
- */
+/** The graph as the bytes of an `.onnx` file with inputs and outputs as in tfjs. Throws on an unknown operator. */
 export function onnxOf(graph: Graph): Uint8Array {
   const writer = createWriter(graph)
   const { nodes, constants, pictures, put, flat } = writer

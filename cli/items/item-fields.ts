@@ -37,7 +37,6 @@ const fields: Record<string, (item: Item) => Value> = {
 
 export const fieldNames = Object.keys(fields)
 
-/** The default columns. */
 export const usualFields = ['id', 'taken_at', 'kind', 'rating', 'path', 'keywords'] as const
 
 /** Names of fields joined by commas; a failure names an unknown one. */

@@ -31,9 +31,7 @@ export async function rehearsed(
   return wouldDo(session.output, words, more)
 }
 
-/**
- * The same for a command that starts a job, before its plan is printed. A job in the way is ignored, since it will end.
- */
+/** The same for a command that starts a job, before its plan. A job in the way is ignored, since it will end. */
 export async function demandStartable(
   { rehearse }: Pick<Session, 'rehearse'>,
   start: (client: Client<Calls>) => Promise<unknown>,

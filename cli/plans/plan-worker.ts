@@ -5,7 +5,6 @@ import type { Library } from '../../core/library.ts'
 import { type PlanAnswer, planned, planWish } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 
-/** The viewer and the request. */
 const request = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), wish: planWish })
 
 /** Waits for a slow reader: nothing is buffered here. */

@@ -22,7 +22,6 @@ const byStatus: Record<number, FailureCode> = {
 export const refusedHere = (status: number, message: string, field: string | undefined, code: string) =>
   new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
 
-/** The failure of an error response. */
 export async function refusal(response: Response, address: string): Promise<Failure> {
   const said: unknown = await response.json().catch(() => null)
   const of = (name: string): unknown =>

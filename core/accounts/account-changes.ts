@@ -45,7 +45,6 @@ function auditProfile(tx: Transaction, before: UserRow, after: UserRow, profile:
 }
 
 export function createProfiles({ db, clock, passwords, pins }: UserStore) {
-  /** Wrong passwords of signed-in users. */
   const wrong = createFailureCounter(clock, limits.ownPasswordFailuresAMinute)
 
   /** Asks for the password: an open or stolen session must not be enough to take over the account. */

@@ -34,9 +34,7 @@ export function addressKey(address: string): string {
   return `${hex.match(/.{4}/g)?.join(':')}::/64`
 }
 
-/**
- * True where the address is in the network: an address, or one with the length of its prefix (10.0.0.0/8, fd00::/8).
- */
+/** True when the address is in the network: an address, or one with a prefix length (10.0.0.0/8, fd00::/8). */
 export function isInNetwork(address: string, network: string): boolean {
   const [base = '', length] = network.split('/')
   const [mine, theirs] = [numberOf(address), numberOf(base)]

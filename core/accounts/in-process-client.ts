@@ -8,16 +8,13 @@ import { refusalOf } from '../../schema/issue-words.ts'
 import type { Viewer } from './access.ts'
 import type { Caller } from './caller.ts'
 
-/** A response that is already JSON text. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
 type Handler<Result> = (caller: Caller, input: never) => Result
 
-/**
- * `textual`: calls whose response can be created as JSON text, named `group.name`, with the input of their handlers.
- */
+/** `textual`: calls whose response can be created as JSON text, by `group.name`, with their handlers' input. */
 export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual: Record<string, Handler<string>>) {
   const table: Record<string, Record<string, Handler<unknown>>> = handlers
 

@@ -71,7 +71,6 @@ export function createLoginLimits({ db, clock, notes }: Ground) {
       }
     },
 
-    /** Remembers that the user has signed in from this address. */
     remember(tx: Transaction, userId: number, address: string): void {
       if (address === '') return
       const lastAt = seconds(clock)

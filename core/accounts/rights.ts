@@ -3,13 +3,9 @@ import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { accessCount } from './access.sql.ts'
 import { type Rights, rightsOf } from './access.ts'
 
-/** With more users than this the cache is cleared. */
 const mostUsers = 1_000
 
-/**
- * `of` returns the present rights of a user, or of a visitor (null). Not to be called within a transaction that changes
- * access: rolled-back rights would be cached.
- */
+/** `of` returns the present rights of a user, or of a visitor (null). Not for transactions that change access. */
 export function createRights(db: LibraryDatabase) {
   let counted = -1
   const known = new Map<number | null, ReadonlyMap<number, Rights>>()

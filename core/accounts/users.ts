@@ -1,6 +1,4 @@
-/**
- * Accounts: registering and checking passwords; profiles and actions of administrators are spread into the same object.
- */
+/** Accounts: registering and checking passwords; profiles and actions of administrators are spread into it. */
 import { eq } from 'drizzle-orm'
 import type { Registration } from '../../schema/api/users.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -32,7 +30,6 @@ function insert(tx: Transaction, row: typeof users.$inferInsert): UserRow {
 
 export function createUsers(store: UserStore) {
   const { db, clock, passwords, pins } = store
-  /** Accounts made, by address and in all. */
   const registered = createFailureCounter(clock, limits.registrationsAMinute)
   const registeredInAll = createFailureCounter(clock, limits.registrationsOfAllAMinute)
 

@@ -100,10 +100,7 @@ export function createAllowedDirectories({
       )
     },
 
-    /**
-     * Whether the directory, or one in it, could become a collection. Uses the path only, as it is called for each
-     * listed name.
-     */
+    /** Whether the directory, or one in it, could become a collection. By path only: it runs for each listed name */
     maySelectIn(path: string): boolean {
       const real = realPath(path)
       const allowed = roots()

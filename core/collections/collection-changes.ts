@@ -74,9 +74,7 @@ export function createCollectionChanges(store: Store) {
       return collectionJson(db, viewer, row, countItems(viewer, false).get(id) ?? 0)
     },
 
-    /**
-     * What forgetting a collection would lose, as far as the viewer may know: its items, and those with users' changes.
-     */
+    /** What forgetting a collection would lose, as the viewer may know: its items, and those with users' changes. */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
       demandGlobalAdmin(viewer)
       rowOf(id)

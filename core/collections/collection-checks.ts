@@ -40,7 +40,6 @@ export function demandFree(
   }
 }
 
-/** Refuses a name that another collection has. */
 export function demandName({ orm }: Pick<LibraryDatabase, 'orm'>, name: string, exceptId = 0) {
   const isOther = and(sql`${collections.name} = ${name} COLLATE NOCASE`, ne(collections.id, exceptId))
   const other = orm.select().from(collections).where(isOther).limit(1).get()
@@ -71,7 +70,6 @@ export function demandSettings(
   demandName(store.db, name, id)
 }
 
-/** All checks before a directory becomes a collection. */
 export function checkedNew(store: CheckStore, viewer: Viewer, input: NewCollection): NewCollection {
   demandGlobalAdmin(viewer)
   const parsed = newCollection.safeParse(input)

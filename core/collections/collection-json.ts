@@ -52,7 +52,6 @@ export function collectionJson(db: LibraryDatabase, viewer: Viewer, row: Collect
   }
 }
 
-/** The entry for all collections that a viewer sees. */
 export function allCollections(itemcount: number): Collection {
   return {
     id: 0,

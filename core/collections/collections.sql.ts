@@ -28,7 +28,6 @@ export const collectionsByName = select(columns, 'FROM collections ORDER BY name
 export const collectionsById = select(columns, 'FROM collections ORDER BY id')
 export type CollectionRow = RowIn<typeof collectionById>
 
-/** Collections that a job is forgetting. */
 export const leavingCollections = select(
   { id: jobs.collectionId },
   "FROM jobs WHERE state IN ('queued', 'running') AND kind = 'forget'",

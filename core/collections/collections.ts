@@ -21,7 +21,6 @@ export type CountItems = (viewer: Viewer, includeHidden: boolean) => Map<number,
 
 interface Store extends CheckStore {
   clock: Clock
-  /** Defaults of new collections. */
   pairing: boolean
   countItems: CountItems
 }
@@ -176,10 +175,7 @@ export function createCollections(store: Store) {
       }
     },
 
-    /**
-     * The result of `resolve` with `create`, without creating anything: `isNew` when a collection would be created,
-     * whose row then has the id 0. Refusals are thrown.
-     */
+    /** `resolve` with `create`, but without creating: `isNew` with the id 0 if it would be. Refusals are thrown. */
     preview(viewer: Viewer, word: string): { row: CollectionRow; below: string | null; isNew: boolean } {
       const meant = meaning(all(), word)
       if (meant.row !== null) return { ...meant, isNew: false }

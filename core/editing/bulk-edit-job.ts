@@ -21,9 +21,7 @@ interface BulkEdit {
   changes: readonly { tagName: TagSetName; mode: BulkMode; data?: unknown }[]
 }
 
-/**
- * Checks a bulk edit and resolves its names to ids; new keystrings are created. Returns the input of the job `edit`.
- */
+/** Checks a bulk edit and resolves its names to ids, creating keystrings. Returns the input of the job `edit`. */
 export async function plannedBulkEdit(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,

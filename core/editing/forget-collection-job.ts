@@ -34,10 +34,7 @@ function deleteItems(tx: Transaction, collectionId: number): number {
   return rows.length
 }
 
-/**
- * Deletes some files' rows of one directory, and the directory's when there is none left; false when there is no
- * directory.
- */
+/** Deletes some files' rows of one directory, and its own when none is left; false when there is no directory. */
 function deleteFiles(tx: Transaction, collectionId: number): boolean {
   const dir = tx.get(someDirectory, collectionId)
   if (dir === null) return false

@@ -9,7 +9,6 @@ import { columns } from '../kernel/database/columns.ts'
 import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { type Expression, number, select } from '../kernel/database/statement.ts'
 
-/** Rows of a step with one operation, collection and user. */
 export const partsOfStep = select(
   columns(historyParts, 'operation', 'collectionId', 'userId', 'ofItems', 'at', 'n', 'undone', 'items'),
   'FROM history_parts WHERE step = ? ORDER BY first_id',
@@ -77,7 +76,6 @@ export function newestRow(which: keyof typeof of, step: string, request: Fragmen
 
 /** Prepared: a list asks these for each step, and building them would double its time. */
 export const itemName = select(columns(items, 'id', 'name'), 'FROM items WHERE id = ?')
-/** A row that a step has undone. */
 export const undoneByStep = select(columns(history, 'id'), 'FROM history WHERE undone_by = ? LIMIT 1')
 export const usernameOf = select(columns(users, 'username'), 'FROM users WHERE id = ?')
 

@@ -188,10 +188,7 @@ export function changeItem(
   return { item: after, changed: true }
 }
 
-/**
- * A recycled item leaves all lists and a restored one returns; one that the change hides leaves the lists of those who
- * do not see hidden items.
- */
+/** A recycled item leaves all lists and a restored one returns; a hidden one leaves those of locked sessions. */
 function publishItem(
   tx: Transaction,
   { id, collectionId, isHidden }: ItemToEdit,

@@ -23,10 +23,7 @@ export interface TagWord<Data> {
   u?: 1
 }
 
-/**
- * Editable parts of an item, each changed as a whole. They are in the history, so the format is permanent: parts of old
- * entries must still be readable.
- */
+/** Editable parts of an item, each changed as a whole. Parts of old history entries must stay readable. */
 export interface ItemParts {
   tags?: { [Name in RowTag]?: TagWord<RowTagData[Name]> | null }
   /** Goes with `tags.DateTimeOriginal`: seconds as `items.taken`, minutes, a DateSource. */

@@ -46,14 +46,10 @@ export function forgetRows(tx: Transaction, id: number): void {
 
 export interface Forgotten {
   forgotten: number
-  /** Found again. */
   back: number
 }
 
-/**
- * Forgets missing items; no file is ever touched. Where the collection's directory itself is missing nobody can tell:
- * `conflict`. The caller checks rights.
- */
+/** Forgets missing items, no files. `conflict` without the collection's directory. The caller checks rights. */
 export async function forgetItems(
   { db, disk }: { db: LibraryDatabase; disk: Disk },
   actor: Actor,

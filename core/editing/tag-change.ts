@@ -45,7 +45,6 @@ export interface ChangeMaking {
   now: number
 }
 
-/** Hidden keystrings, for a user who does not see them. */
 export function unseenKeystrings(tx: Pick<Transaction, 'all'>, showsHidden: boolean): ReadonlySet<number> {
   if (showsHidden) return new Set()
   return new Set(tx.all(hiddenKeystrings).map(({ id }) => id))
@@ -129,10 +128,7 @@ function ofKeystrings(
   )
 }
 
-/**
- * A found name that is sent back unchanged is still not the user's: clients send the whole set when they move a
- * position.
- */
+/** A looked-up name that is sent back unchanged is not the user's: clients send the set when they move a position. */
 function withoutEcho(
   item: ItemToEdit,
   { confirmed, ...place }: NonNullable<Extract<TagChange, { kind: 'place' }>['place']>,

@@ -54,13 +54,11 @@ interface TagStore {
   items: Items
 }
 
-/** The item as the transaction finds it. */
 interface Opened {
   item: ItemToEdit
   name: TagSetName
   /** Its keystrings that the caller does not see. */
   unseen: ReadonlySet<number>
-  /** A conflict, with the present value. */
   changed(): Failure
 }
 

@@ -1,6 +1,4 @@
-/**
- * Undoes a step of the history, entry by entry from its end; entries that were changed since are skipped and counted.
- */
+/** Undoes a step of the history, entry by entry from its end; entries changed since are skipped and counted. */
 import { z } from 'zod'
 import { rightsOn, type Viewer } from '../accounts/access.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
@@ -16,7 +14,6 @@ import { isOfFiles, mayUndo, type UndoEntry, type Undone, type UndoTable, undoOf
 
 const input = z.object({
   step: z.string(),
-  /** The undo's own step. */
   undoStep: z.string(),
   userId: z.int().nullable(),
   /** The user sees hidden items; otherwise changes of those are skipped. */
@@ -35,7 +32,6 @@ function entryOf({ before, after, ...row }: RowIn<typeof nextOfStep>): UndoEntry
   return { ...row, before: parsed(before), after: parsed(after) }
 }
 
-/** Entries of files that are undone together. */
 const filesAtOnce = 20
 
 type Counts = Record<Undone | 'refused', number>

@@ -46,7 +46,6 @@ export const itemOfMainFile = select(
    WHERE dirs.collection_id = ? AND dirs.path_bytes = ? AND files.name_bytes = ?`,
 )
 
-/** Once for each word of an item. */
 export const keystringByKey = select(columns(keystrings, 'id'), 'FROM keystrings WHERE content_key = ?')
 export const objectByKey = select(columns(objects, 'id'), 'FROM objects WHERE name_key = ? ORDER BY id LIMIT 1')
 

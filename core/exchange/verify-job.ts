@@ -31,7 +31,6 @@ const input = z.object({
 })
 export type VerifyInput = z.output<typeof input>
 
-/** Codes of the problems that it records, with their counters. */
 export const verifyCodes = {
   'verify-changed': 'changed',
   [rotCode]: 'rotten',

@@ -7,7 +7,6 @@
 /** HFS+ ignores these characters: with one of them in front, `.ssh` is still `.ssh` there. */
 const dotName = /^[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*\./
 
-/** Whether a name starts with a dot. */
 export function isDotName(name: string): boolean {
   return dotName.test(name)
 }

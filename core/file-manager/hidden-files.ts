@@ -50,9 +50,7 @@ export function pathBelow(inner: string, outer: string): Buffer {
   return bytesOfRaw(inner.slice(outer.length).replace(/^\//, ''))
 }
 
-/**
- * Whether files of hidden items are in a directory of a collection or below it; `dir` is its path in the collection.
- */
+/** Whether files of hidden items are in or below a directory of a collection; `dir` is its path in it. */
 export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: Buffer): boolean {
   return db.get(hiddenBelow, collectionId, dir, dir.length + 1, Buffer.concat([dir, bytesOfRaw('/')])) !== null
 }
@@ -81,10 +79,7 @@ async function hiddenIn({ db, id, dir }: HidingPlace): Promise<HiddenRow[]> {
   }
 }
 
-/**
- * Checks names: the files themselves, sidecars beside them that no scan has read yet, and edited versions of their
- * stem.
- */
+/** Checks names: the files, sidecars beside them that no scan has read yet, and edited versions of their stem. */
 function hiddenTest({ db, id, dir, isVariants }: HidingPlace, rows: readonly HiddenRow[]): (name: string) => boolean {
   const ofMedia = rows.filter(({ role }) => role !== 'sidecar').map(({ name }) => rawOf(name))
   if (isVariants) {

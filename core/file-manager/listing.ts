@@ -1,7 +1,4 @@
-/**
- * Lists folders, including those with a hundred thousand entries: read in chunks, sorted in runs, sent as they are
- * merged.
- */
+/** Lists folders, even with a hundred thousand entries: read in chunks, sorted in runs, sent as they are merged. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -143,9 +140,7 @@ async function* told(folder: string, facts: Iterable<EntryFacts>, signal: AbortS
 export function createListing({ disk, places }: Omit<ListingParts, 'reader'>) {
   const parts: ListingParts = { disk, places, reader: createDirectoryReader(systemCalls()) }
   return {
-    /**
-     * The entries of a folder, folders first; null is `/`, which lists the roots. Omits names that begin with a dot.
-     */
+    /** The entries of a folder, folders first; null is `/`, which lists the roots. Without dot names. */
     async list(viewer: Viewer, folder: FilePlace | null, signal?: AbortSignal): Promise<Listing> {
       demandGlobalAdmin(viewer)
       if (folder === null) {

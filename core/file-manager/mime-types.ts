@@ -67,14 +67,12 @@ export function extensionOf(name: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1)
 }
 
-/** The media type for a name. */
 export function typeOfName(name: string): string {
   return typeByExtension.get(extensionOf(name).toLowerCase()) ?? 'application/octet-stream'
 }
 
 const drawingType = 'image/svg+xml'
 
-/** Pictures that every browser shows. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 
 /** Number of bytes that `kindOfBytes` needs. */

@@ -89,9 +89,7 @@ export function absoluteRaw({ root, path }: { root: string; path: Uint8Array }):
 interface Reach {
   db: LibraryDatabase
   disk: Disk
-  /** The data directory. */
   data: string
-  /** The setting. */
   roots: readonly string[]
   realDirectory: (path: string) => Promise<RealDirectory | null>
 }
@@ -278,7 +276,6 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
       return places
     },
 
-    /** An entry of a folder, by its name on the disk. */
     within(folder: FilePlace, path: Uint8Array): FilePlace {
       const name = virtualOf([path]).slice(1)
       return {
@@ -306,7 +303,6 @@ export function createPlaces(ground: Omit<Reach, 'realDirectory'>) {
 
     holdings: (place: FilePlace): Promise<Holdings> => holdings(reach, place),
 
-    /** The data directory, which listings omit. */
     dataDirectory: () => reach.realDirectory(ground.data),
   }
 }

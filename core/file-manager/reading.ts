@@ -83,9 +83,7 @@ async function* entriesOf(
 export function createFileReading(parts: ReadingParts) {
   const { db, disk, places } = parts
   return {
-    /**
-     * Opens a file, and determines by its bytes how it may be shown. 400 for a folder, 403 for a link, 404 for nothing.
-     */
+    /** Opens a file, and determines by its bytes how to show it. 400 for a folder, 403 for a link, 404 for nothing. */
     async open(viewer: Viewer, place: FilePlace | null): Promise<FileToShow> {
       demandGlobalAdmin(viewer)
       if (place === null) throw topFailure()

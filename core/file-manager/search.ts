@@ -40,10 +40,7 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
   }
 
   return {
-    /**
-     * Finds names that match the filter, in the folder and below it (null: below all roots). Returns whether there are
-     * more. Stops at once when `signal` aborts.
-     */
+    /** Finds names in the folder and below it (null: below all roots). Returns whether there are more. Abortable. */
     search(viewer: Viewer, folder: FilePlace | null, filter: string, signal?: AbortSignal) {
       demandGlobalAdmin(viewer)
       if (filter.trim() === '') throw new Failure('invalid', 'What is looked for is missing.', { field: 'filter' })

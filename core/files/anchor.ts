@@ -5,7 +5,6 @@ import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
 import { bytesOfText, componentsOf, displayName, joinPath } from './names.ts'
 import { openPathOnly, type SystemCalls, terminated } from './system-calls.ts'
 
-/** A path below a trusted directory. */
 export interface DiskPlace {
   /** Absolute. Its own path may contain links: the administrator chose it. */
   root: string | Uint8Array
@@ -100,10 +99,7 @@ function checkDirectory(root: string | Uint8Array, names: readonly Uint8Array[])
   return { fd: null, entry: name => joinPath(path, name), sync: () => syncDirectory(path), close() {} }
 }
 
-/**
- * Not all file systems can flush a directory (network shares, FUSE), and not all let us open it: then it depends on
- * them.
- */
+/** Some file systems can't flush a directory (network shares, FUSE), or don't let us open it. */
 const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EPERM', 'EBADF'])
 
 /** Flushes the names in a directory, so that they survive a system crash, where the file system can do that. */

@@ -150,10 +150,7 @@ function groupOfList(list: Buffer): number {
   return 0
 }
 
-/**
- * Why a file should not be replaced by a new one of its name, as a part of a sentence; null where it may be. Some
- * reasons only show when it is tried.
- */
+/** Why a file should not be replaced, as a part of a sentence; null where it may be. Not all reasons are known. */
 export function whyNotReplaced({ nlink, uid, gid }: { nlink: number; uid: number; gid: number }): string | null {
   if (nlink > 1) return `it has ${nlink} names (hard links), which would not be one file any more`
   const user = process.geteuid?.() ?? 0

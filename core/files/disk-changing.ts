@@ -8,10 +8,7 @@ import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type Reach, translated } from './reach.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 
-/**
- * Attributes of the directory `above` levels above a path, or of its root where that is nearer, less what the
- * directories between it and the root deny.
- */
+/** Attributes of the directory `above` levels above a path, at most its root, less what those between deny. */
 function attributesLike({ calls, inDirectory }: Reach, { root, path }: DiskPlace, above: number): Attributes {
   const names = namesOf({ root, path })
   const counterpart = names.slice(0, Math.max(0, names.length - above))
@@ -55,7 +52,6 @@ function removed(work: () => void): boolean {
   }
 }
 
-/** Creates and renames. */
 function createMaking(reach: Reach) {
   const { calls, anchoring, within, inDirectory } = reach
   return {

@@ -65,10 +65,7 @@ export function joinPath(...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat(pieces)
 }
 
-/**
- * Names of a relative path, from the top; none for the empty path. Null for an invalid path: absolute, with `.`, `..`
- * or an empty name, or with a zero byte.
- */
+/** Names of a relative path, from the top. Null for an invalid path: absolute, `.`, `..`, empty or zero bytes. */
 export function componentsOf(path: Uint8Array): Buffer[] | null {
   if (path.length === 0) return []
   const raw = rawOf(path)

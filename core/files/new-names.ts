@@ -6,7 +6,6 @@ export const deceivingMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u20
 /** Spaces, control characters, and invisible ones; U+2800 is Braille without dots. */
 const nothing = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u
 
-/** Whether a name has no visible character. */
 export function isInvisible(name: string): boolean {
   return nothing.test(name)
 }

@@ -23,7 +23,6 @@ export function versionOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts): 
   return `${size}-${mtimeSeconds}.${mtimeNanoseconds}`
 }
 
-/** A file was shorter than expected. */
 export class FileEnded extends Error {
   override readonly name = 'FileEnded'
 }

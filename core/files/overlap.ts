@@ -1,7 +1,4 @@
-/**
- * Whether two directories share files. Checked before one becomes a collection while the other is the data directory or
- * another one.
- */
+/** Whether two directories share files. Checked when one becomes a collection beside another or the data directory. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
@@ -60,7 +57,6 @@ export interface Mount {
   device: string
   /** The mounted directory of the file system. */
   root: string
-  /** The mount point. */
   point: string
 }
 

@@ -35,10 +35,7 @@ export async function identityOfDirectory(path: Uint8Array): Promise<string | nu
 /** A disk that does not respond by then (a network share whose server is gone) counts as missing for now. */
 const patienceMs = 3000
 
-/**
- * `realDirectory` for frequent calls: a disk that does not respond is asked once at a time, however many wait for it,
- * so that it does not occupy all I/O threads.
- */
+/** `realDirectory` for frequent calls: a disk that does not respond occupies only one I/O thread. */
 export function createDirectoryLook(look = realDirectory, patience = patienceMs) {
   const asked = new Map<string, Promise<RealDirectory | null>>()
   return async (path: string): Promise<RealDirectory | null> => {

@@ -16,7 +16,6 @@ import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
 import { displayName } from './names.ts'
 import { type SystemCalls, terminated } from './system-calls.ts'
 
-/** A name in an open directory. */
 export interface DirectoryEntry {
   directory: Anchor
   name: Buffer
@@ -53,10 +52,7 @@ export function renameWithoutReplacing(calls: SystemCalls | null, from: Director
 
 const noSuchLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'])
 
-/**
- * Creates a second name, then removes the first: `link` never replaces. False where there are no hard links (FAT, some
- * shares).
- */
+/** Creates a second name, then removes the first: `link` never replaces. False without hard links (FAT). */
 function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): boolean {
   try {
     linkSync(source, target)

@@ -9,10 +9,7 @@ import { dlopen, type FFITypeOrString, ptr } from 'bun:ffi'
 export interface SystemCalls {
   /** Opens `name` relative to an open directory. */
   open(directory: number, name: Uint8Array, flags: number): number
-  /**
-   * Opens a relative path without following links or leaving the directory, in one step (openat2, Linux 5.6). Null
-   * where the kernel, or a container's filter, lacks it.
-   */
+  /** Opens a relative path without links or leaving the directory (openat2, Linux 5.6). Null where it is missing. */
   openBeneath: ((directory: number, path: Uint8Array, flags: number) => number) | null
   /** Reads directory entries (`struct linux_dirent64`); returns bytes written, 0 at the end. */
   getdents(directory: number, into: Uint8Array): number
@@ -159,9 +156,7 @@ function proven(calls: SystemCalls): SystemCalls | null {
 
 let known: SystemCalls | null | undefined
 
-/**
- * The calls, or null where there are none (another system, no C library): then the runtime's own functions are used.
- */
+/** The calls, or null where there are none (another system, no C library): the runtime's functions are used. */
 export function systemCalls(): SystemCalls | null {
   if (known === undefined) known = create()
   return known

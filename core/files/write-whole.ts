@@ -42,10 +42,7 @@ export interface WriteOptions {
   temporary?: Uint8Array
 }
 
-/**
- * True for the temporary files of `write`, by their raw name: a killed process leaves one behind. Hidden, so that scans
- * skip them.
- */
+/** True for temporary files of `write`, by their raw name, which a crash may leave. Hidden, so that scans skip them. */
 export function isTemporaryName(raw: string): boolean {
   return /^\.keepsake-[0-9a-f]{16}\.tmp$/.test(raw)
 }
@@ -55,10 +52,7 @@ export function temporaryName(): Buffer {
   return bytesOfText(`.keepsake-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-/**
- * Writes `name` in an open directory: a temporary file beside it, its size checked, flushed, renamed, the directory
- * flushed. A failure leaves the old state.
- */
+/** Writes `name` in an open directory by a temporary file, flushed and renamed. A failure leaves the old state. */
 export async function writeWhole(
   calls: SystemCalls | null,
   directory: Anchor,

@@ -16,7 +16,6 @@ import {
   refused,
 } from './zip-list.ts'
 
-/** Limits of an archive. */
 export interface ZipLimits {
   entries: number
   /** Bytes of all files. */
@@ -28,7 +27,6 @@ export interface ZipLimits {
 
 export const zipLimits: Omit<ZipLimits, 'bytes'> = { entries: 100_000, ratio: 100, harmless: 5 * 1024 * 1024 }
 
-/** A file or folder of an archive. */
 export interface ZipMember {
   /** Its names, from the top; each valid on disks. */
   names: string[]

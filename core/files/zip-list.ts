@@ -17,7 +17,6 @@ import type { OpenFile } from './open-file.ts'
  * different local header is refused, since readers of either would get different files.
  */
 
-/** An entry of the list. */
 export interface ListedEntry {
   name: string
   kind: 'file' | 'folder'
@@ -61,9 +60,7 @@ async function* bytesBetween(file: OpenFile, start: number, end: number): AsyncG
   }
 }
 
-/**
- * An open file for yauzl, which never closes it. Its own reader throws past all handlers at an offset beyond 2 ** 53.
- */
+/** An open file for yauzl, which never closes it. Its own reader throws past all handlers beyond 2 ** 53. */
 class FileReader extends RandomAccessReader {
   constructor(private readonly file: OpenFile) {
     super()

@@ -13,7 +13,6 @@ export interface ZipEntry {
   folder?: boolean
 }
 
-/** Years that the format can represent. */
 const [firstYear, lastYear] = [1980, 2107]
 
 function zipDate(modified: number): Date {
@@ -32,9 +31,7 @@ export function zipName(path: string): string {
   return parts.length === 0 ? '_' : parts.join('/')
 }
 
-/**
- * Makes names unique: a second `a.jpg` becomes `a_2.jpg`. Names that differ only in case are the same to some systems.
- */
+/** Makes names unique: a second `a.jpg` becomes `a_2.jpg`. Names that differ only in case count as equal. */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>()
   return name => {
@@ -67,10 +64,7 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
   })
 }
 
-/**
- * The archive as a stream. `onLeftOut` is called with entries that are gone. Cancelling the stream ends the entry being
- * read.
- */
+/** The archive as a stream. `onLeftOut` is called with missing entries. Cancelling the stream ends reading. */
 export function zipped(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
   { onLeftOut, onEntry }: { onLeftOut?: (name: string) => void; onEntry?: () => void } = {},

@@ -27,7 +27,6 @@ function isBefore(a: Edge, b: Edge): boolean {
   return a.taken < b.taken || (a.taken === b.taken && a.id < b.id)
 }
 
-/** The edges of a range, or of a branch's own frame where that is narrower. */
 function narrower(frame: Frame, stretch: Edges): Edges {
   const own = stretchOf(frame)
   return {
@@ -76,7 +75,6 @@ export interface Body {
   repeats: boolean
 }
 
-/** With fewer candidates than this, the search index is queried for each of them. */
 const fewCandidates = 2000
 
 function options(branch: Branch) {
@@ -165,7 +163,6 @@ export function unlistedBody(states: readonly number[], stretch: Edges): Body {
   }
 }
 
-/** For indexes that begin with the collection. */
 function collectionsOf({ collections }: Frame): Fragment {
   return collections === 'all' ? raw('(SELECT id FROM collections)') : idsIn(collections)
 }

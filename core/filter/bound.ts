@@ -3,7 +3,6 @@ import type { Transaction } from '../kernel/database/database.ts'
 import type { Fragment } from '../kernel/database/sql-fragment.ts'
 import { type Columns, type Query, query, type RowOf, select } from '../kernel/database/statement.ts'
 
-/** It can be run, or embedded in another statement. */
 export interface Bound<Row> extends Query<Row>, Fragment {}
 
 /** A whole statement; `columns` give names and types. */

@@ -1,6 +1,4 @@
-/**
- * Number of items of a filter, in total and by month: from counters where possible, else counted in ranges of months.
- */
+/** Number of items of a filter, in total and by month: from counters where possible, else counted. */
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Stretch, stretchOf } from './bodies.ts'
 import { allOf, type Bound, firstOf } from './bound.ts'
@@ -92,7 +90,6 @@ function total(counting: Counting, request: Request): number {
   return firstOf(db, countInFrame(request.frame, condition))?.n ?? 0
 }
 
-/** Counts each of the months by a statement whose range is the month. */
 function byMonth({ db }: Counting, months: readonly MonthCount[], count: Bound<{ n: number }>): MonthCount[] {
   const rows = allOf(db, countByMonth(count, JSON.stringify(months.map(({ ym, from, to }) => [ym, from, to]))))
   return months.map((month, at) => ({ ...month, n: rows[at]?.n ?? 0 }))

@@ -55,7 +55,6 @@ export interface BoxFilter {
 /** A condition on the position. An item without one never matches. */
 export type AreaFilter = NearFilter | BoxFilter
 
-/** Whatever has a position. */
 export const somewhere: BoxFilter = { is: 'box', south: -90, west: -180, north: 90, east: 180 }
 
 interface CollectionFilter {
@@ -178,7 +177,6 @@ export function not(filter: Filter): Filter {
   }
 }
 
-/** The same tree with mapped leaves. */
 export function withLeaves(filter: Filter, leaf: (filter: LeafFilter) => Filter): Filter {
   switch (filter.is) {
     case 'everything':

@@ -1,6 +1,4 @@
-/**
- * The part of a filter that restricts collections, states and times, without reading items; the other part is the rest.
- */
+/** The part of a filter that restricts collections, states and times, without reading items; the rest is separate. */
 import { type Fragment, idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { all, type Filter, firstMoment, inMonths, lastMoment } from './filter.ts'
 import type { Visible } from './visible-items.ts'

@@ -5,10 +5,7 @@ import { raw } from '../kernel/database/sql-fragment.ts'
 import { allOf } from './bound.ts'
 import { anItemOfCollection, anythingHides, isHiddenItem, itemsAmong } from './seen-items.sql.ts'
 
-/**
- * Whether a keystring hides items, or did until just now. Messages about files then contain no names for locked
- * sessions.
- */
+/** Whether a keystring hides items, or did until just now. Messages for locked sessions have no file names then. */
 export function hidesAnything(db: LibraryDatabase): boolean {
   return db.get(anythingHides) !== null
 }

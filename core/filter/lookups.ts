@@ -28,10 +28,7 @@ export function freeTextColumns(tags: readonly SearchableTag[]): TextColumn[] {
   return [...tags.map(tag => columnOf[tag]), 'description', 'place', 'file']
 }
 
-/**
- * Keys with exactly this name, in the tag sets that free text searches; null when there are none. For names of symbols
- * only (an emoji), which have no words in the index.
- */
+/** Keys with exactly this name, in the searched tag sets, or null. For names of symbols only, which have no words. */
 export function wholeName(name: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter | null {
   const people = tags.includes('People') ? lookups.peopleNamed(name) : []
   const keys = [

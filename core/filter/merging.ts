@@ -14,10 +14,7 @@ import { type Branch, most, type Planner } from './plan.ts'
 import { everyItem } from './streams.ts'
 import { matchOf } from './words.ts'
 
-/**
- * Microseconds: a hit that is read, an item that is sorted, a hit that is looked up in a table, and in another one for
- * each further condition.
- */
+/** Microseconds: a hit that is read, an item that is sorted, a lookup of a hit, and each further lookup. */
 const cost = { hit: 0.06, sorted: 0.22, lookedUp: 0.4, again: 0.3 }
 
 /** Below this number, candidates are looked up. */
@@ -87,10 +84,7 @@ export function createMerging(db: LibraryDatabase, planner: Planner, from: numbe
   }
 
   return {
-    /**
-     * `SELECT value` (number of the search index) of all matching items by merging; null when that is slower or
-     * impossible. `branches` is the alternative plan.
-     */
+    /** `SELECT value` (number of the search index) of all matches by merging; null to use `branches` instead. */
     select(request: Request, branches: readonly Branch[]): Bound<{ value: number }> | null {
       const [only] = branches
       if (only === undefined || branches.length > 1 || request.months !== null) return null

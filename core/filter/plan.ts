@@ -28,15 +28,12 @@ export type Driver =
 export interface Branch {
   driver: Driver
   frame: Frame
-  /** The remaining condition on a candidate. */
   rest: Filter
   /** Estimated number of candidates; never more than `most` is counted. */
   candidates(): number
 }
 
-/**
- * More branches than this are not merged: many keys are collected and sorted, and for many others every item is read.
- */
+/** More branches than this are not merged: many keys are sorted, and for many others every item is read. */
 const mostBranches = 60
 
 /** Maximum count of candidates for a plan. */

@@ -35,7 +35,6 @@ export const anythingHides = query(
 export const anItemOfCollection = (condition: string) =>
   query(one, `SELECT 1 AS one FROM items AS i WHERE i.collection_id = ? AND ${condition} LIMIT 1`)
 
-/** Those of the items that satisfy a condition. */
 export const itemsAmong = (ids: readonly number[], condition: Fragment) =>
   bound({ id: items.id }, sql`SELECT i.id FROM items AS i WHERE i.id IN ${idsIn(ids)} AND ${condition}`)
 

@@ -81,10 +81,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
     return collections
   }
 
-  /**
-   * Ids of the recycled or missing items in the viewer's collections with this right, oldest first. `before`: recycled
-   * before this time (seconds).
-   */
+  /** Ids of recycled (before a time in seconds) or missing items in collections with this right, oldest first. */
   function goneIds(
     viewer: Viewer,
     request: {

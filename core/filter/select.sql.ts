@@ -1,7 +1,4 @@
-/**
- * SELECT statements for the branches of a plan: which items, in which order, or how many. Texts are few, values are
- * bound.
- */
+/** SELECT statements for a plan's branches: which items, in which order, or how many. Values are bound. */
 import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { number, string } from '../kernel/database/statement.ts'
 import { type Body, between, bodyOf, type Stretch } from './bodies.ts'

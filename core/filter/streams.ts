@@ -1,7 +1,4 @@
-/**
- * All items of a frame in the order of dates: one stream for each collection and state, merged unless there are too
- * many.
- */
+/** All items of a frame in the order of dates: a stream for each collection and state, merged if there are few. */
 import { type Filter, sizeOf } from './filter.ts'
 import type { Frame } from './frame.ts'
 import type { Branch } from './plan.ts'
@@ -50,7 +47,6 @@ export function streamsOf(branches: readonly Branch[]): Branch[] {
   )
 }
 
-/** Every item of a frame, with a condition. */
 export function everyItem(frame: Frame, rest: Filter): Branch {
   return { driver: { by: 'items' }, frame, rest, candidates: () => Number.POSITIVE_INFINITY }
 }

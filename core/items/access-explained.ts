@@ -1,6 +1,4 @@
-/**
- * Explains why a user sees an item or does not, and which rights all users have, using the same rules as access checks.
- */
+/** Explains why a user sees an item or not, and which rights all users have, by the rules of access checks. */
 import { asc, eq } from 'drizzle-orm'
 import type { AccessExplanation } from '../../schema/api/access.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -64,10 +62,7 @@ function reasonsOfItem(db: LibraryDatabase, id: number, state: number): string[]
 
 export function createAccessExplained({ db, items }: { db: LibraryDatabase; items: Items }) {
   return {
-    /**
-     * For global admins. `notFound` for an item or a user that does not exist, and for an item that is hidden from
-     * them.
-     */
+    /** For global admins. `notFound` for an item or a user that does not exist, and for an item hidden from them. */
     explain(
       viewer: Viewer,
       { username, item: id }: { username?: string | undefined; item: number },

@@ -25,10 +25,7 @@ export interface ReadItem {
   dir: { path: string }
 }
 
-/**
- * Marks the files of an item as due, when its collection writes back. Earlier failures are retried at once: the cause
- * may be fixed.
- */
+/** Marks the files of an item as due, when its collection writes back. Earlier failures are retried at once. */
 export function markDue(tx: Transaction, itemId: number): void {
   tx.run(rows.markDue, itemId)
   tx.run(rows.tryAtOnce, itemId, writeProblemCode)

@@ -18,7 +18,6 @@ export interface PlacedFile {
 
 interface ScannedFile extends PlacedFile, FileFacts {}
 
-/** The paths of an item's files, and the codecs of its videos. */
 interface ItemFiles {
   /** Absolute, of the collection and of its owner's edited versions ('' when there are none). */
   collectionPath: string

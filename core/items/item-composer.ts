@@ -27,7 +27,6 @@ export function createItemComposer({ db, words }: { db: LibraryDatabase; words: 
     }
   }
 
-  /** Regions of the items that have any, by item. */
   function regionsOf(ids: readonly number[]): Map<number, RowIn<typeof regionsOfItems>[]> {
     return ids.length === 0
       ? new Map()

@@ -84,10 +84,7 @@ function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, di
 export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
   let known: Companions | null = null
 
-  /**
-   * A directory is processed item by item: its groups are computed once. Files added meanwhile have unique stems, and
-   * removed ones no longer count.
-   */
+  /** A directory is processed item by item: its groups are computed once, and new files have unique stems. */
   function companions(dir: Buffer): Companions {
     if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
       known = companionsIn(views, variants, dir)

@@ -116,7 +116,6 @@ export function createItemLists(store: ItemStore) {
   const { db, words, pages, composer } = store
   const texts = createPageTexts()
 
-  /** One page of a query, its entries composed from the rows. */
   function pageOf<Entry>(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery, compose: Compose<Entry>) {
     return db.reading((): Page<Entry> => readPage(store, viewer, of, query, compose))
   }
@@ -148,8 +147,7 @@ export function createItemLists(store: ItemStore) {
     },
 
     /**
-     * Ids that match a filter for the viewer, in the list's order and at most this many, and the total. `after` is
-     * `last` of the previous result.
+     * Ids that match a filter, in the list's order, limited, and the total. `after` is `last` of the previous result.
      */
     idsOf(
       viewer: Viewer,

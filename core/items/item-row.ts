@@ -9,10 +9,7 @@ export interface StoredTag<Data> {
   d?: Data
 }
 
-/**
- * A position and the name of the place. `auto`: nobody named it, so the library looked up the nearest city; without one
- * the name is ''. See core/places.
- */
+/** A position and its place name. `auto`: looked up by the library, '' if no city is near. See core/places. */
 export interface StoredPlace {
   latitude: number | null
   longitude: number | null
@@ -39,9 +36,7 @@ export function parseTags(text: string): StoredTags {
   return JSON.parse(text)
 }
 
-/**
- * Names of the tag sets in the order of their numbers: a tag's id is item * 16 + its index here, from 1. Append only.
- */
+/** Names of the tag sets by number: a tag's id is item * 16 + its index here, from 1. Append only. */
 export const tagNames = [
   'DateTimeOriginal',
   'Description',

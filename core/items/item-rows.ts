@@ -12,10 +12,7 @@ function cameraId(tx: Transaction, camera: ItemDetailsColumn['camera']): number 
   return tx.get(rows.cameraNamed, name)?.id ?? tx.run(rows.insertCamera, name).lastInsertRowid
 }
 
-/**
- * The rows of `keyed` for an item: one for each keystring, person or object, with its tag sets, and one for each mark.
- * `camera` is a row of `cameras`.
- */
+/** The rows of `keyed` for an item: for each keystring, person, object and mark. `camera` is a row of `cameras`. */
 function keysOf(
   item: Pick<ItemRow, 'tags' | 'people' | 'objects' | 'type' | 'rating'>,
   camera: number | null,
@@ -67,10 +64,7 @@ function notePlaceDue(tx: Transaction, id: number, { tags: { Locations } }: Item
   tx.run(rows.noteNoPlace, id)
 }
 
-/**
- * Writes the looked-up name of an item's position. It is not an edit: neither the item's version, which is part of its
- * pictures' addresses, nor the tag's is incremented.
- */
+/** Writes the looked-up name of an item's position, without a new version: it is not an edit. */
 export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, placeName: string): void {
   const { Locations } = item.tags
   if (Locations?.d === undefined) return

@@ -88,7 +88,6 @@ const r = alias(regions, 'r')
 export const regionsOfItems = select(
   {
     ...columns(r, 'id', 'itemId', 'type', 'personId', 'objectId', 'x', 'y', 'width', 'height'),
-    /** The face that was recognized in it. */
     faceId: numberOrNull('(SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id)'),
   },
   'FROM json_each(?) AS j CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = j.value',

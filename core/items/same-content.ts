@@ -43,10 +43,7 @@ export function createSameContent({
     }
   }
 
-  /**
-   * The oldest item of a collection with this content, including recycled ones; null when there is none. Those that
-   * `without` returns do not count.
-   */
+  /** The oldest item of a collection with this content, even recycled, or null, without those of `without`. */
   return async function itemWith(
     collectionId: number,
     content: Content,

@@ -144,10 +144,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
       return path
     },
 
-    /**
-     * The first stem of `stem`, `stem_2`, `stem_3` … that no name in the directory blocks. `raws`: names that are kept
-     * with the stem; their stems must be free as well.
-     */
+    /** The first free stem of `stem`, `stem_2`, `stem_3` …; the stems of the names `raws` must be free as well. */
     freeStem(path: Buffer, stem: string, raws: readonly string[]): string {
       const taken = takenNames(views, path)
       const own = raws.map(raw => nameKey(displayRaw(stemAndExtension(raw).stem)))

@@ -1,7 +1,4 @@
-/**
- * The journal of file operations: written before a file is changed, so that what a killed process began is finished or
- * undone.
- */
+/** The journal of file operations, written before a file is changed: interrupted ones are finished or undone. */
 import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { journal } from '../../schema/tables/journal.ts'
 import type { DiskPlace } from '../files/anchor.ts'
@@ -33,10 +30,7 @@ export interface JournalEntry {
   size: number
 }
 
-/**
- * Two slashes separate the trusted root and the path below it, on which no link is followed: neither contains two
- * itself.
- */
+/** Two slashes separate the trusted root and the path below it, on which no link is followed. */
 const between = Buffer.from('//')
 
 function bytesOf({ root, path }: DiskPlace): Buffer {
@@ -44,10 +38,7 @@ function bytesOf({ root, path }: DiskPlace): Buffer {
   return Buffer.concat([bytesOfRaw(bytes), between, path])
 }
 
-/**
- * Writes rows for files that are about to be changed; returns their ids in the same order. `holder`: see
- * `holderOfProcess`.
- */
+/** Writes rows for files that are about to be changed; returns their ids in order. `holder`: `holderOfProcess`. */
 export function writeJournal(tx: Transaction, holder: number, entries: readonly JournalEntry[], at: number): number[] {
   const bytes = (place: DiskPlace | null) => (place === null ? null : bytesOf(place))
   return entries.map(({ unit, operation, itemId, source, destination, temporary, hash, size }) => {
@@ -56,10 +47,7 @@ export function writeJournal(tx: Transaction, holder: number, entries: readonly 
   })
 }
 
-/**
- * The rows of a unit are committed with the new paths: nothing will be undone any more. Rows with nothing left to do
- * are deleted.
- */
+/** The rows of a unit have the new paths: nothing is undone any more. Rows with nothing left to do are deleted. */
 export function recordUnit(tx: Transaction, unit: string): void {
   tx.run(removeDone, unit)
   tx.orm.update(journal).set({ state: 'recorded' }).where(eq(journal.unit, unit)).run()

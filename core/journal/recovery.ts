@@ -19,7 +19,6 @@ import { registerWritten } from './written-files.ts'
 type JournalRow = typeof journal.$inferSelect
 
 export interface Recovered {
-  /** Units that were finished, and that were undone. */
   finished: number
   undone: number
   /** Units that could not be recovered now: their disk is unavailable. The next recovery tries again. */
@@ -65,10 +64,7 @@ function isHeld({ db, clock }: JournalParts, holder: number): boolean {
   return job?.state === 'running' && job.leaseUntil >= clock.now() && !ownerIsGone(job.owner)
 }
 
-/**
- * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the directory of
- * its collection, or else the path's parent.
- */
+/** A path below its root. In rows of earlier versions that is the collection's directory, or the path's parent. */
 function placeOf({ db }: JournalParts, path: Uint8Array): DiskPlace {
   const text = Buffer.from(path).toString('latin1')
   const end = text.lastIndexOf('//')
@@ -178,19 +174,14 @@ async function undo(parts: JournalParts, row: JournalRow, patient: boolean): Pro
   if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
 }
 
-/**
- * Throws DiskAway if the directory was moved away during the write: it may come back, with the temporary file in it.
- */
+/** Throws DiskAway if the directory was moved away during the write: it may come back with the temporary file. */
 function demandDirectoryOf(parts: JournalParts, temporary: DiskPlace): void {
   const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
   const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
   if (end > 0 && inspect(parts, directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
 }
 
-/**
- * Finishes a unit that the database knows of, or undoes it; 'left' when neither is possible now. `patient`: missing
- * files may come back.
- */
+/** Finishes a unit that the database knows of, or undoes it; else 'left'. `patient`: missing files may come back. */
 async function recoverUnit(
   parts: JournalParts,
   rows: readonly JournalRow[],
@@ -288,7 +279,6 @@ async function recoverNow(parts: JournalParts, options: RecoverOptions): Promise
   return result
 }
 
-/** Undoes one failed unit of the caller. */
 export async function abandon(parts: JournalParts, unit: string): Promise<void> {
   const rows = parts.db.orm.select().from(journal).where(eq(journal.unit, unit)).orderBy(asc(journal.id)).all()
   if (rows.length > 0 && (await recoverUnit(parts, rows, true)) === 'left') await removeRows(parts.db, unit)

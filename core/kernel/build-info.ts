@@ -1,7 +1,6 @@
 /** The version of this build. */
 import manifest from '../../package.json' with { type: 'json' }
 
-/** Version of this build. */
 export const version: string = manifest.version
 
 /** 'YYYY-MM-DD' of the build; from source, today. The bundler replaces the variable by the date. */

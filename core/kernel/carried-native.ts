@@ -1,7 +1,4 @@
-/**
- * Loads native code from the executable: the system only loads files, so they are first extracted to a private
- * directory.
- */
+/** Loads native code from the executable: files are first extracted to a private directory. */
 import {
   chmodSync,
   lstatSync,

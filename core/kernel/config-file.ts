@@ -62,10 +62,7 @@ function edited(lines: readonly string[], name: string, value: string | null): s
   return [...lines.slice(0, firstTable), line, ...lines.slice(firstTable)]
 }
 
-/**
- * Writes a setting into `config.toml` of a data directory; null removes it. `invalid` for a wrong value. Returns
- * whether the file has changed. `dryRun` only checks.
- */
+/** Writes or removes (null) a setting of `config.toml`. `invalid` for a wrong value. Returns whether it changed. */
 export async function writeSetting(
   data: string,
   name: SettingName,

@@ -37,19 +37,13 @@ const rowsAfter = prepared(orm =>
     .prepare(),
 )
 
-/**
- * Events that lists of these collections' items have changed, so that open ones are loaded again. One for each
- * collection.
- */
+/** Publishes that lists of these collections' items have changed, once for each collection. */
 export function publishCollections(tx: Transaction, ids: Iterable<number>): void {
   for (const id of new Set(ids))
     tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
 
-/**
- * Events after `id`, oldest first, or null when some of them have been pruned and the caller must load everything
- * again.
- */
+/** Events after `id`, oldest first, or null when some have been pruned and the caller must load everything. */
 export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | null {
   const { id: oldest = null } =
     db.orm
@@ -61,10 +55,7 @@ export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | n
   return parsed(rowsAfter(db).all({ id }))
 }
 
-/**
- * Events of these channels after `after`, up to `upTo`, oldest first and at most this many. A channel with 0 is that of
- * all of its kind.
- */
+/** Events of these channels after `after`, up to `upTo`, oldest first, limited. A channel with 0 means all. */
 export function eventsOn(
   db: LibraryDatabase,
   channels: readonly string[],

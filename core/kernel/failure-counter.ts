@@ -13,10 +13,7 @@ export function createFailureCounter(clock: Clock, most: number, windowSeconds =
       const [oldest] = times
       return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + windowMs - clock.now()) / 1000)
     },
-    /**
-     * Counts an attempt before it is checked: a thousand concurrent guesses count like successive ones. Returns the
-     * function that takes it back.
-     */
+    /** Counts an attempt before it is checked, so that concurrent guesses count. Returns the function to revert it. */
     add(key: string): () => void {
       const at = clock.now()
       failures.set(key, [...recent(key), at])

@@ -2,7 +2,6 @@
 
 export type MediaKind = 'image' | 'video'
 
-/** Codes of a file's problem. */
 export type ProblemCode =
   /** The system does not let us read it. */
   | 'unreadable'

@@ -4,7 +4,6 @@ import { foundInstant, localFromSeconds, sortableSeconds } from './dates.ts'
 import type { FoundDate } from './metadata.ts'
 import { zoneAt, zoneOffset } from './zones.ts'
 
-/** Further input for choosing a date. */
 export interface DateSurroundings {
   /** File name, for the date in it. */
   name: string
@@ -80,10 +79,7 @@ function inOffsetOfOthers(date: FoundDate, others: readonly FoundDate[]): FoundD
   return null
 }
 
-/**
- * The offset that another source gives for the same local time. Zero is not trusted: many programs write 'Z' or
- * '+00:00' by default, and IPTC cannot leave it out.
- */
+/** The offset that another source gives for the same time. Zero is not trusted: it is a common default. */
 function offsetFromOthers(date: FoundDate, others: readonly FoundDate[]): number | null {
   const same = others.find(other => other.offset && other.source !== 'iptc' && other.local === date.local && !other.utc)
   return same?.offset ?? null

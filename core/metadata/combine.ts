@@ -41,10 +41,7 @@ function exifIn(blocks: Blocks): ExifFields | null {
   return blocks.exif === undefined ? null : readExif(blocks.exif)
 }
 
-/**
- * Joins packets; of a property that several have, the first one's value counts, and plain lists are united, unless the
- * first packet declares the set complete.
- */
+/** Joins packets; the first one has precedence, lists are united unless it declares the set complete. */
 export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFields | null {
   const properties = new Map<string, XmpValue>()
   for (const bytes of packets) {

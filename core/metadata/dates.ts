@@ -78,9 +78,7 @@ export function localFromSeconds(seconds: number): string | null {
   return year >= 1800 && year <= 9999 ? date.toISOString().slice(0, 19).replace('T', ' ') : null
 }
 
-/**
- * '+05:45', '-0800' or 'Z' as minutes east of UTC; null for anything else and for offsets that no place has ever had.
- */
+/** '+05:45', '-0800' or 'Z' as minutes east of UTC; null for anything else and for unreal offsets. */
 export function parseOffset(text: string): number | null {
   if (/^\s*Z/.test(text)) return 0
   const match = /^\s*([+-])(\d{2}):?(\d{2})/.exec(text)

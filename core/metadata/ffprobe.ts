@@ -34,10 +34,7 @@ const output = z.object({
   format: z.object({ duration: number, format_name: text, tags }).optional().catch(undefined),
 })
 
-/**
- * The JSON of `ffprobe -v error -print_format json -show_format -show_streams FILE`, with the playable streams; missing
- * and unexpected values are left out.
- */
+/** The JSON of `ffprobe -show_format -show_streams`, with the playable streams and without unexpected values. */
 export function parseProbe(json: unknown) {
   const { streams, format } = output.safeParse(json).data ?? { streams: [], format: undefined }
   return {

@@ -6,10 +6,7 @@ export function comparable(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/**
- * The first list, and those of the second whose names it lacks: the first has precedence. Unnamed faces of the second
- * list only count when the first has no region at all.
- */
+/** The first list, and those of the second whose names it lacks; unnamed faces only if the first has none. */
 export function uniteRegions(first: readonly FileRegion[], second: readonly FileRegion[]): FileRegion[] {
   const known = new Set(first.map(region => `${region.kind} ${comparable(region.name)}`))
   const added = second.filter(region =>

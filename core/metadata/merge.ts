@@ -35,10 +35,7 @@ type Shape = 'width' | 'height' | 'duration' | 'frameRate' | 'videoCodec' | 'aud
 type Motion = 'contentIdentifier' | 'motionVideoLength' | 'motionVideoOffset'
 type Lists = 'keywords' | 'category' | 'author' | 'people' | 'camera' | 'warnings'
 
-/**
- * The merged metadata of an item; its width and height are those of the upright picture. Lists are in the order of
- * finding.
- */
+/** The merged metadata of an item, with the upright picture's size. Lists are in the order of finding. */
 export interface ItemMetadata
   extends Merged<Position | Shape | Motion | 'title' | 'description' | 'rating'>,
     Pick<Metadata, Lists> {
@@ -50,9 +47,7 @@ export interface ItemMetadata
   /** Objects whose place in the picture is not known. */
   objects: string[]
   rotation: Quarter | null
-  /**
-   * Its sidecar says that it is in the recycle bin. Only sidecars count: a file that says so was copied from elsewhere.
-   */
+  /** Its sidecar marks it as recycled. Only sidecars count: such a file was copied from elsewhere. */
   recycled?: boolean
   /** 1–8, of the stored picture. */
   orientation: number
@@ -164,10 +159,7 @@ function isCorrection(date: FoundDate): boolean {
   return date.source === 'xmp-original'
 }
 
-/**
- * Trimmed, without empty and duplicate entries (compared in NFC without case; the first spelling is kept), within
- * limits.
- */
+/** Trimmed, without empty entries and duplicates (NFC, ignoring case; the first spelling is kept), limited. */
 function keywordsOf(texts: readonly string[]): string[] {
   const clean = texts.map(text => text.normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, longestKeyword).trim())
   return distinct(clean.filter(text => text !== '')).slice(0, mostKeywords)

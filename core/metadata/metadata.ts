@@ -99,10 +99,7 @@ export interface Metadata {
   /** Tag sets that this source declares complete: later sources do not count for them. */
   complete?: readonly TagSetName[]
   camera: CameraData
-  /**
-   * EXIF orientation 1–8 of the stored picture. For HEIF, AVIF and JPEG XL it is the container's, as their EXIF only
-   * records the camera's.
-   */
+  /** EXIF orientation 1–8 of the stored picture. For HEIF, AVIF and JPEG XL it is the container's. */
   orientation?: number
   /** Stored width and height in pixels, before orientation. */
   width?: number

@@ -9,10 +9,7 @@ export interface MotionVideo {
   length: number
 }
 
-/**
- * The video that XMP declares, if it is really there: programs that edit a picture drop appended data, but keep the
- * XMP.
- */
+/** The video that XMP declares, if it exists: programs that edit a picture drop appended data, but keep the XMP. */
 export function promisedVideo(source: ByteSource, motion: XmpMotion): MotionVideo | null {
   if (motion.fromEnd === undefined) return null
   const offset = source.size - motion.fromEnd
@@ -22,10 +19,7 @@ export function promisedVideo(source: ByteSource, motion: XmpMotion): MotionVide
 /** 0x0a30 in Samsung's directory of appended blocks. */
 const embeddedVideo = 0x0a30
 
-/**
- * Samsung's trailer: the file ends with a directory ('SEFH' … 'SEFT') of named blocks before it, one of which is
- * 'MotionPhoto_Data' and holds a video.
- */
+/** Samsung's trailer: a directory ('SEFH' … 'SEFT') at the end names blocks, among them 'MotionPhoto_Data'. */
 export function samsungVideo(source: ByteSource): MotionVideo | null {
   const tail = source.read(source.size - 8, 8)
   if (!startsWith(tail, 'SEFT', 4)) return null

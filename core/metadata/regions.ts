@@ -61,10 +61,7 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
   }
 }
 
-/**
- * The same region in fractions of the picture as shown, which also apply to another file of the same picture with
- * another orientation.
- */
+/** The same region in fractions of the picture as shown, which also apply to another version of it. */
 export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
   if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
   const shown = turnUpright(cornerOf(region), picture.orientation)
@@ -93,10 +90,7 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
   }
 }
 
-/**
- * Whether the fractions are of the picture as shown. Regions of the stored picture have its size; when it is the shown
- * picture's size instead, the writer used that one.
- */
+/** Whether the fractions are of the picture as shown, according to the size that the writer gave. */
 export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, picture: StoredPicture): boolean {
   if (region.frame === 'upright') return true
   if (region.appliedTo === undefined || picture.orientation < 5) return false

@@ -8,7 +8,6 @@ import { forgetFailedMoves } from './moving.sql.ts'
 /** Number of items whose files are moved between two transactions: small enough that others never wait long. */
 export const movesAtOnce = 20
 
-/** The planned outcome for an item. */
 export interface MoveEntry {
   itemId: number
   /** The collection that contains it; 0 when it no longer exists. */
@@ -22,7 +21,6 @@ export interface MoveEntry {
   move: ItemMove | null
 }
 
-/** An entry as plans show it. */
 export function shownMove({ itemId, path, is, reason, move }: MoveEntry) {
   return { item: itemId, from: path, to: move === null ? null : newPath(move), reason, fails: is === 'fails' }
 }

@@ -1,7 +1,4 @@
-/**
- * Copies the pictures and videos of a directory that is not a collection: Takeout folders with their JSON, a camera's
- * card.
- */
+/** Copies the pictures and videos of a directory: Takeout folders with their JSON, a camera's card. */
 import { and, eq } from 'drizzle-orm'
 import { tombstones } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'

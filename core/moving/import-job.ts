@@ -1,6 +1,4 @@
-/**
- * Import: copies what another collection, or a directory, has and this collection lacks. The source is never changed.
- */
+/** Import: copies what another collection or a directory has and this one lacks. The source is never changed. */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import {

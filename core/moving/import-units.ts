@@ -58,7 +58,6 @@ function targetOf(to: MoveSide, unit: ImportUnit) {
 
 export interface Importer {
   counts: ImportCounts
-  /** Copies the current batch. */
   flush(): Promise<void>
   /** Whether this content is in the current batch. Then `flush` before checking whether the collection has it. */
   awaits(content: string): boolean

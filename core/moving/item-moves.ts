@@ -20,10 +20,7 @@ import type { FileUnit, FileWay } from './move-files.ts'
 import { forgetEmptyDirectory, lookAgain, moveFileRow, moveProblem } from './moving.sql.ts'
 import { displayOf, pathOf } from './paths.ts'
 
-/**
- * The paths of an item's files before or after a move, as the history stores them. Paths are relative to the
- * collection.
- */
+/** The paths of an item's files before or after a move, in the history. Relative to the collection. */
 export const filesAt = z.object({
   collection: z.int(),
   /** Of the main file, for users. */
@@ -33,7 +30,6 @@ export const filesAt = z.object({
 })
 export type FilesAt = z.output<typeof filesAt>
 
-/** Collections and their directories, as a move sees them. */
 export interface MoveSide {
   collection: CollectionRow
   views: DirectoryViews
@@ -99,16 +95,13 @@ function variantWays({ item, from, to, dir, names }: ItemMove): FileWay[] {
   })
 }
 
-/** Row of a directory, created when missing. */
 export function directoryRow(tx: Transaction, collectionId: number, dir: Buffer): number {
   const known = directoryIdOf(tx, collectionId, dir)
   const row = { collectionId, path: displayName(dir), pathBytes: dir }
   return known ?? tx.orm.insert(dirs).values(row).run().lastInsertRowid
 }
 
-/**
- * Updates the row with the file's path. `facts`: the file's current state; a copy on another disk has its own times.
- */
+/** Updates the row with the file's path. `facts`: its current state; a copy on another disk has its own times. */
 function moveRow(
   tx: Transaction,
   { rowId, file, isKnown, stays, heir }: ItemFile,

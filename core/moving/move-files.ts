@@ -1,7 +1,4 @@
-/**
- * Moves and copies the files of items, each item completely or not at all, in the one order that is safe against
- * crashes.
- */
+/** Moves and copies the files of items, each item completely or not at all, in an order safe against crashes. */
 import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
 import { type DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
@@ -81,10 +78,7 @@ export interface MoverParts {
   journal: Journal
 }
 
-/**
- * The journal's rows of a unit; reads each file to copy completely. Creates the directories. `leaving`: names that
- * earlier units will free.
- */
+/** The journal's rows of a unit, with new directories. Reads files to copy. `leaving`: names soon free. */
 async function plannedUnit(
   { disk, log }: MoverParts,
   of: FileUnit,

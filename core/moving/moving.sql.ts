@@ -51,7 +51,6 @@ export const forgetEmptyDirectory = `DELETE FROM dirs WHERE collection_id = ? AN
 
 /** The directory is read again, whatever its fingerprint was. */
 export const lookAgain = 'UPDATE dirs SET fingerprint = NULL WHERE id = ?'
-/** The same by the collection and the directory's path. */
 export const lookAgainAt = 'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?'
 
 /** Runs once for each file that moves: binds directory, name, size and time, then the row's id. */

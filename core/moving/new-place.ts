@@ -1,6 +1,4 @@
-/**
- * Where a collection puts an item from elsewhere: by its own format when it is managed, else at the same relative path.
- */
+/** Where a collection puts an item from elsewhere: by its own format if managed, else at the same relative path. */
 import { rawOf } from '../files/names.ts'
 import { foldersOf, stemOf } from '../survey/folder-format.ts'
 import { stemAndExtension } from '../survey/unit-names.ts'

@@ -18,7 +18,6 @@ export function pathOf(dir: Uint8Array, raw: string): Buffer {
   return joinPath(dir, bytesOfRaw(raw))
 }
 
-/** The same for users. */
 export function displayOf(dir: Uint8Array, raw: string): string {
   return displayPath(displayName(dir), displayRaw(raw))
 }

@@ -1,6 +1,4 @@
-/**
- * Work on files that is planned first and performed later: the plan's format, creating one, and what has changed since.
- */
+/** Work on files that is planned first and performed later: the plan's format, creation, and later changes. */
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
@@ -40,10 +38,7 @@ const plannedFile = z.object({
   reason: z.string(),
   /** It should be moved or copied, but can't be. */
   fails: z.boolean().default(false),
-  /**
-   * Size in bytes of the main file, its modification time (seconds since the epoch, to the nanosecond), key of its
-   * content.
-   */
+  /** Size of the main file, modification time (seconds since the epoch, to the nanosecond), key of its content. */
   size: z.int().nullable(),
   modified: z.string().nullable(),
   hash: z.string().nullable(),
@@ -75,7 +70,6 @@ export interface PlannedWorkParts extends ImportPlanParts {
   jobs: Jobs
 }
 
-/** A file of the plan, and the path of its main file. */
 interface Found {
   file: PlannedFile
   place: DiskPlace | null

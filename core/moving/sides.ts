@@ -29,7 +29,6 @@ export function createSides(db: LibraryDatabase) {
       }
       return side
     },
-    /** An assumption does not hold. */
     forget(): void {
       for (const side of known.values()) {
         side?.views.forget()

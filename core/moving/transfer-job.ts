@@ -48,7 +48,6 @@ export async function startTransfer(
   return jobs.enqueue(viewer, 'transfer', { ...input, step, planned }, { here })
 }
 
-/** All checks before items are moved. */
 async function demandTransfer(
   { db, items }: { db: LibraryDatabase; items: Items },
   viewer: Viewer,

@@ -22,10 +22,7 @@ export interface TransferWish {
   step: string
 }
 
-/**
- * Returns a function that plans the moves of selected items. Names that an item takes are reserved for those after it,
- * so that the plan equals the result of a transfer.
- */
+/** Returns a function that plans moves of selected items, exactly as a transfer would do them in order. */
 export function planTransfer(db: LibraryDatabase, target: CollectionRow, input: TransferWish) {
   const to = sideOf(db, target)
   const sides = createSides(db)

@@ -63,10 +63,7 @@ function plan(
   return { item: unit, from, to, dir: place.dir, names }
 }
 
-/**
- * Moves back what can be moved back. Returns the outcome of every entry, and the places of those whose files were
- * rejected.
- */
+/** Moves back what can be moved. Returns every entry's outcome, and the places of rejected files. */
 async function attempt(
   parts: MovingParts,
   entries: readonly UndoEntry[],

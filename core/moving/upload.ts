@@ -113,10 +113,7 @@ function demandRoom(store: UploadStore, viewer: Viewer, { collectionId, length }
   return row
 }
 
-/**
- * 409 for a file that exists already, by name when the user may know it. Items that are hidden from the user do not
- * count: their copy becomes a separate item.
- */
+/** 409 for a file that exists already, by name if the user may know it. Items hidden from them do not count. */
 async function demandNew(
   { db, items, itemWith }: UploadStore,
   viewer: Viewer,

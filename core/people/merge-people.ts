@@ -17,7 +17,6 @@ import { giveBoxBack, giveFaceBack, itemsWithPerson } from './people.sql.ts'
 import { deletePerson, type PersonRow, personRow, publishPerson, setBirthdate } from './people.ts'
 import { deleteName, isSameName, type KeptName, keptName, namesOf, restoreName, writeName } from './person-names.ts'
 
-/** A person in the history. */
 export const personShape = z.object({ id: z.int(), birthdate: z.string().nullable() })
 
 /** The first entry of the step: undone last, when the items are restored. */
@@ -86,10 +85,7 @@ function begin(tx: Transaction, pair: MergedPair, namesBefore: readonly KeptName
   nameChanged(tx, 'person', id)
 }
 
-/**
- * The regions with the other replaced by the first: one region per position, and none without a position beside one
- * that has it.
- */
+/** The regions with the other replaced by the first, one per position, and none without one beside one with. */
 export function mergedBoxes(boxes: readonly StoredBox[], id: number, otherId: number): StoredBox[] {
   const moved = boxes.map(box => (box.subject === otherId ? { ...box, subject: id } : box))
   if (!boxes.some(box => box.subject === id)) return moved

@@ -50,7 +50,6 @@ export function publishPerson(tx: Transaction, action: 'create' | 'update' | 'de
   tx.event(channels.person(id), { action, person: { id } })
 }
 
-/** Maximum length of a chain of merges. */
 const mergesFollowed = 20
 const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), name: z.string() })) })
 

@@ -15,7 +15,6 @@ export interface NameInput {
   finish?: number | null | undefined
 }
 
-/** A name in the history. */
 export const keptName = z.object({
   id: z.int(),
   name: z.string(),

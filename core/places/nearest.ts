@@ -9,10 +9,7 @@ type City = RowIn<typeof citiesWithin>
 const furthest = 30
 const kilometresOfDegree = 111.2
 
-/**
- * Radius in kilometres of the area that a city names (Berlin: 9), so that its suburbs, which are in the table too, do
- * not.
- */
+/** Radius in kilometres of the area that a city names (Berlin: 9), so that its suburbs in the table do not. */
 function reach({ population }: City): number {
   return Math.sqrt(population) / 200
 }

@@ -20,7 +20,6 @@ export interface BaseHost {
 export interface MethodHost extends BaseHost {
   /** Null for a visitor and for the terminal. */
   user: { id: number; username: string; globaladmin: boolean } | null
-  /** Every call of the API, with the caller's rights. */
   library: Client<Calls>
   /** Starts a method as a job of the caller; returns its id. */
   start(method: string, data: unknown): Promise<number>

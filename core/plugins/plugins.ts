@@ -297,7 +297,6 @@ export function createPlugins({ data, ...ground }: Ground & { /** The data direc
       }
     },
 
-    /** Unloads all modules when the server stops. */
     async stop(): Promise<void> {
       store.hosting = false
       for (const folder of modules.loaded()) await modules.unload(folder)

@@ -69,10 +69,7 @@ export function createServerModules({ folders, log }: { folders: PluginFolders; 
     }
   }
 
-  /**
-   * `host` is the argument of `activate`; null: it is not called, in a process that only runs a job. Throws the reason
-   * of a failure.
-   */
+  /** `host` is the argument of `activate`; null, for a process that runs a job: it is not called. Throws on failure. */
   async function get(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
     const known = loaded.get(folder)
     if (known !== undefined) {

@@ -37,10 +37,7 @@ function channelOf(name: string): Channel | null {
   return sub === undefined ? null : { of: 'rpc', sub }
 }
 
-/**
- * The channel for all collections, tasks, people or objects that an event on one of them is published on too; else
- * null.
- */
+/** The channel for all collections, tasks, people or objects that also gets an event on one of them; else null. */
 export function channelOfAll(name: string): string | null {
   const channel = channelOf(name)
   return channel !== null && 'id' in channel && channel.id !== 0 ? channels[channel.of](0) : null

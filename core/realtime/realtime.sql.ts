@@ -1,6 +1,4 @@
-/**
- * Queries on the recipients and subjects of events. `condition`: what a viewer sees of rows at `i`, with its values.
- */
+/** Queries on recipients and subjects of events. `condition`: what a viewer sees of rows at `i`, with values. */
 import { sessions, users } from '../../schema/tables/users.ts'
 import { number, select, stringOrNull } from '../kernel/database/statement.ts'
 

@@ -1,16 +1,11 @@
-/**
- * Which units of a directory must be opened, and which of its known files are gone: by names, sizes and times alone.
- */
+/** Which units of a directory must be opened, and which known files are gone: by names, sizes and times. */
 import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import type { DiskFile } from '../survey/found-unit.ts'
 import { membersOf, type Unit, unitsOf } from '../survey/group.ts'
 import { reconcile } from '../survey/reconcile.ts'
 import type { KnownFile } from '../survey/survey.ts'
 
-/**
- * Whether these files differ from the library's records. `same`: names of unchanged files. `byItem`: the known files by
- * their item.
- */
+/** Whether these files differ from their records. `same`: names of unchanged files. `byItem`: known files by item. */
 function isChanged(
   unit: Unit,
   same: ReadonlySet<string>,
@@ -46,9 +41,7 @@ function withoutSidecar(
   return new Set([...before].filter(([, sidecars]) => sidecars.some(({ name }) => gone.has(name))).map(([raw]) => raw))
 }
 
-/**
- * `files` and `known` by raw name. `gone` are files that are not part of anything any more, whether on the disk or not.
- */
+/** `files` and `known` by raw name. `gone` are files that no longer belong to anything, on the disk or not. */
 export function changedUnits(
   files: ReadonlyMap<string, DiskFile>,
   known: ReadonlyMap<string, KnownFile>,

@@ -48,7 +48,6 @@ interface DirectoryScanParts {
   full: boolean
   fileWins: boolean
   pool: DecodePool
-  /** The survey that found the directories. */
   look: Survey
   writer: BatchWriter
   vanishing: Vanishing
@@ -57,7 +56,6 @@ interface DirectoryScanParts {
   onFile: (path: string) => void
 }
 
-/** A running scan of some directories. */
 interface Scanning extends DirectoryScanParts {
   startedAt: number
   reading: Reading
@@ -65,7 +63,6 @@ interface Scanning extends DirectoryScanParts {
   claimed: Set<number>
   /** Directories that must be read again, whatever their fingerprint. */
   toReadAgain: Set<number>
-  /** Units in progress. */
   going: Set<Promise<void>>
   failure: unknown
 }
@@ -249,7 +246,6 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
   return {
     scan: (changed: ChangedDirectory) => scanDirectory(scanning, changed),
 
-    /** Waits for all work in progress. */
     async finish(): Promise<void> {
       while (scanning.going.size > 0) await Promise.all(scanning.going)
       if (scanning.failure !== null) throw scanning.failure

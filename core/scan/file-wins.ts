@@ -13,7 +13,6 @@ import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import type { Box } from './file-regions.ts'
 
-/** Tag sets that the file contains. */
 function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof StoredTags> {
   const said: [keyof StoredTags, boolean][] = [
     ['DateTimeOriginal', metadata.date !== null && metadata.date.source !== 'name' && metadata.date.source !== 'file'],
@@ -29,10 +28,7 @@ function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof Stor
   return new Set(said.flatMap(([name, is]) => (is ? name : [])))
 }
 
-/**
- * The tags without users' versions of what the file contains; null when there are none. Their regions are removed as
- * well.
- */
+/** The tags without users' versions of what the file contains; null if there are none. Regions are removed too. */
 export function replaceValues(
   tx: Transaction,
   itemId: number,

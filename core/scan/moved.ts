@@ -74,10 +74,7 @@ function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSa
   return !isOther || candidate.collectionId === file.collectionId || holdsOthers(db, candidate)
 }
 
-/**
- * Whether the candidate's file is where it was. Another file in its place means that it is gone, unless the new file
- * has different content: then it may be a changed copy.
- */
+/** Whether the candidate's file is in its place: a file with different content there does not count. */
 function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   const { content, size, name: found, dirId } = file
   // It was missing, and this is where it was.

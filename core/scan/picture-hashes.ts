@@ -20,10 +20,7 @@ export function taskOf({ name, type, root, dirBytes, nameBytes }: RowIn<typeof h
   return { name, kind: type, path: joinPath(Buffer.from(root), dirBytes, nameBytes), metadata: false }
 }
 
-/**
- * Reads the files of items without a hash, newest first, and calls `onFile` after each. Continues where the last call
- * was interrupted.
- */
+/** Reads files of items without a hash, newest first, with `onFile` after each. Continues after an interruption. */
 export async function makeDueHashes(
   db: LibraryDatabase,
   pool: DecodePool,

@@ -19,7 +19,6 @@ import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
 import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
 import { knownOfContent } from './scan.sql.ts'
 
-/** Dependencies of reading. */
 export interface Reading {
   db: LibraryDatabase
   pool: DecodePool
@@ -30,7 +29,6 @@ export interface Reading {
   sizes: readonly FixedSize[]
 }
 
-/** The directory of the unit. */
 export interface UnitDirectory {
   id: number
   /** Relative to the collection, for display. */
@@ -40,13 +38,9 @@ export interface UnitDirectory {
   files: Map<string, DiskFile>
 }
 
-/** Sizes that browsing the library needs. */
 export const listSizes: readonly FixedSize[] = ['tiny', 'small']
-/** Sizes that lists and the viewer show. */
 export const shownSizes: readonly FixedSize[] = [...listSizes, 'medium']
-/**
- * Up to this many files get all sizes from one decode; of more files the small sizes come first, and the rest in a job.
- */
+/** Up to this many files get all sizes from one decode; of more, the small sizes first, the rest in a job. */
 export const fewFiles = 100
 
 /** Sizes that a scan creates at once for this number of files to open. */

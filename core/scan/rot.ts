@@ -11,7 +11,6 @@ import { fileAt } from './unit-files.sql.ts'
 /** Problem code, used by `verify` and by scans. */
 export const rotCode = 'verify-rot'
 
-/** Text of the problem. */
 export const rotReason =
   'Its content has changed, though its size and time are as they were: the disk may have damaged it. Restore it from a backup and verify again. If the change is wanted, give the file a new time (touch) and scan.'
 

@@ -1,6 +1,4 @@
-/**
- * Writes what a scan read about the files of one item: the item, its files, regions and problems, in one transaction.
- */
+/** Writes what a scan read about one item: the item, its files, regions and problems, in one transaction. */
 import { eq } from 'drizzle-orm'
 import { Failure } from '../../schema/errors.ts'
 import { items } from '../../schema/tables/items.ts'
@@ -175,20 +173,14 @@ export interface ScanStamp {
   fileWins?: boolean
 }
 
-/**
- * Another item's file is where this one's was. It is missing, unless its own was found elsewhere before, or is found
- * later: two files that changed places.
- */
+/** Another item's file is where this one's was: it is missing, unless the two changed places. */
 function displace(tx: Transaction, id: number, now: number): void {
   if (tx.get(mainFileOf, id) !== null) return
   tx.run(markMissing, now, id)
   tx.run(dropFiles, id)
 }
 
-/**
- * Writes one unit. An item whose file is now empty or not a picture keeps its row and its metadata; a file that was
- * never an item becomes none.
- */
+/** Writes one unit. An empty or broken file's item keeps its row; a file that was no item becomes none. */
 export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Saved {
   const main = unit.files.find(file => file.role === 'main')
   if (main === undefined) throw new Failure('invalid', 'a unit without a main file')

@@ -2,7 +2,6 @@
 
 export type ScanCounts = ReturnType<typeof noCounts>
 
-/** Counters at the start of a scan. */
 export function noCounts() {
   return { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
 }

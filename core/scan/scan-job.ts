@@ -66,20 +66,17 @@ export function liveItems(db: LibraryDatabase, collectionId: number): number {
   return db.get(liveCount, collectionId)?.n ?? 0
 }
 
-/** A collection that a job works on. */
 export function collectionOf(db: LibraryDatabase, id: number): CollectionRow {
   const collection = db.get(collectionById, id)
   if (collection === null) throw new Failure('notFound', 'The collection is gone.')
   return collection
 }
 
-/** A running scan. */
 interface Scan extends ScanParts {
   context: JobContext<ScanInput>
   collection: CollectionRow
   /** Where to look, relative to the collection; empty for all of it. */
   below: Buffer
-  /** Items before the scan. */
   before: number
   counts: ScanCounts
 }

@@ -1,7 +1,4 @@
-/**
- * Collects what a scan did not find any more, and marks it missing once it is sure that nothing moved and no disk is
- * unavailable.
- */
+/** Collects what a scan did not find, and marks it missing once nothing can have moved and no disk is away. */
 import { and, eq } from 'drizzle-orm'
 import { files } from '../../schema/tables/collections.ts'
 import type { CollectionRow } from '../collections/collections.ts'

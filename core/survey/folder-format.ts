@@ -51,10 +51,7 @@ function dateParts(taken: number): string[] {
   return localTime(taken).split(/[-: ]/)
 }
 
-/**
- * Folder names from the collection's directory down, for a validated format (`folderFormatFault`). A folder with an
- * empty name, as {Category} without one, is omitted.
- */
+/** Folder names for a validated format (`folderFormatFault`), without empty ones, as {Category} without one. */
 export function foldersOf(format: string, { taken, category }: FolderFacts): string[] {
   const [year = '', month = ''] = dateParts(taken)
   const values: Record<string, string> = {

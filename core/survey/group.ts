@@ -105,7 +105,6 @@ export function unitsOf(files: ReadonlyMap<string, DiskFile>, pairing: boolean) 
   return { media: names, sidecars, sidecarsOf, units: groupFiles(media, sidecarsOf, pairing) }
 }
 
-/** All files of a unit. */
 export function membersOf({ main, companions, film, sidecars, filmSidecars }: Unit): string[] {
   return [main, ...companions, ...(film === null ? [] : [film]), ...sidecars, ...filmSidecars]
 }
@@ -119,9 +118,7 @@ export interface HalfOfLive {
   duration: number | null
 }
 
-/**
- * Maximum length of a video that is matched as a motion part by name, and maximum difference of the dates (seconds).
- */
+/** Maximum length of a video matched as a motion part by name, and maximum difference of dates (seconds). */
 const longestMotion = 10
 const datesApart = 5
 /** Time zones are multiples of a quarter of an hour, at most 14 hours from UTC. */

@@ -1,7 +1,4 @@
-/**
- * Compact storage of a directory's files, about 45 bytes each: a first scan of a million files keeps all that it
- * listed.
- */
+/** Compact storage of files, about 45 bytes each: a first scan of a million files keeps the whole list. */
 import { displayRaw } from '../files/names.ts'
 import type { DiskFile } from './found-unit.ts'
 

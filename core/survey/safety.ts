@@ -6,7 +6,6 @@ import { bytesOfText } from '../files/names.ts'
 import { systemCalls } from '../files/system-calls.ts'
 import { createDirectoryReader } from './directory-reader.ts'
 
-/** The state of a collection's directory. */
 export type RootState =
   | { path: string; kind: 'absent' }
   | { path: string; kind: 'unreadable'; reason: string }
@@ -48,10 +47,7 @@ export function rootState(path: string): RootState {
   }
 }
 
-/**
- * Why the state of the files of a collection with items is unknown, as a sentence for users; null when its disk is
- * available.
- */
+/** Why the state of a collection's files is unknown, as a sentence for users; null if its disk is available. */
 export function awayReason(root: RootState): string | null {
   if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}.`
   if (root.kind === 'absent') return `${root.path} is not there. Is its disk connected?`

@@ -10,7 +10,6 @@ import { reconcile } from './reconcile.ts'
 import { directoriesOf, directoryAt, filesOfDirectory } from './survey.sql.ts'
 import { type WalkedDirectory, walk } from './walk.ts'
 
-/** A file that the library has a row for. */
 export type KnownFile = Omit<RowIn<typeof filesOfDirectory>, 'nameBytes'> & { raw: string }
 
 /** Rows of one directory's files, by name bytes. */
@@ -42,16 +41,12 @@ export interface ChangedDirectory {
   id: number | null
   path: Buffer
   fingerprint: Uint8Array
-  /** Media files and possible sidecars. */
   files: PackedFiles
   /** Files whose size could not be read. */
   blind: readonly string[]
 }
 
-/**
- * Names of a directory whose state is unknown, so that they count as unchanged, neither new nor gone: their size could
- * not be read, or they are in the journal.
- */
+/** Names of unknown state, which count as unchanged: no size could be read, or they are in the journal. */
 export function untold({ path, blind }: Pick<ChangedDirectory, 'path' | 'blind'>, inHand: InHand) {
   const unseen = new Set(blind)
   return (raw: string) => unseen.has(raw) || (!inHand.isEmpty && inHand.has(joinPath(path, bytesOfRaw(raw))))

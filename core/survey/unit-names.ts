@@ -6,9 +6,7 @@ export interface NamedMember {
   role: 'main' | 'companion' | 'motion' | 'sidecar'
 }
 
-/**
- * A name's stem and its extension with the dot, as scans group files; a name that begins with its only dot has none.
- */
+/** A name's stem and its extension with the dot, as scans group files; a leading dot begins no extension. */
 export function stemAndExtension(raw: string): { stem: string; extension: string } {
   const dot = raw.lastIndexOf('.')
   return dot <= 0 ? { stem: raw, extension: '' } : { stem: raw.slice(0, dot), extension: raw.slice(dot) }

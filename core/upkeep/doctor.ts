@@ -1,7 +1,4 @@
-/**
- * Checks whether everything a library needs is in order, and says what to do. Changes only permissions that are too
- * wide.
- */
+/** Checks whether a library is in order, and says what to do. Changes only permissions that are too wide. */
 
 import { Database } from 'bun:sqlite'
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
@@ -42,7 +39,6 @@ export interface Check {
   remedy: string
 }
 
-/** The results that a check of this name can have. */
 const about = (check: string) => ({
   ok: (message: string): Check => ({ check, state: 'ok', message, remedy: '' }),
   warn: (message: string, remedy: string): Check => ({ check, state: 'warn', message, remedy }),

@@ -19,10 +19,7 @@ function finish(tx: Transaction, key: number): void {
   publishCollections(tx, collectionsUnder(tx, key))
 }
 
-/**
- * Makes a keystring hide its items or stop hiding them, effective at once. True when marking the items is left to the
- * job.
- */
+/** Makes a keystring hide its items or stop hiding them at once. True when marking is left to the job. */
 export function hidingChanged(tx: Transaction, keystring: number): boolean {
   const key = keyOf('keystring', keystring)
   const { changes } = tx.orm.insert(pendingHide).values({ keystringId: keystring }).onConflictDoNothing().run()

@@ -94,9 +94,7 @@ function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[
   return counts
 }
 
-/**
- * Counts by id; things without items are omitted. `includeHidden` must come from `seesHidden`, `tags` are `tagBits`.
- */
+/** Counts by id, without zeros. `includeHidden` must come from `seesHidden`, `tags` are `tagBits`. */
 export function countByKey(
   db: LibraryDatabase,
   viewer: Viewer,

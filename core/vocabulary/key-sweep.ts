@@ -106,10 +106,7 @@ export function sweepJob(db: LibraryDatabase, sweep: Sweep): JobKind {
   return jobKind({ kind, input, lane: () => kind, run: context => run(db, sweep, context) })
 }
 
-/**
- * Whether a change of this thing was published after an event. Every change that a sweep depends on is published in its
- * transaction.
- */
+/** Whether a change of this thing was published after an event: sweeps publish theirs in the transaction. */
 function announcedSince(tx: Reading, event: number, key: number): boolean {
   const kind = announced[key & 3]
   const id = key >> 2

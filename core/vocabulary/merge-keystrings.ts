@@ -17,7 +17,6 @@ import { type KeystringRow, keystringRow, setHiding } from './keystring-table.ts
 import type { Merge } from './merge-jobs.ts'
 import { itemsOfKey, shownItemsOfKey } from './vocabulary.sql.ts'
 
-/** A keystring in the history. */
 export const keystringShape = z.object({
   id: z.int(),
   content: z.string(),

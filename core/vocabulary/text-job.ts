@@ -23,10 +23,7 @@ function finish(tx: Transaction, key: number): void {
   tx.orm.delete(textDue).where(eq(textDue.key, key)).run()
 }
 
-/**
- * To be called in the transaction of a renaming. True when search text is left to the job, and still contains the old
- * word.
- */
+/** For the transaction of a renaming. True when search text is left to the job, and still contains the old word. */
 export function nameChanged(tx: Transaction, kind: CountedKind, id: number): boolean {
   const key = keyOf(kind, id)
   const { changes } = tx.orm.insert(textDue).values({ key }).onConflictDoNothing().run()

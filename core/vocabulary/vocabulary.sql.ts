@@ -31,10 +31,7 @@ export const itemsOfObject = query(
 const id = keyed.itemId
 /** Binds the key, and the maximum number. */
 export const itemsOfKey = select({ id }, 'FROM keyed WHERE key = ? LIMIT ?')
-/**
- * Of some collections, as a JSON list, and without what is hidden. Binds the key, the collections, and the maximum
- * number.
- */
+/** Of some collections (JSON), without hidden ones. Binds the key, the collections, and the maximum number. */
 export const shownItemsOfKey = select(
   { id },
   `FROM keyed WHERE key = ? AND item_id IN (SELECT id FROM items AS i WHERE i.id = keyed.item_id

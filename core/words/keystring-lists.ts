@@ -1,7 +1,4 @@
-/**
- * Lists of keystrings as users edit them: entries that they do not see are kept, replaced ones keep their position.
- * Pure.
- */
+/** Lists of keystrings as users edit them: unseen entries are kept, replaced ones keep their position. Pure. */
 
 /**
  * The requested list with those entries of the old one that its author does not see: each stays after its predecessor,

@@ -7,10 +7,7 @@ import { keystringsNamed } from './words.sql.ts'
 
 export const keystringByKey = findBy(keystrings, keystrings.contentKey)
 
-/**
- * Normalizes a keystring for storage and from files: NFC, single spaces and none at the ends, no control characters. ''
- * when nothing is left.
- */
+/** Normalizes a keystring: NFC, single spaces, no control characters. '' when nothing is left. */
 export function cleanKeystring(content: string): string {
   return (
     content

@@ -1,7 +1,4 @@
-/**
- * Resolves words of files after a rename or merge in the library: files that were not written since still have the old
- * one.
- */
+/** Resolves words of files after a rename or merge: files that were not written since have the old one. */
 import { eq } from 'drizzle-orm'
 import { keystrings, objects } from '../../schema/tables/vocabulary.ts'
 import type { Transaction } from '../kernel/database/database.ts'
@@ -16,7 +13,6 @@ const vocabularies = {
   object: { field: 'name', table: objects },
 } as const
 
-/** Maximum length of a chain of merges. */
 const mergesFollowed = 20
 
 /** Old words → their former owners, latest first. Nothing is renamed while a scan writes its results. */

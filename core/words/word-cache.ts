@@ -13,7 +13,6 @@ export interface KeystringWord {
 
 export type CollectionWord = Pick<typeof collections.$inferSelect, 'name' | 'path' | 'keepPrivate'>
 
-/** Shown for a person who had no name on that day. */
 export const noName = 'No name available'
 
 /** Above this number of words the cache is cleared: nobody uses that many at a time. */
@@ -67,10 +66,7 @@ export function createWordCache(db: LibraryDatabase) {
     return words.keystrings.get(id) ?? null
   }
 
-  /**
-   * The name a person had then (as `items.taken`); of several the one that began last, of those the one that ends
-   * first.
-   */
+  /** The name a person had then (as `items.taken`); of several the latest to begin, then the first to end. */
   function personName(id: number, taken: number): string {
     let names = words.people.get(id)
     if (names === undefined) {

@@ -1,7 +1,6 @@
 /** What a kind of job declares, and what a running job receives. */
 import type { z } from 'zod'
 
-/** The context of a running job. */
 export interface JobContext<Input> {
   jobId: number
   input: Input

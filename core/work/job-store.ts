@@ -116,9 +116,7 @@ function endWaiting(tx: Transaction, kind: string, lane: string, now: number) {
     .run()
 }
 
-/**
- * The history's step that a job will make: most have it in their input. An undo has the step that it undoes as well.
- */
+/** The history's step that a job will make, mostly from its input. An undo has the undone step as well. */
 function stepOf(input: unknown): string | null {
   if (typeof input !== 'object' || input === null || 'undoStep' in input || !('step' in input)) return null
   return typeof input.step === 'string' ? input.step : null

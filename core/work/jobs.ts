@@ -91,10 +91,7 @@ export function createJobs({ kinds, ...ground }: Omit<JobStore, 'me' | 'kinds'> 
     row: (id: number): JobRow | null => jobRow(db, id),
     /** Whether a job is running or queued in this lane. */
     inLane: (lane: string): boolean => inLane(store, lane) !== null,
-    /**
-     * True if the lane's last job failed, or was cancelled less than `forMs` ago: a request then does not start it
-     * again.
-     */
+    /** True if the lane's last job failed, or was cancelled less than `forMs` ago: it is not started again. */
     wasGivenUp(lane: string, forMs: number): boolean {
       const last = db.orm.select().from(jobs).where(eq(jobs.lane, lane)).orderBy(desc(jobs.id)).limit(1).get()
       if (last?.state === 'cancelled') return clock.now() - (last.finishedAt ?? 0) < forMs

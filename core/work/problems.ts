@@ -58,9 +58,7 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
       })
     },
 
-    /**
-     * Problems of a collection (0: of all) that the viewer administers, by collection and path; none of hidden items.
-     */
+    /** Problems of a collection (0: all) that the viewer administers, by collection and path; none of hidden items. */
     list(viewer: Viewer, collectionId: number): Problem[] {
       demandSignedIn(viewer)
       const mine = collectionsWith(viewer, 'admin')

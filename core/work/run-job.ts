@@ -7,7 +7,6 @@ import type { JobRow } from './job-row.ts'
 import { claim, finish, type JobStore, jobRow, leaseMs, publishJob, releaseJob } from './job-store.ts'
 
 const heartbeatMs = 2_000
-/** Interval of checking for cancellation. */
 const watchMs = 250
 const progressMs = 500
 
@@ -17,7 +16,6 @@ interface RunOptions {
   givesBack?: boolean
 }
 
-/** Writes the progress of a job, and renews its lease. */
 function createReport({ db, clock, log, me }: JobStore, id: number) {
   let latest: Progress = {}
   let isDirty = false

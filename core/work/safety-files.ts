@@ -23,10 +23,7 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
     countFor: (viewer: Viewer, id: number, counted: number): number =>
       Math.max(0, counted - hiddenAmong(viewer, () => db.all(stoppedItems, id)).length),
 
-    /**
-     * A page of them, by path: all of the collection's when its directory was gone. `notFound` when the last scan did
-     * not stop.
-     */
+    /** A page of them, by path: all of the collection's if its directory was gone. `notFound` without a stop. */
     list(
       viewer: Viewer,
       id: number,

@@ -1,7 +1,4 @@
-/**
- * One directory of a collection for writing metadata: its files, their sidecars, and whether they match the library's
- * records.
- */
+/** One directory of a collection for writing metadata: files, sidecars, and whether they match the records. */
 import type { CollectionRow } from '../collections/collections.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { ignoredName } from '../media/formats/sniff.ts'
@@ -28,7 +25,6 @@ export interface MetadataDirectory {
   targets(raw: string): string[]
 }
 
-/** Longest name that file systems allow. */
 const longestName = 255
 
 /** Reads a directory; null when it does not exist, and the reason when it cannot be read. */

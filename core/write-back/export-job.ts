@@ -132,10 +132,7 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }
 
-/**
- * Collects what is to be written and recorded, and does it in short batches. `lookAgain`: called for an item to be
- * written beside.
- */
+/** Collects what is to be written, and writes it in short batches. `lookAgain`: for items written beside. */
 function createWriter(
   parts: ScanParts,
   disk: Disk,
@@ -143,10 +140,7 @@ function createWriter(
   jobId: number,
   lookAgain: (row: ExportedRow, keptOut: string) => Promise<Found>,
 ) {
-  /**
-   * `sidecars`: items whose tags were written to sidecars, in a collection that writes into files. `incomplete`: those
-   * written without all of their metadata.
-   */
+  /** `sidecars`: items whose tags were written beside files. `incomplete`: without all of their metadata. */
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
   let writes: { row: ExportedRow; item: ItemWrites }[] = []
   let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []
@@ -217,7 +211,6 @@ function createWriter(
   }
 }
 
-/** The problem of an item that was not written. */
 function notesOf(found: Exclude<Found, { kind: 'write' }>): FileNotes {
   if (found.kind === 'same') return { beside: found.beside }
   const reason = `Its tags were not written: ${found.reason}`

@@ -28,13 +28,11 @@ import type { chosenPage } from './write-back.sql.ts'
 
 export type ExportedRow = RowIn<typeof chosenPage>
 
-/** The required changes for one item. */
 export type Found =
   | { kind: 'same'; wanted: WantedTags; beside: FileNotes['beside'] }
   | { kind: 'write'; item: ItemWrites }
   /** A temporary obstacle: retried. */
   | { kind: 'skipped' | 'failed'; reason: string }
-  /** Permanent for this kind of file. */
   | { kind: 'unsayable'; reason: string; wanted: WantedTags }
 
 export interface LookParts {

@@ -35,9 +35,7 @@ export interface MetadataWrite {
   isMain: boolean
 }
 
-/** One item's files. */
 export interface ItemWrites extends ReadItem {
-  /** The resulting metadata of its files. */
   wanted: WantedTags
   content: string
   /** Name of the main file, as the file system's bytes. */

@@ -32,7 +32,6 @@ export function useItemScreen(load: LoadPage, key: string, height: number, about
     setOpen,
     looked: inspected,
     isThere,
-    /** The present items of an action. */
     meant,
     openKeys: [
       keysFor(stage, open === 0 && here)('enter', 'open', about, ({ id }) => setOpen(id)),

@@ -7,7 +7,6 @@ import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
 import { signedIn } from './facts.sql.ts'
 
-/** The cache is counted again when its size is this old. */
 const countAgainMs = 10 * 60_000
 /** Counting pauses this often, so that keys are handled. */
 const filesAtOnce = 300
@@ -74,12 +73,8 @@ export function createFacts(library: Library, onChange: () => void) {
       return {
         /** Whether a server of this data directory runs. */
         serving,
-        /**
-         * With the key of the set-up link while nobody has an account; null when the server has not published its
-         * address.
-         */
+        /** With the key of the set-up link while nobody has an account; null without the server's address. */
         address: address === null ? null : address + path,
-        /** Accounts with a session that has not ended. */
         signedIn: db.get(signedIn, now)?.n ?? 0,
         /** Null while counting. */
         cacheBytes: cache?.bytes ?? null,

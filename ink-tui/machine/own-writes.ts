@@ -23,7 +23,6 @@ export function createOwnWrites() {
     },
   }
   return {
-    /** Given to the library when it is opened. */
     listener,
     writes: {
       waiting: () => isWaiting,

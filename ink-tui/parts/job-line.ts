@@ -18,7 +18,6 @@ export function waitingWords(job: Job, active: readonly Job[], nameOf: (id: numb
   return `waits for the ${title.slice(0, 1).toLowerCase()}${title.slice(1)}`
 }
 
-/** Input for the lines of running and waiting jobs. */
 export interface JobLines {
   paces: Paces
   active: readonly Job[]
@@ -43,10 +42,7 @@ export function amountOf({ done, total, counts, kind }: Job): string {
 
 const amountWidth = 20
 
-/**
- * The line without room for the cursor. Rate and remaining time are dropped first where it is narrow, then the bar
- * becomes short; the title is cut last.
- */
+/** The line without room for the cursor. In narrow rooms the rate and time are dropped, then the bar shrinks. */
 export function activeLine(job: Job, { paces, active, nameOf, now, width: whole, signs }: JobLines): Line {
   const width = whole - 4
   const isWide = width >= 74

@@ -5,10 +5,7 @@ import type { Press } from '../terminal/key-reader.ts'
 
 type There<T> = Exclude<T, undefined | null | false>
 
-/**
- * Makes keys that act on `on`; without it they do nothing and are hidden. Their actions return a notice or nothing;
- * with `reload` the list is loaded again first.
- */
+/** Makes keys that act on `on`, and are hidden without it. With `reload` the list is loaded again first. */
 export function keysFor<T>(stage: Stage, on: T, reload?: () => void) {
   const isThere = (what: T): what is T & There<T> => what !== undefined && what !== null && what !== false
   type Run = (on: There<T>, press: Press) => unknown

@@ -22,10 +22,7 @@ export function turned<T>(choices: readonly T[], now: T, by: number): T {
   return choices[(choices.indexOf(now) + by + choices.length) % choices.length] ?? now
 }
 
-/**
- * A cursor over `total` rows of which `height` are visible. With `ids` (of short lists) it stays with its row when rows
- * come and go above it.
- */
+/** A cursor over `total` rows with `height` visible. With `ids` it stays with its row when others change. */
 export function useList(total: number, height: number, ids?: readonly Id[]) {
   const [at, setAt] = useState<{ cursor: number; top: number; id: Id | null }>({ cursor: 0, top: 0, id: null })
   const followed = at.id === null || ids === undefined ? -1 : ids.indexOf(at.id)

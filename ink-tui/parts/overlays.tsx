@@ -10,7 +10,6 @@ import { keysFor } from './keys-for.ts'
 import { choiceSign, completionsShown } from './recall.ts'
 import { Rows } from './rows.tsx'
 
-/** The rows of a question. */
 export interface Frame {
   width: number
   /** Most lines. */
@@ -26,7 +25,6 @@ function asSeen(text: string): string {
   return safe(text).normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
-/** The complete text of a question. */
 function confirmationLines({ title, lines = [] }: Confirmation, width: number): Line[] {
   return [
     ...wrap(title, width - 2).map(heading),

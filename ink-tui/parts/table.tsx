@@ -1,6 +1,4 @@
-/**
- * Rows in columns at fixed places: only visible ones are made; columns that do not fit are dropped, least needed first.
- */
+/** Rows in columns at fixed places: only visible ones are made; columns that do not fit are dropped. */
 import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { useStage } from '../stage.ts'

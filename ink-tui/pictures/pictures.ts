@@ -1,6 +1,4 @@
-/**
- * Pictures on a terminal: by kitty's graphics protocol where supported, else as half blocks in the available colours.
- */
+/** Pictures on a terminal: by kitty's graphics protocol if supported, else half blocks in available colours. */
 import type { Colours, Drawn } from '../line.ts'
 
 export type PictureWay = 'kitty' | 'blocks' | 'none'
@@ -8,9 +6,7 @@ export type PictureWay = 'kitty' | 'blocks' | 'none'
 const esc = '\u001b'
 const end = `${esc}\\`
 
-/**
- * Asks whether the terminal supports the protocol. If so, it responds with OK to this id; all respond to what follows.
- */
+/** Asks whether the terminal supports the protocol: if so it responds with OK to this id; all respond to the rest. */
 const graphicsQueryId = 31
 export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
 

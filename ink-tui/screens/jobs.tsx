@@ -19,7 +19,6 @@ import { useKeys, useStage } from '../stage.ts'
 import { cutFront, dayAndTime, duration, pad, safe, wholeTime } from '../text.ts'
 import { undoAny } from '../undo.ts'
 
-/** Most ended jobs in the list. */
 const most = 300
 const detailRows = 9
 

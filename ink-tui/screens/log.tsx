@@ -14,7 +14,6 @@ import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, safe, wholeTime } from '../text.ts'
 import { AuditLog } from './audit-log.tsx'
 
-/** Lines kept. */
 const most = 3000
 const levels = ['debug', 'info', 'warn', 'error'] as const
 type Level = (typeof levels)[number]

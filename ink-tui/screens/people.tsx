@@ -49,7 +49,6 @@ const columns: Column<Person>[] = [
   },
 ]
 
-/** For prompts that ask for a name. */
 export const nameCheck = (text: string) => (text.trim() === '' ? 'Name is required' : null)
 
 /** Asks for the person to merge with. */

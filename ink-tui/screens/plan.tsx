@@ -25,7 +25,6 @@ interface Planned {
 
 interface PlanState {
   rows: Planned[]
-  /** 'Sort Family'. */
   title: string
   /** Complete. */
   done: boolean

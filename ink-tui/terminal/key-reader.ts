@@ -109,10 +109,7 @@ function isPasted(text: string): boolean {
   return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
 }
 
-/**
- * Reads keys from the input of `feed`; `now` in milliseconds. Responses of the terminal (`ESC [ … c`, `ESC _ G … ESC
- * \`) go to `onAnswer`.
- */
+/** Reads keys from the input of `feed`; `now` in ms. Responses of the terminal go to `onAnswer`. */
 export function createKeyReader(
   onPress: (press: Press) => void,
   onAnswer: (sequence: string) => void = () => {},

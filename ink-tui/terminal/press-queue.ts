@@ -11,10 +11,7 @@ function reactsTurn(): Promise<void> {
 /** While keys wait for something, these cancel it and drop what was typed after it. */
 const givesUp = new Set(['esc', 'ctrl-c'])
 
-/**
- * `onlyMoves`: waiting presses of this key are merged, so that a held key never lags. `act` must not throw; it runs for
- * each, and its changes are visible to the next one.
- */
+/** `onlyMoves`: waiting presses of this key are merged, so that it never lags. `act` runs for each; no throws. */
 export function createPressQueue(
   act: (press: Press) => void,
   onlyMoves: (press: Press) => boolean = () => false,

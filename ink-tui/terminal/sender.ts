@@ -30,10 +30,7 @@ export function createSender(onTaken: () => void) {
   let queue: Buffer = Buffer.alloc(0)
   let retry: ReturnType<typeof setTimeout> | null = null
 
-  /**
-   * Sends as much as it accepts; returns whether that was everything. Directly: nothing may be written after it was
-   * restored.
-   */
+  /** Sends as much as it accepts; returns whether that was all. Directly: nothing may follow the restoration. */
   function flush(): boolean {
     while (queue.length > 0) {
       try {

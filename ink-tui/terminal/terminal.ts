@@ -41,7 +41,6 @@ export function abilitiesOf(environment: Environment): Abilities {
   }
 }
 
-/** The signs of the UI, in Unicode and in ASCII. */
 const signs = {
   cursor: ['›', '>'],
   mark: ['●', '*'],

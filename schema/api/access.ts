@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { atMost, byId, endpoint, idNumber, requiredText, rights } from './contract.ts'
 
-/** What a group allows, in the order of its form. */
 export const groupRights = {
   admin: z.boolean(),
   public: z.boolean(),
@@ -19,7 +18,6 @@ export type GroupInput = z.output<typeof groupInput>
 
 const groupFlags = ['admin', 'public', 'view', 'create', 'update'] as const
 
-/** What the user was shown of a group before attaching it. */
 const shownGroup = z.object({
   /** Usernames. */
   members: z.array(z.string().max(100)).max(100_000),

@@ -90,7 +90,6 @@ const auditQuery = z.object({
   /** A username: what this account did, and who tried to sign in as it. */
   user: shortText('user', 200).optional(),
   actor: z.enum(auditActors).optional(),
-  /** An action or a group of actions. */
   action: z
     .enum([...auditKindNames, ...auditActions], `action is one of: ${[...auditKindNames, ...auditActions].join(', ')}`)
     .optional(),

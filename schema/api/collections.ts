@@ -55,7 +55,6 @@ const name = z
   .min(3, 'Name must be more than 2 characters')
   .max(200, 'Name must be at most 200 characters')
 
-/** Tokens of a folder format. */
 export const folderTokens = ['Year', 'Month', 'MonthName', 'Category'] as const
 
 /** What is wrong with a folder format, in the specification's words; null when nothing is. */
@@ -83,7 +82,6 @@ function folderFormatFault(format: string): string | null {
   return literals.every(text => /^[\w/-]*$/.test(text)) ? null : 'Invalid characters in path'
 }
 
-/** What can be set at any time. */
 const settings = {
   pathVariant: z.union([z.literal(''), collectionPath]).optional(),
   folderFormat: shortText('Folder format', 500)
@@ -117,7 +115,6 @@ export const plannedMove = z.object({
   /** null: it stays, for this reason. */
   to: z.string().nullable(),
   reason: z.string(),
-  /** It should be moved, but cannot be. */
   fails: z.boolean(),
 })
 

@@ -8,7 +8,6 @@ type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 /** A right on a collection. `globalAdmin` includes them all. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
 
-/** What a path parameter can point at. */
 export type Subject =
   | 'item'
   | 'collection'
@@ -53,10 +52,7 @@ export interface Endpoint<
   status: 200 | 201 | 204
   /** Visitors may call it and it changes something: it then needs a same-origin Origin or Sec-Fetch-Site. */
   sameOrigin: boolean
-  /**
-   * A GET that changes something, as specified: HEAD must not. 'proved': the cookie alone is not enough, as with every
-   * other change.
-   */
+  /** A GET that changes something, as specified; HEAD must not. 'proved': the cookie alone is not enough. */
   effect: 'none' | 'any' | 'proved'
   /** It supports a dry run at `dryRunPath`: all its changes are changes of the database. */
   dryRun: boolean
@@ -126,7 +122,6 @@ export type Client<Table extends CallTable> = {
   }
 }
 
-/** The implementation of every call, for a viewer. A missing one is a type error. */
 export type Handlers<Table extends CallTable, Viewer> = {
   [Group in keyof Table]: {
     [Name in keyof Table[Group]]: (
@@ -138,7 +133,6 @@ export type Handlers<Table extends CallTable, Viewer> = {
 
 // ── Wire codecs ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The message for a text with too many characters. */
 export function tooLong(what: string, most: number): string {
   return `${what} must be at most ${most.toLocaleString('en')} characters`
 }
@@ -148,12 +142,10 @@ export function atMost(what: string, most: number): [number, string] {
   return [most, tooLong(what, most)]
 }
 
-/** A text of at most this many characters. */
 export function shortText(what: string, most: number) {
   return z.string().max(...atMost(what, most))
 }
 
-/** A required text, trimmed. */
 export function requiredText(what: string, most: number) {
   return z
     .string()
@@ -176,16 +168,13 @@ export const idNumber = numberText(/^[1-9]\d{0,14}$/, 'must be an id', z.int().p
 
 export const pageNumber = numberText(/^[1-9]\d{0,14}$/, 'must be a whole number from 1', z.int().positive())
 
-/** An id in a path. */
 export const byId = z.object({ id: idNumber })
 
 /** A collection in a path: 0 is 'All'. */
 export const collectionNumber = numberText(/^\d{1,15}$/, 'must be a collection id', z.int().nonnegative())
 
-/** A decimal number in a query. */
 export const decimalNumber = numberText(/^-?\d{1,12}(\.\d{1,12})?$/, 'must be a number', z.number())
 
-/** The caller's rights in a collection. */
 export const rights = { view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() }
 
 /** 'true' or 'false' in a query. */

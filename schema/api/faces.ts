@@ -26,7 +26,6 @@ const foundFace = z.object({
   object: z.int().nullable(),
   /** Whom the region shows; null: unnamed. */
   person: z.int().nullable(),
-  /** Its group of unnamed faces. */
   group: z.int().nullable(),
   /** Most likely first; empty where the face is named already. */
   suggestions: z.array(likePerson),
@@ -60,7 +59,6 @@ const faceSuggestions = z.object({
 })
 export type FaceSuggestions = z.output<typeof faceSuggestions>
 
-/** A face of a group, with what is needed to show it. */
 const groupFace = z.object({
   id: z.int(),
   ...box,
@@ -97,7 +95,6 @@ export type FaceGroup = z.output<typeof faceGroup>
 const changedGroup = z.object({ group: faceGroup, step: z.string() })
 export type ChangedGroup = z.output<typeof changedGroup>
 
-/** What a run would process. */
 const facesOutlook = z.object({
   pictures: z.int(),
   /** Why due pictures would be skipped: a sentence for each collection whose disk is missing. */
@@ -109,7 +106,6 @@ export type FacesOutlook = z.output<typeof facesOutlook>
 const gonePerson = z.object({ id: z.int(), names: z.array(z.string()) })
 export type GonePerson = z.output<typeof gonePerson>
 
-/** The progress of face recognition. */
 const faceStatus = z.object({
   model: z.string(),
   /** Pictures that are processed in their present state, and those that are due. */
@@ -119,9 +115,7 @@ const faceStatus = z.object({
   faces: z.int(),
   named: z.int(),
   groups: z.int(),
-  /** Faces by which people are known. */
   known: z.int(),
-  /** The running or waiting job. */
   job: z.int().nullable(),
 })
 export type FaceStatus = z.output<typeof faceStatus>

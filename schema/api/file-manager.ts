@@ -17,10 +17,7 @@ export const changingActions = [
   'unarchive',
   'upload',
 ] as const
-/**
- * VueFinder sorts files into storages and writes their name before paths (`undefined` or `null` while it does not know
- * the name). Here all roots are in one storage.
- */
+/** VueFinder writes a storage's name before paths (or `undefined`, `null`). All roots are in one storage. */
 export const storageName = product.toLowerCase()
 const storagePrefix = new RegExp(`^(?:${storageName}|undefined|null):///?`)
 
@@ -31,7 +28,6 @@ type ReadingAction = (typeof readingActions)[number]
 export type ChangingAction = (typeof changingActions)[number]
 export type FileAction = ReadingAction | ChangingAction
 
-/** An entry of a folder. */
 const fileNode = z.object({
   type: z.enum(['dir', 'file']),
   /** Its virtual path: `/Root name/sub/file`. */
@@ -86,10 +82,7 @@ export const fileManagerQuery = z.object({
   item: words,
   name: z.string().max(2_000, 'The name is too long.').optional(),
   content: z.string().optional(),
-  /**
-   * ETag of the preview that the content, or the replacing file, is based on: a file that has changed since is left as
-   * it is.
-   */
+  /** ETag of the preview that the content is based on: a file that has changed since is not replaced. */
   version: ours(
     z
       .string()

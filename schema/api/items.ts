@@ -65,7 +65,6 @@ export const filterQuery = z.object({
   searchInTags: searchTagsText.optional(),
   /** What `unlock` answered. */
   includeHidden: z.string().max(200).optional(),
-  /** The text language. */
   q: shortText('Search', 2000).optional(),
 })
 export type FilterQuery = z.output<typeof filterQuery>
@@ -129,10 +128,7 @@ const itemTags = z.object({
       latitude: z.number().nullable(),
       longitude: z.number().nullable(),
       placeName: z.string(),
-      /**
-       * Nobody gave the name: it is the city near the position. It is in no file, and any name that a user gives
-       * replaces it.
-       */
+      /** The name was looked up from the position. It is in no file, and any name by a user replaces it. */
       guessed: z.literal(true).optional(),
     }),
   ).optional(),
@@ -284,9 +280,7 @@ export const itemCalls = {
     summary: 'Recycle items as one step; one that the caller may not change refuses all. Of many it answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
-    /**
-     * `step`: of the history, to undo. `changed`: how many were not in that state already; null where a job does it.
-     */
+    /** `step`: of the history, to undo. `changed`: how many were not in that state yet; null if a job does it. */
     output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
     dryRun: true,
   }),

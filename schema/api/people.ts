@@ -72,7 +72,6 @@ const nameInput = z
 
 /** A model's description of a face. */
 export const embedding = z.array(z.number()).min(16, 'embedding_data has at least 16 numbers').max(4096)
-/** Name and version of the model. */
 export const modelName = z.string().trim().min(1).max(100)
 const faceInput = z.object({
   object: z.int().positive().nullable().optional(),

@@ -34,12 +34,10 @@ const plannedTransfer = z.object({
   /** Null: it stays. */
   to: z.string().nullable(),
   reason: z.string(),
-  /** It should be moved, but cannot be. */
   fails: z.boolean(),
 })
 export type PlannedTransfer = z.output<typeof plannedTransfer>
 
-/** A file that an import would copy. */
 const plannedCopy = z.object({
   /** Where it comes from. */
   from: z.string(),
@@ -65,10 +63,7 @@ const plannedReading = z.object({
 })
 export type PlannedReading = z.output<typeof plannedReading>
 
-/**
- * Directories and files that could not be read, so what they would change is unknown. Paths are relative to the
- * collection.
- */
+/** Unreadable directories and files, whose changes are unknown. Paths are relative to the collection. */
 const plannedReadings = z.object({ unreadable })
 export type PlannedReadings = z.output<typeof plannedReadings>
 
@@ -139,7 +134,6 @@ export const planAnswer = z.union([
 ])
 export type PlanAnswer = z.output<typeof planAnswer>
 
-/** Plans the request with the planner of its kind. */
 export function planned(planner: Planner, request: PlanWish, reporter: Telling<object>): Promise<object> {
   switch (request.work) {
     case 'scan':

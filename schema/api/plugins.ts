@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { byId, endpoint } from './contract.ts'
 
-/** A value of an option, or a group of options. */
 export type OptionValue = string | number | boolean
 export interface OptionTree {
   [key: string]: OptionValue | OptionTree
@@ -37,7 +36,6 @@ export const plugin = z.object({
   options: optionTree,
   /** It has methods on the server. */
   server: z.boolean(),
-  /** Why it cannot be used. */
   problem: z.string().nullable(),
   /** Changes when one of its files does: part of their addresses. */
   reloads: z.string(),
@@ -45,7 +43,6 @@ export const plugin = z.object({
 export type Plugin = z.output<typeof plugin>
 
 export const pluginOptions = z.object({
-  /** Dotted names with their types. */
   types: z.record(z.string(), optionType),
   /** Secret ones are left out. */
   values: optionTree,

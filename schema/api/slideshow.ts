@@ -2,13 +2,11 @@
 import { z } from 'zod'
 import { atMost, endpoint, trueOrFalse } from './contract.ts'
 
-/** The text under each picture. */
 const slideshowOptions = z.object({
   date: trueOrFalse.optional(),
   names: trueOrFalse.optional(),
   keywords: trueOrFalse.optional(),
   category: trueOrFalse.optional(),
-  /** The heading. */
   title: z
     .string()
     .trim()

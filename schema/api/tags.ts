@@ -47,10 +47,7 @@ const box = {
   y: length,
   width: length,
   height: length,
-  /**
-   * Rotation of the picture that the region was drawn on. A picture that was turned since returns 409, and nothing is
-   * saved.
-   */
+  /** Rotation of the picture that the region was drawn on. After another rotation 409, and nothing is saved. */
   rotation: z.literal([0, 90, 180, 270]).optional(),
 }
 

@@ -96,6 +96,5 @@ export const changeCounts = sqliteTable('change_counts', {
   items: integer().notNull(),
   words: integer().notNull(),
   access: integer().notNull().default(0),
-  /** Faces that people are recognised by. */
   faces: integer().notNull().default(0),
 })

@@ -14,7 +14,6 @@ export const collections = sqliteTable(
     /** Seconds; null until the first scan has ended. */
     lastScan: integer('last_scan'),
     folderFormat: text('folder_format').notNull().default(''),
-    /** Prefix of the file names of a managed collection. */
     fileFormat: text('file_format').notNull().default(''),
     managed: integer({ mode: 'boolean' }).notNull().default(false),
     readonly: integer({ mode: 'boolean' }).notNull().default(false),

@@ -43,7 +43,6 @@ export const faceLooks = sqliteTable(
   t => [primaryKey({ columns: [t.itemId, t.model] })],
 )
 
-/** Groups of unnamed faces. */
 export const faceGroups = sqliteTable('face_groups', {
   id: integer().primaryKey({ autoIncrement: true }),
   model: text().notNull(),

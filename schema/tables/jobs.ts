@@ -29,7 +29,6 @@ export const jobs = sqliteTable(
     owner: text(),
     leaseUntil: integer('lease_until').notNull().default(0),
     cancel: integer({ mode: 'boolean' }).notNull().default(false),
-    /** How often it was started. */
     attempts: integer().notNull().default(0),
     userId: integer('user_id'),
     /** Milliseconds. */

@@ -1,6 +1,4 @@
-/**
- * The journal of file operations: what is being moved, copied or written, so that the next start finishes or undoes it.
- */
+/** The journal of file operations: moves, copies and writes, which the next start finishes or undoes. */
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const journalStates = ['planned', 'placed', 'recorded'] as const
@@ -22,9 +20,7 @@ export const journal = sqliteTable(
     /** sha256 as hex of the content, and its size in bytes. */
     hash: text(),
     size: integer().notNull(),
-    /**
-     * planned: nothing at the destination is ours; placed: it is complete; recorded: the library's rows are updated.
-     */
+    /** planned: nothing at the destination is ours; placed: it is complete; recorded: the rows are updated. */
     state: text({ enum: journalStates }).notNull(),
     /** Milliseconds. */
     at: integer().notNull(),

@@ -5,7 +5,6 @@ export const plugins = sqliteTable(
   'plugins',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** Name of its folder. */
     folder: text().notNull(),
     active: integer({ mode: 'boolean' }).notNull().default(false),
     /** JSON: the options that were set, by key; defaults come from the manifest. */

@@ -135,10 +135,7 @@ function original({ library }: Ground, context: Context, item: AskedItem, versio
   return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
 }
 
-/**
- * Opens a file of the cache, which is then sent to its end even if it is removed meanwhile. Null where it is gone
- * already.
- */
+/** Opens a file of the cache, which is sent completely even if it is removed meanwhile. Null if it is gone. */
 function heldMade({ library, desk }: Ground, made: string | Uint8Array, keep: VariantPlace | null): HeldFile | null {
   const path = Buffer.from(made)
   const root = typeof made === 'string' || keep === null ? library.cache : keep.root
@@ -209,7 +206,6 @@ async function variant(
   return rendition(ground, context, item, { size: 'variant', format: format ?? 'jpeg', versioned, keep })
 }
 
-/** A film, or the motion part of a picture. */
 async function moving({ desk }: Ground, context: Context, item: AskedItem, versioned: boolean): Promise<Response> {
   const stream = await desk.films.stream(context, item)
   if (stream === null) throw new Failure('notFound', 'This item does not move.')

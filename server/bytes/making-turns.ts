@@ -1,6 +1,4 @@
-/**
- * Schedules the making of pictures: signed-in users come first, callers take turns, and only a few tasks run at once.
- */
+/** Schedules making pictures: signed-in users first, callers take turns, and only a few tasks at once. */
 import { isSignedIn, type Viewer } from '../../core/accounts/access.ts'
 import { addressKey } from '../../core/accounts/client-address.ts'
 import { Failure } from '../../schema/errors.ts'
@@ -87,10 +85,7 @@ function createGroup<Result>({ atOnce, ofOne, inAll }: TurnLimits) {
 
 type Group<Result> = ReturnType<typeof createGroup<Result>>
 
-/**
- * A queue of named tasks. Signed-in users never share a task with visitors, so that they never wait for one that a visitor
- * started.
- */
+/** A queue of named tasks. Signed-in users never share a visitor's task, so that they never wait for it. */
 export function createMakingTurns<Result>(
   limits: { signedIn: TurnLimits; others: TurnLimits },
   { waitMs = mostWaitMs }: { waitMs?: number } = {},

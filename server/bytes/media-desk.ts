@@ -1,6 +1,4 @@
-/**
- * Makes renditions that are requested before a scan has made them: each only once, however many requests ask for it.
- */
+/** Makes renditions that are requested before a scan has made them: each only once for all requests. */
 import { existsSync } from 'node:fs'
 import type { Library } from '../../core/library.ts'
 import type { VariantPlace } from '../../core/media/cache/kept-variant.ts'
@@ -99,7 +97,6 @@ export function createMediaDesk(library: Library) {
     films,
     /** The cache of files made on demand; it is told of each use and removes unused files. */
     made,
-    /** Pictures of files that are no items. */
     loose: createLooseRenditions<Requester>({ cache, decode }),
     /**
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when

@@ -102,10 +102,7 @@ function tooLarge(limit: number): Failure {
   })
 }
 
-/**
- * Requests that declare too large a length are refused before they are read: forms by their file, others by their
- * fields.
- */
+/** Requests with too large a declared length are refused unread: forms by their file, others by their fields. */
 function demandLength(context: Context, limit: number): void {
   const length = Number(context.req.header('content-length') ?? '0')
   const isForm = boundaryOf(context.req.header('content-type')) !== null

@@ -21,10 +21,7 @@ import { answerFile } from '../bytes/ranges.ts'
 import { filePolicy, privateHeaders } from '../content-policy.ts'
 import { bodyWithTurn, type TakeTurn } from '../turns.ts'
 
-/**
- * No script runs in it, nothing is loaded, and it has an opaque origin, even when it is opened by itself. Its own
- * styles apply.
- */
+/** No script runs in it, nothing is loaded, and it has an opaque origin, even by itself. Its own styles apply. */
 const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 /** Browsers' document viewers do not work in a sandbox; they run no script of the document in our page. */
 const sealedDocument = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"

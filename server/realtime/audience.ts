@@ -1,6 +1,4 @@
-/**
- * All connections: distributes events to those who may receive them, and withdraws channels they may no longer hear.
- */
+/** All connections: distributes events to those who may receive them, and ends forbidden subscriptions. */
 import type { Viewer } from '../../core/accounts/access.ts'
 import type { LibraryEvent } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
@@ -116,7 +114,6 @@ function adopt(listening: Listening, connection: Connection, viewer: Viewer) {
   })
 }
 
-/** Updates the viewer of each connection. */
 function poll(listening: Listening) {
   const known = [...listening.connections]
   const now = listening.liveViewers.of(known.map(({ identity }) => identity ?? { kind: 'visitor' }))

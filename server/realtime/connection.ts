@@ -10,7 +10,6 @@ const charactersAtOnce = 32 * 1024
 /** More frames than this never wait, however short they are. */
 const mostWaiting = 100_000
 
-/** The operations of a socket. */
 interface ConnectionSocket {
   cork(work: () => void): unknown
   send(text: string): number
@@ -36,7 +35,6 @@ export class Connection {
   /** The last event it received before; null: nothing to catch up on. */
   resumeAfter: number | null = null
   closed = false
-  /** Calls of plugins that are running. */
   calls = 0
 
   private queue: Waiting[] = []
@@ -48,10 +46,7 @@ export class Connection {
   private frames = 0
   private last: Promise<void> = Promise.resolve()
 
-  /**
-   * `place` is the key of the client's address; `isVisitor`: it counts as a visitor until it has signed in. `wake` is
-   * called when a queued frame can be sent.
-   */
+  /** `place`: the key of the client's address; `isVisitor` until signed in. `wake`: a queued frame can be sent. */
   constructor(
     private readonly socket: ConnectionSocket,
     private readonly wake: (connection: Connection) => void,

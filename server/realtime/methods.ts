@@ -24,7 +24,6 @@ interface Ground extends Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' 
   audience: Audience
   /** Id of the newest event that was distributed. */
   handedOn(): number
-  /** Called when a connection has authenticated. */
   settle(connection: Connection): void
 }
 

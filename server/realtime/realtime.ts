@@ -15,10 +15,7 @@ import { receive } from './methods.ts'
 
 /** Events of a moment are sent together: a commit often has several, and a burst hundreds. */
 const gatherMs = 10
-/**
- * Events distributed at once; the next follow when these are sent, or a burst would wait in memory once for each
- * reader.
- */
+/** Events distributed at once; the next follow when these are sent, which limits memory during a burst. */
 const eventsAtOnce = 200
 /** Sending runs in slices of this length, so that requests are served in between. */
 const sliceMs = 8
@@ -122,9 +119,7 @@ function createEntrance(room: Room) {
   return {
     all: (): Iterable<Connection> => open.keys(),
 
-    /**
-     * `isVisitor`: the request does not identify a user. The first message may, but until then it counts as a visitor.
-     */
+    /** `isVisitor`: the request does not identify a user, though the first message may. */
     demandRoom(place: string, isVisitor: boolean) {
       const visitors = isVisitor ? [...open.keys()].filter(connection => connection.isVisitor) : []
       if (open.size >= room.connections || (isVisitor && visitors.length >= room.connections - room.reserve)) {

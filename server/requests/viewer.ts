@@ -25,10 +25,7 @@ export interface Asker {
 /** The requesters of requests in progress, as far as they are known. */
 const viewers = new WeakMap<Request, Viewer>()
 
-/**
- * Identifies the requester; requests of signed-in users go before all others. Never fails: an invalid token makes a
- * visitor, whom the call's own rule refuses.
- */
+/** Identifies the requester, signed-in users first. Never fails: with an invalid token it is a visitor. */
 export async function askerOf(context: Context, library: Library): Promise<Asker> {
   const requester = await provenAsker(context, library)
   if (!isSignedIn(requester.viewer)) await visitorTurn()

@@ -10,7 +10,6 @@ import { isQueryRefused } from '../app/query-fault.ts'
 import { listKey } from '../items/items.ts'
 
 export interface ItemTable {
-  /** Its list. */
   key: string
   total: number
   page: number

@@ -28,9 +28,7 @@ import {
 /** Which words of a row are highlighted. */
 type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
 
-/**
- * Narrower than `table` it is a list; narrower than `dates` the date is under the name, which has 200 pixels at least.
- */
+/** Narrower than `table` it is a list; narrower than `dates` the date is under the name, of 200 pixels at least. */
 const least = { table: 640, dates: 880 }
 
 interface Shown {

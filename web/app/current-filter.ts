@@ -33,9 +33,7 @@ export function addressOfScreen(path: string): string {
 /** Whether the present screen has the filter, besides Home. */
 export const filtersHere = computed(() => screen.value !== '/')
 
-/**
- * The tag sets that are searched: those of the address while it has words, so that a link means the same to everybody.
- */
+/** The searched tag sets: those of the address while it has words, so that a link means the same to everybody. */
 export const tagsSearched = computed(() => (hasWords(filter.value) ? filter.value.tags : searchTags.value))
 
 /** Applies another filter, from its first page. */
@@ -43,7 +41,6 @@ export function setFilter(change: Partial<Filter>): void {
   go(screen.value + writeFilter({ ...filter.value, tags: tagsSearched.value, ...change }))
 }
 
-/** Changes the searched tag sets. */
 export function setTagsSearched(tags: readonly SearchableTag[]): void {
   setOptions({ searchTags: [...tags] })
   if (hasWords(filter.value)) setFilter({ tags })
@@ -60,10 +57,7 @@ export function setPage(number: number, replace = false): void {
   go(screen.value + writeFilter(filter.value, number), { replace })
 }
 
-/**
- * The editor with these items, or with the selection; it keeps the gallery's filter, for its neighbours and the way
- * back.
- */
+/** The editor with these items or the selection; it keeps the gallery's filter, for neighbours and the way back. */
 export function addressOfEditor(ids: readonly number[] = []): string {
   const kept = writeFilter(filter.value, page.value)
   const items = ids.length === 0 ? '' : `${kept === '' ? '?' : '&'}items=${ids.join(',')}`

@@ -23,10 +23,7 @@ export interface FilmParts {
 /** Retry time without a response. Seconds. */
 const againAfterOutage = 5
 
-/**
- * Follows one film. It asks before a film is played and after one failed; while the film is converted it asks again as
- * the server says, until `stop`.
- */
+/** Follows one film before it plays and after a failure, asking again during its conversion until `stop`. */
 export function createFilm({ ask, pause, tell: report }: FilmParts) {
   let running: AbortController | null = null
 

@@ -32,7 +32,6 @@ export interface Filter {
   /** Joined by OR; inside a group every AND entry must match and no NOT entry may. None: no filter. */
   groups: readonly (readonly Entry[])[]
   near: Near | null
-  /** The text language. */
   q: string
   /** The tag sets for the words of `groups` and `q`. */
   tags: readonly SearchableTag[]
@@ -48,7 +47,6 @@ export const emptyFilter: Filter = {
   tags: defaultSearchTags,
 }
 
-/** Most that a call accepts. */
 const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.radiusMost * 1000 } as const
 
 /** Free text as typed. */
@@ -164,10 +162,7 @@ export function readPage(search: string): number {
   return wholeNumber(new URLSearchParams(search).get('page'), 1, 1e9) ?? 1
 }
 
-/**
- * The query of an address, with '?' unless empty: `?and=summer&not=screenshot&or&person=12+Mia` is 'summer, not
- * screenshot' or 'Mia'.
- */
+/** The query of an address, with '?' unless empty: `?and=summer&not=screenshot` is 'summer, not screenshot'. */
 export function writeFilter(filter: Filter, page = 1): string {
   const { collection, year, month, groups, near, q, tags } = filter
   const query = new URLSearchParams()

@@ -1,6 +1,4 @@
-/**
- * Hidden items: the value that calls carry while they are shown. It is kept in memory only, and expires without input.
- */
+/** Hidden items: the value that calls carry while they are shown, in memory only, which expires without input. */
 import { computed, effect, signal } from '@preact/signals-react'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'

@@ -5,10 +5,7 @@ export interface Idle {
   stop(): void
 }
 
-/**
- * Any of the page's `events` counts as input. `tell` is called at the first of them every `tellEveryMs`, `end` once,
- * when there was none for the time given to `start`.
- */
+/** The page's `events` count as input. `tell` is called every `tellEveryMs`, `end` once after a time without. */
 export function createIdle({
   events,
   tellEveryMs,

@@ -6,7 +6,6 @@ import { createToasts } from '../kit/toasts.ts'
 interface Toast {
   kind: 'client' | 'error'
   text: string
-  /** What it is about, and the remedy. */
   detail: string
   /** A button, for example to undo. */
   action?: ToastAction | undefined
@@ -56,10 +55,7 @@ export function isOutage(error: unknown): boolean {
   return faultText(error).text === outage
 }
 
-/**
- * Reports an error: `context` is the specified text of what failed. A lost session opens the login instead; only the
- * renewal itself (`about`) reports it.
- */
+/** Reports an error: `context` is the specified text. A lost session opens the login, except `about` itself. */
 export function report(error: unknown, context: string, { about = 'call' }: { about?: 'call' | 'session' } = {}): void {
   if (error instanceof Refused && error.status === 401 && about === 'call') return
   const { text, detail } = faultText(error)

@@ -5,7 +5,6 @@ import { fault } from './messages.ts'
 interface Props {
   name: string
   children: ReactNode
-  /** The fallback. */
   broken: (again: () => void) => ReactNode
 }
 

@@ -65,7 +65,6 @@ export function pluginScreenAt(path: string): PluginScreen | null {
   return pluginScreens.value.find(({ address }) => address === withoutEnd(path)) ?? null
 }
 
-/** Menu entries for the current user. */
 export function entriesFor(who: { signedIn: boolean; globalAdmin: boolean }): readonly PluginEntry[] {
   return pluginEntries.value.filter(
     entry => entry.who === 'all' || (entry.who === 'signedIn' ? who.signedIn : who.globalAdmin),
@@ -82,5 +81,4 @@ export function uniqueText(text: string, name: string, taken: readonly string[])
   return unique
 }
 
-/** Titles of plugins' screens, for the page's own title. */
 export const pluginTitles = computed(() => new Map(pluginScreens.value.map(({ address, title }) => [address, title])))

@@ -127,7 +127,6 @@ function leaveToo(): void {
   releaseCalls()
 }
 
-/** Restores the remembered session. */
 export function loadSession(): void {
   onUnauthenticated(() => {
     if (!leaving) lose()
@@ -198,10 +197,7 @@ async function endUnwanted(unwanted: Session): Promise<void> {
   if (session.peek() !== null) await renew()
 }
 
-/**
- * Signs in. Returns null, or the error; '' where `left` says that the login was cancelled meanwhile: then nobody is
- * signed in.
- */
+/** Signs in. Returns null or the error; '' if `left` says that it was cancelled: then nobody is signed in. */
 export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
   try {
     const next = await api.users.login({ body: { username, password } })

@@ -19,7 +19,6 @@ export interface Host {
   push: (state: object, to?: string) => void
   replace: (state: object, to?: string) => void
   travel: (by: number) => void
-  /** The present address and state. */
   shown: () => Shown
   /** The address has changed: to that of the current entry, or one that it will have in a moment. */
   changed: (coming?: Shown) => void
@@ -37,7 +36,6 @@ export interface Trail {
   back: () => void
   /** The number of open layers that Back closes. */
   layers: (count: number) => void
-  /** The history has moved. */
   popped: () => void
   /** A navigation has not arrived, or the page was restored from the cache. */
   lost: () => void

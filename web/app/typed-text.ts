@@ -1,6 +1,5 @@
 /** Text of the search box: words separated by commas, or a query. Pure. */
 
-/** Fields of the query language. */
 export const queryFields = [
   'keyword',
   'category',

@@ -1,7 +1,4 @@
-/**
- * Names of keywords, people and objects that the user can see; loaded when first needed, and again when they have
- * changed.
- */
+/** Names of keywords, people and objects that the user can see; loaded on demand, and again after changes. */
 import { computed } from '@preact/signals-react'
 import type { KnownName } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
@@ -34,7 +31,6 @@ const wordsUnder = (tag: WordTag) => {
   )
 }
 
-/** Used keywords of each tag set. */
 export const words = {
   Keywords: wordsUnder('Keywords'),
   Category: wordsUnder('Category'),

@@ -72,10 +72,7 @@ async function load(files: string): Promise<void> {
   human = next
 }
 
-/**
- * Four digits distinguish faces as well as sixteen, in a third of the size: all vectors are sent when faces are
- * compared.
- */
+/** Four digits distinguish faces as well as sixteen, in a third of the size of the sent vectors. */
 const digits = 10_000
 
 async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {

@@ -1,7 +1,6 @@
 /** The page's side of the worker that finds faces. */
 import type { Answer, Ask, FaceFault, Pixels, SeenFace } from './face-messages.ts'
 
-/** Why no faces were found. */
 export class FaceTrouble extends Error {
   constructor(
     readonly fault: FaceFault | 'stopped',

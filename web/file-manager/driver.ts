@@ -1,7 +1,6 @@
 /** The interface of a file store for the widget. `http-driver.ts` implements it for a server. */
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 
-/** A refusal with a message for users. */
 export class FileRefused extends Error {}
 
 /** No response: it may have been done. */
@@ -49,12 +48,8 @@ export interface Driver {
   uploadTarget(path: string): UploadTarget
   /** Waits while the user is asked to sign in: an upload would be refused meanwhile. */
   ready(): Promise<void>
-  /** The session of a request that is sent now. */
   session(): string
-  /**
-   * Calls back when something in its folders may have changed; returns the function that ends it. Without it lists are
-   * not refreshed.
-   */
+  /** Calls back when its folders may have changed; returns the function that ends it. Optional. */
   follow?: (changed: () => void) => () => void
   /** An upload of that session was refused: the user is asked to sign in, where the page can. */
   signedOut(session: string): Promise<void>

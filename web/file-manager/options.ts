@@ -2,7 +2,6 @@
 import { fileWidget } from '../../schema/limits.ts'
 import { bytesOf } from './list/sizes.ts'
 
-/** The page's session, as the server sees it. */
 export interface SessionOfPage {
   /** Returns the session for a call; waits while the user is asked to sign in. */
   current: () => Promise<string>
@@ -25,12 +24,8 @@ export interface FileManagerOptions {
   maxFileSize?: string
   /** Extra parameters of every call; a function is evaluated each time. */
   postData?: Record<string, string> | (() => Record<string, string>)
-  /** Changing it opens that folder. */
   startPath?: string
-  /**
-   * How the cropping frame is bound to the picture: 0 not at all, 1 stays on it, 2 the picture fills the room in one
-   * direction, 3 in both.
-   */
+  /** Binds the cropping frame: 0 not, 1 to the picture, 2 fills the room in one direction, 3 in both. */
   viewMode?: number
   /** The entries of '/' are fixed: nothing is created, renamed, moved or deleted there. */
   fixedTop?: boolean
@@ -40,17 +35,11 @@ export interface FileManagerOptions {
   refusalOf?: (path: string) => string
   /** A note about a folder, at the end of its row; '' for none. */
   noteOf?: (path: string) => string
-  /**
-   * Called with the function that closes its open dialog, and null when there is none, so that a page's Back can close
-   * it first.
-   */
+  /** Called with the function that closes its open dialog, or null, so that a page's Back can close it first. */
   onLayer?: (close: (() => void) | null) => void
   /** Where the page can ask the user to sign in again. */
   session?: SessionOfPage
-  /**
-   * Calls back when something in the folders may have changed: the shown list is loaded again. Returns the function
-   * that ends it.
-   */
+  /** Calls back when the folders may have changed: the shown list is reloaded. Returns the function that ends it. */
   follow?: (changed: () => void) => () => void
   /** Called with the folder of the path, whether it could be opened or not. */
   onOpen?: (path: string) => void

@@ -11,7 +11,6 @@ const known = z.object({
   locale: z.string().optional().catch(undefined),
   /** The texts that were shown last: the next start does not show English first. */
   translations: z.record(z.string(), z.string()).optional().catch(undefined),
-  /** Their language. */
   translationsOf: z.string().optional().catch(undefined),
 })
 export type Remembered = z.output<typeof known>

@@ -1,6 +1,4 @@
-/**
- * Keys of a focused card: selecting, rating, deleting, its menu. If it is selected, they apply to the whole selection.
- */
+/** Keys of a focused card: selecting, rating, deleting, its menu. If selected, they apply to the selection. */
 import type { KeyboardEvent } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { isTyping } from '../app/use-frame-keys.ts'

@@ -129,7 +129,6 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
 
 export interface CardProps {
   item: Item
-  /** Index in the list. */
   index: number
   total: number
   left: number

@@ -49,10 +49,7 @@ export function cardPlace(index: number, shape: GridShape): { left: number; top:
   }
 }
 
-/**
- * First and last index (both included) of the cards within a range of the grid; `last` is below `first` when there is
- * none.
- */
+/** First and last index (included) of the cards within a range of the grid; `last` < `first` if none. */
 export function cardsWithin(
   top: number,
   bottom: number,

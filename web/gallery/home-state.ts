@@ -9,7 +9,6 @@ export interface HomeFacts {
   firstStart: boolean
   /** Collections of the list, 'All' included. */
   collections: number
-  /** Items that the filter matches. */
   items: number
   filtered: boolean
   dialogOpen: boolean

@@ -1,7 +1,4 @@
-/**
- * The scrubber beside the endless grid: years, months as ticks, and the present position. A drag goes anywhere in the
- * library.
- */
+/** The scrubber beside the endless grid: years, months as ticks, and the present position, for dragging. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUpDown } from 'lucide-react'
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
@@ -74,7 +71,6 @@ export function Scrubber({
   positionOf,
 }: {
   scroll: LogicalScroll
-  /** Height of the view. */
   view: number
   /** First visible item at a position. */
   indexOf: (position: number) => number

@@ -18,7 +18,6 @@ interface ScrollPlace {
 
 export interface LogicalScroll {
   place: ReadonlySignal<ScrollPlace>
-  /** Jumps to a position. */
   jump: (position: number) => void
   /** Sets new heights; `position` is the present position in them. */
   fit: (extent: Extent, position?: number) => void
@@ -101,10 +100,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
   }
 }
 
-/**
- * `onMove` is called within the scroll event, so that drawing belongs to its frame (or, `fitting`, while React draws);
- * `onRest` at rest.
- */
+/** `onMove` is called within the scroll event, to draw in its frame (or, `fitting`, in React's); `onRest` at rest. */
 export function useLogicalScroll(
   scroller: RefObject<HTMLElement | null>,
   onMove: (fitting: boolean) => void,

@@ -55,9 +55,7 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
 }
 
-/**
- * The place of a file: its collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path, if known.
- */
+/** The place of a file: its collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path. */
 export function folderText({ path, collection }: Pick<ItemDetails, 'path' | 'collection'>, root?: string): string {
   const start = root === undefined ? null : `${root.replace(/\/$/, '')}/`
   const inside = start !== null && path.startsWith(start) ? path.slice(start.length) : path

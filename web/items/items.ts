@@ -13,7 +13,6 @@ import { columns, phone } from '../kit/viewport.ts'
 import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
 
 export interface ItemList {
-  /** The request and its user. */
   key: string
   total: number
   /** By index; missing ones are loaded when visible. */

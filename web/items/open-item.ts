@@ -43,7 +43,6 @@ export const lost = signal<{ id: number; gone: boolean } | null>(null)
 
 export const openDetails = computed(() => (openId.value === null ? null : (detailsOf.value.get(openId.value) ?? null)))
 
-/** The open item, from the list or loaded by itself. */
 export const openItem = computed<Item | null>(() => {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return null

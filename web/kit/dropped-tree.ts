@@ -97,7 +97,6 @@ export function droppedTree(transfer: DataTransfer, most?: number): Promise<Drop
   return treeOf(entries, most).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
 }
 
-/** Files that were picked by name. */
 export const pickedFiles = (list: readonly File[]): Dropped => ({
   files: list.map(file => ({ file, folder: '' })),
   emptyFolders: [],

@@ -1,20 +1,14 @@
 /** Components whose code is loaded when they are first shown. */
 import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
 
-/**
- * A component's code could not be loaded: the server is out of reach, or has another version by now. `cause`: the error
- * of the import.
- */
+/** A component's code could not be loaded: no server, or another version. `cause`: the error of the import. */
 export class NotLoaded extends Error {
   override name = 'NotLoaded'
 }
 
 const refused = new Set<() => void>()
 
-/**
- * Loads failed components again when they are next shown. For error boundaries: React would retry without end
- * otherwise.
- */
+/** Loads failed components again when next shown, for error boundaries: React would retry without end. */
 export function askAgain(): void {
   for (const forget of refused) forget()
   refused.clear()

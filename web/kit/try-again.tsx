@@ -1,7 +1,4 @@
-/**
- * The button that tries a failed load again. While it is on the screen, the page also tries by itself every two
- * seconds.
- */
+/** The button that tries a failed load again. While it is shown, the page also retries every two seconds. */
 import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 

@@ -28,10 +28,8 @@ export const windowHeight = signal(900)
 
 export const breakpoint = computed(() => breakpointOf(windowWidth.value))
 export const columns = computed(() => limits.itemsPerRow[breakpoint.value])
-/** The frame around the screens. */
 export const frame = computed(() => frameOf(windowWidth.value, windowHeight.value))
 export const phone = computed(() => frame.value === 'phone')
-/** Too narrow for two columns. */
 export const narrow = computed(() => breakpoint.value === 'xs')
 /** Thumbnail by width: small for xs, sm, md; medium for lg and above. */
 export const thumbnail = computed(() =>

@@ -39,7 +39,6 @@ function addGround(map: L.Map, element: HTMLElement): void {
 
 export type DrawnMap = L.Map
 
-/** Initial position and zoom of a map. */
 interface Position {
   latitude: number
   longitude: number

@@ -8,7 +8,6 @@ import { report, say } from '../app/messages.ts'
 import { imageNotFound } from '../items/item-text.ts'
 
 export interface Opened {
-  /** The cluster's items. */
   key: string
   latitude: number
   longitude: number

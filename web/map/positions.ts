@@ -21,7 +21,6 @@ export interface PositionsRequest {
   part: Part | null
 }
 
-/** Pages that are requested at the same time. */
 const lanes = 2
 
 /**

@@ -28,9 +28,7 @@ export function project(longitude: number, latitude: number): { x: number; y: nu
   return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) }
 }
 
-/**
- * Continues a ring across the date line: its longitudes may then be beyond ±180. One around a pole is closed along it.
- */
+/** Continues a ring across the date line, with longitudes beyond ±180. One around a pole is closed along it. */
 export function unwrapped(ring: readonly Position[]): [number, number][] {
   const points: [number, number][] = []
   let shift = 0
@@ -76,7 +74,6 @@ function area({ points }: Ring): number {
   return Math.abs(sum)
 }
 
-/** The centroid of a ring. */
 function middle({ points, west, east, north, south }: Ring): { x: number; y: number } {
   let [sum, x, y] = [0, 0, 0]
   for (let at = 0; at < points.length; at += 2) {
@@ -90,7 +87,6 @@ function middle({ points, west, east, north, south }: Ring): { x: number; y: num
   return sum === 0 ? { x: (west + east) / 2, y: (north + south) / 2 } : { x: x / (3 * sum), y: y / (3 * sum) }
 }
 
-/** A country of its polygons, each a ring and its holes. */
 export function countryOf(name: string, polygons: readonly (readonly (readonly Position[])[])[]): Country {
   const outer = polygons.flatMap(polygon => polygon.slice(0, 1)).map(ringOf)
   const holes = polygons.flatMap(polygon => polygon.slice(1)).map(ringOf)

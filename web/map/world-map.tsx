@@ -29,7 +29,6 @@ import { Popup } from './popup.tsx'
 import { popupPlace } from './popup-place.ts'
 import { loadPositions, type Part } from './positions.ts'
 
-/** Layers of the map. */
 interface Made {
   map: DrawnMap
   clusters: Clusters

@@ -16,10 +16,7 @@ function ratioOf({ width, height }: { width: number; height: number }): number {
   return width > 0 && height > 0 ? Math.min(widest, Math.max(narrowest, width / height)) : 1.5
 }
 
-/**
- * Fills a row of `room` pixels with pictures of `height`, scaled up a little so that the row is full. A row with too
- * few stays short, or grows to `highest` pixels.
- */
+/** Fills a row of `room` pixels with pictures of about `height`. One with too few stays short, or grows. */
 export function rowOf(
   items: readonly { width: number; height: number }[],
   room: number,

@@ -74,7 +74,6 @@ export interface NameFaults {
 
 export interface PersonFaults {
   birthdate: string | null
-  /** By key. */
   names: ReadonlyMap<number, NameFaults>
 }
 

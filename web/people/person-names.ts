@@ -31,10 +31,7 @@ export function secondsOfDay(text: string): number | null {
   return Number.isNaN(ms) ? null : ms / 1000
 }
 
-/**
- * 'from 4 May 1987 to 1 June 2010', 'since 1 June 2010', 'until …'; '' for a name without dates. The last day is
- * included.
- */
+/** 'from 4 May 1987 to 1 June 2010', 'since …', 'until …'; '' for a name without dates. Includes the last day. */
 export function timeText(
   { active_from, active_to }: Pick<PersonName, 'active_from' | 'active_to'>,
   locale?: string,
@@ -48,10 +45,7 @@ export function timeText(
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 
-/**
- * People with these letters in a present or former name; everybody for an empty text. Names that begin with them come
- * first.
- */
+/** People with these letters in a present or former name, prefixes first; everybody for an empty text. */
 export function peopleLike(people: readonly Person[], typed: string): readonly Person[] {
   const text = folded(typed.trim())
   if (text === '') return people
@@ -70,7 +64,6 @@ export function peopleLike(people: readonly Person[], typed: string): readonly P
     .map(({ person }) => person)
 }
 
-/** By their present names. */
 export function byName(now: number, locale?: string): (a: Person, b: Person) => number {
   const collator = new Intl.Collator(locale)
   return (a, b) => collator.compare(nameAt(a.names, now), nameAt(b.names, now))

@@ -16,7 +16,6 @@ import { createSaverQueue } from './saver-queue.ts'
 
 /** Milliseconds until the next attempt when nothing can be shown or the server is away. */
 const retryMs = 5_000
-/** How many pictures are loaded ahead. */
 const loadedAhead = 20
 const quietAfter = 2_500
 
@@ -95,7 +94,6 @@ function Layer({
   )
 }
 
-/** Keeps the screen on, where the browser can. */
 function useAwake(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | null = null

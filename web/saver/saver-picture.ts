@@ -21,10 +21,7 @@ async function isServerThere(): Promise<boolean> {
   }
 }
 
-/**
- * 'away': it cannot be shown now, and may be fine. A broken picture is 'ready' while the server is there: its
- * placeholder shows that.
- */
+/** 'away': it may be fine, but not now. A broken picture is 'ready' with a server: its placeholder shows that. */
 export async function readiness(item: Item): Promise<'ready' | 'away'> {
   if (item.type === 'image' && (await loads(pictureOf(item, 'large')))) return 'ready'
   return (await isServerThere()) ? 'ready' : 'away'

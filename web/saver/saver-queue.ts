@@ -12,7 +12,6 @@ export interface SaverQueue<T extends Shown> {
   next(): Promise<T | null>
   /** Puts one back that could not be shown now: it comes first. */
   back(item: T): void
-  /** The known next ones. */
   ahead(count: number): T[]
 }
 

@@ -80,9 +80,7 @@ export async function createSaver(request: {
 /** Name of the saver that plays Home's items. */
 const ownName = 'web'
 
-/**
- * Chooses the saver of the present filter: the one named 'web' is changed or created. Returns it, or null (reported).
- */
+/** Changes or creates the saver 'web' with the present filter. Returns it, or null (reported). */
 export async function saverOfHome(seconds: number): Promise<Screensaver | null> {
   if (savers.peek() === null) await loadSavers()
   const known = savers.peek()?.find(({ name }) => name === ownName)

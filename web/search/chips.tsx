@@ -189,7 +189,6 @@ function PlaceChip() {
   )
 }
 
-/** Filters that the sidebar shows where there is one. */
 export function FacetChips() {
   useSignals()
   const date = dateText(filter.value)
@@ -220,7 +219,6 @@ export function FacetChips() {
   )
 }
 
-/** Everything that is searched for. */
 export function Chips() {
   useSignals()
   return (

@@ -1,6 +1,4 @@
-/**
- * The search field: a comma or Enter makes a chip, three letters show suggestions, operators and fields make a query.
- */
+/** The search field: comma or Enter makes a chip, three letters show suggestions, operators make a query. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import type { Suggestion } from '../../schema/suggestion-match.ts'
@@ -20,7 +18,6 @@ import {
 } from './search.ts'
 import { loadNames, suggest, suggestAfterMs, suggestions } from './suggestions.ts'
 
-/** The placeholder. */
 function placeholder(always: boolean): string {
   if (opensAnother.value) return 'Another group'
   return always || (filter.value.groups.length === 0 && filter.value.q === '' && filter.value.near === null)

@@ -119,7 +119,6 @@ const kinds: Record<SuggestionKind, EntryKind | null> = {
   Places: null,
 }
 
-/** A suggestion was picked. */
 export function pick(suggestion: Suggestion): void {
   const kind = kinds[suggestion.kind]
   if (kind !== null) join([{ kind, id: suggestion.id, text: suggestion.name, not: false }])

@@ -79,7 +79,6 @@ export function placeBehind({ name }: Suggestion): Near | null {
 /** Milliseconds after the last letter. */
 export const suggestAfterMs = 150
 
-/** Loads suggestions for the typed text. */
 export function suggest(text: string): void {
   latestText.value = text.trim()
   if (!isName(latestText.value)) return

@@ -76,7 +76,6 @@ export async function startState(): Promise<void> {
   )
 }
 
-/** Tries all failed loads again. */
 export async function tryAgain(how: { quiet: boolean }): Promise<void> {
   if (runtime.value === null) {
     await loadRuntime(how)

@@ -8,7 +8,6 @@ export type UploadState = 'waiting' | 'sending' | 'keeping' | 'done' | 'duplicat
 export interface Upload {
   id: number
   collection: number
-  /** Name of the collection. */
   into: string
   name: string
   /** Directory within the collection; '' is its root. */
@@ -24,7 +23,6 @@ export interface Upload {
 
 export type Queue = readonly Upload[]
 
-/** Uploads at the same time. */
 const uploadsAtOnce = 2
 
 /** Extensions of files that are certainly neither pictures nor films: they are not sent. */

@@ -30,10 +30,7 @@ export const uploadTargets = computed<readonly Collection[]>(() =>
 )
 export const mayUpload = computed(() => uploadTargets.value.length > 0)
 
-/**
- * The target of a drop: the shown collection, or the only possible one. Null: it has to be chosen. 'refused': the shown
- * one is read-only.
- */
+/** The target of a drop: the shown or only possible collection. Null: to be chosen. 'refused': read-only. */
 export const uploadTarget = computed<Collection | null | 'refused'>(() => {
   const { collection } = filter.value
   const targets = uploadTargets.value
@@ -143,7 +140,6 @@ export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collecti
   begin()
 }
 
-/** Uploads chosen files, or asks for the target. */
 export function uploadChosen(chosen: Chosen): void {
   const target = uploadTarget.peek()
   if (chosen.files.length === 0) {
@@ -167,7 +163,6 @@ export function startUpload({ straight }: { straight: boolean }): void {
   else openUpload(null)
 }
 
-/** Cancels files that have not arrived. */
 export function cancelUploads(ids: readonly number[]): void {
   const gone = new Set(ids)
   uploads.value = uploads.peek().filter(({ id }) => !gone.has(id))

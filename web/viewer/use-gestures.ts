@@ -75,7 +75,6 @@ function modeOf(dx: number, dy: number, touch: boolean): Mode {
   return dy > 0 ? 'pull' : 'lift'
 }
 
-/** Distinguishes single and double taps. */
 function createTaps(once: () => void, twice: (point: Point) => void) {
   let last: { at: number; point: Point } | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -97,7 +96,6 @@ function createTaps(once: () => void, twice: (point: Point) => void) {
   }
 }
 
-/** Applies drags to the picture. */
 function createDrags(
   zoom: Zoom,
   track: ReturnType<typeof createTrack>,

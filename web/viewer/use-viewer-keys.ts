@@ -15,7 +15,6 @@ export interface ViewerKeys {
   menu: () => void
 }
 
-/** Active while the viewer is the top layer. */
 export function useViewerKeys(layer: number, keys: ViewerKeys): void {
   const latest = useRef(keys)
   latest.current = keys

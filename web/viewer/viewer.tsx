@@ -121,7 +121,6 @@ function useFollowing(
   useEffect(preload, [id, next, previous])
 }
 
-/** The open picture, and one on each side. */
 function Slides({
   stage,
   turn,
@@ -200,7 +199,6 @@ function useMotions({
   turn: number
   onDetails: () => void
   onTap: () => void
-  /** Another picture is open. */
   onOther: () => void
 }) {
   const stageRef = useRef<HTMLDivElement>(null)

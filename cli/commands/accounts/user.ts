@@ -40,7 +40,6 @@ async function printRow(output: Output, row: UserRow) {
   output.object({ type: 'user', ...userJson(row), disabled: row.disabled })
 }
 
-/** Prints the account that was created or changed. */
 async function printAccount(output: Output, row: UserRow) {
   await printRow(output, row)
   output.end({ state: 'done', users: 1 })

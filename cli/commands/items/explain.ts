@@ -4,7 +4,6 @@ import { forTerminal } from '../../../core/kernel/terminal-text.ts'
 import { plural } from '../../../schema/figures.ts'
 import { inSession } from '../../session.ts'
 
-/** For every help text about queries. */
 export const quotesHelp = `Within quotes a quotation mark is written twice: keyword:="12"" film"`
 
 export function explainCommand(): Command {

@@ -174,7 +174,6 @@ async function changeItems(
   return 0
 }
 
-/** A command that changes items, with its arguments and options. */
 function changing(item: Command, change: Change, query = 'items that this finds (as in the search box)'): Command {
   return item
     .command(change)

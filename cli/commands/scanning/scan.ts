@@ -128,9 +128,7 @@ function skipBusy(error: unknown): null {
   throw error
 }
 
-/**
- * Background work of a server, when there is none: tags into files, medium pictures, places, faces, the nightly copy.
- */
+/** Background work of a server, if there is none: tags into files, medium pictures, places, faces, the nightly copy. */
 async function secondPass(scanning: Scanning): Promise<{ cancelled: boolean }> {
   const { library, viewer, options, signal } = scanning
   const { mediumDue } = await import('../../../core/scan/renditions-job.ts')

@@ -28,7 +28,6 @@ interface MemberOf {
   username: string
 }
 
-/** The format of the history. */
 function historyRow({ id, name, ownerId, ...group }: GroupRow) {
   const allows = Object.fromEntries(flags.map(flag => [flag, Number(group[flag])]))
   return { id, name, ...allows, owner_id: ownerId }
@@ -104,10 +103,7 @@ function createGroupUses(db: LibraryDatabase) {
       })
     },
 
-    /**
-     * Detaches a group from a collection. When the first group is detached, the next that administers the collection
-     * becomes the first.
-     */
+    /** Detaches a group from a collection. If it was the first, the next that administers the collection is first. */
     async detach(viewer: Viewer, { collectionId, accessId }: GroupUse): Promise<void> {
       demandOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {

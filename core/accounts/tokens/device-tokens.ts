@@ -102,7 +102,6 @@ export function createDevices(store: TokenStore) {
       return db.orm.select().from(tokens).where(own).orderBy(asc(tokens.id)).all().map(deviceJson)
     },
 
-    /** Registers a device by the token that it created and shows. */
     async create(viewer: Viewer, { value, name, screensaverid = null }: Registration): Promise<DeviceToken> {
       const userId = userOf(viewer)
       demandPerson(viewer)

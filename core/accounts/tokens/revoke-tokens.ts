@@ -15,7 +15,6 @@ function revoke(tx: Transaction, rows: readonly RowIn<typeof tokenToRevoke>[]) {
   if (rows.length > 0) tx.event(channels.sessions, { action: 'delete' })
 }
 
-/** Revokes one token, if it exists. */
 export function revokeToken(tx: Transaction, id: number): void {
   revoke(tx, tx.all(tokenToRevoke, id))
 }

@@ -36,10 +36,7 @@ function viewerOfToken(store: TokenStore, value: string): Viewer | null {
   return viewer
 }
 
-/**
- * A token for scripts, returned only once. One's own, or anybody's for global admins and the terminal. `expiresAt` in
- * seconds; null: until it is revoked.
- */
+/** A token for scripts, returned only once, for oneself, or anybody by admins. `expiresAt` in seconds, or null. */
 async function issueApi(
   store: TokenStore,
   viewer: Viewer,
@@ -70,9 +67,7 @@ export function createTokens({ tokenKey, ...ground }: Omit<TokenStore, 'key'> & 
     of: (value: string) => viewerOfToken(store, value),
     issueApi: (viewer: Viewer, request: Parameters<typeof issueApi>[2]) => issueApi(store, viewer, request),
 
-    /**
-     * Every token of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds.
-     */
+    /** Tokens of devices and scripts: one's own, all of them for global admins and the terminal. Times are seconds. */
     listIssued(viewer: Viewer) {
       demandSignedIn(viewer)
       return db.all(issuedTokens, viewer.globalAdmin ? 1 : 0, viewer.userId)

@@ -1,6 +1,4 @@
-/**
- * Reference faces when their boxes change: they go with the box, move with it to another person, and come back by undo.
- */
+/** Reference faces when their boxes change: deleted with it, moved to another person with it, restored by undo. */
 import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
 import { channels } from '../../../schema/realtime.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
@@ -30,10 +28,7 @@ function storedFace({ id, person_id, region_id, embedding, model, created_at }: 
 
 const placeOf = ({ x, y, width, height }: Box) => `${x} ${y} ${width} ${height}`
 
-/**
- * Removes reference faces of boxes that will be deleted, or become unnamed; returns them for the history. `kept` are
- * faces that go to another box.
- */
+/** Removes reference faces of boxes to delete or unname, except `kept`; returns them for the history. */
 export function takeFaces(
   tx: Transaction,
   { before, after }: { before: readonly StoredBox[]; after: readonly StoredBox[] },

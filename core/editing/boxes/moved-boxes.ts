@@ -19,9 +19,7 @@ export function removeBoxes(tx: Transaction, itemId: number): void {
   changeItem(tx, item, { people: nowhere(people), objects: nowhere(objects) }, { operation: 'item.region' })
 }
 
-/**
- * Whether the picture has other proportions than the item, rotated or not: then its boxes belong to another picture.
- */
+/** Whether the picture has other proportions than the item, rotated or not: then its boxes do not apply. */
 export function isOtherShape(bytes: Uint8Array, name: string, item: { width: number; height: number }): boolean {
   const { width, height } = readMetadataOf(memorySource(bytes), name)
   return ![

@@ -50,10 +50,7 @@ function demandRoom(db: LibraryDatabase, directory: string): void {
   )
 }
 
-/**
- * Makes a copy, then removes those older than a week. A kill at any point leaves no half copy under the name of one. Returns
- * the copy's file name.
- */
+/** Makes a copy, atomically, then removes those older than a week. Returns the copy's file name. */
 function makeCopy({ db, clock, data }: CopyParts): string {
   const directory = join(data, copiesName)
   mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -33,10 +33,7 @@ export function checkCopy(
   }
 }
 
-/**
- * Copies the database to `path`, where nothing may exist, and verifies it: `conflict` where the database is damaged.
- * Errors of the disk are thrown.
- */
+/** Copies the database to the new file `path`, and verifies it: `conflict` if damaged. Throws disk errors. */
 export function copyDatabase(db: LibraryDatabase, path: string): CopyFacts {
   // Only its owner may read it: password hashes, secrets.
   closeSync(openSync(path, 'wx', 0o600))

@@ -24,7 +24,6 @@ interface Kept {
 
 export interface BackupWish {
   out: string
-  /** Replace an existing file. */
   replace: boolean
   signal: AbortSignal
   tell?: (done: number, total: number, message: string) => void

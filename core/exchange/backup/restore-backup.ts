@@ -1,7 +1,4 @@
-/**
- * Restores a backup or a nightly copy of the database: into a data directory without a library, or, on request, in
- * place of one that is kept aside.
- */
+/** Restores a backup or a nightly copy into an empty data directory or, on request, in place of the old library. */
 import { Database } from 'bun:sqlite'
 import {
   accessSync,
@@ -138,7 +135,6 @@ const newWithin = '.restoring-'
 
 type Renaming = readonly [from: string, to: string]
 
-/** Moves all, or none. */
 function renameAll(moves: readonly Renaming[]): void {
   const done: Renaming[] = []
   try {
@@ -188,9 +184,7 @@ const refusedBy: Record<string, FailureCode> = {
   EDQUOT: 'noSpace',
 }
 
-/**
- * Checks of a restore, without doing it: `target` can be written, the database is intact and apart from its pictures.
- */
+/** Checks before a restore: `target` is writable, the database is intact and separate from its pictures. */
 async function checkedManifest({ data, file, signal }: RestoreBackupRequest, target: string): Promise<BackupManifest> {
   let above = dirname(target)
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
@@ -225,7 +219,6 @@ function removeEmpty(path: string, above: string): void {
   }
 }
 
-/** Errors of writing the data directory, as a failure that names it. */
 function refusedFor(data: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error && 'code' in error)) return error
   const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'

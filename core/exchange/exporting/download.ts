@@ -15,7 +15,6 @@ type FileRow = RowIn<typeof downloadedFiles>
 /** A file of a download. It must be within `root`. */
 export interface DownloadEntry extends Pick<FileRow, 'root' | 'size' | 'type' | 'content' | 'rotation'> {
   itemId: number
-  /** In the archive. */
   name: string
   /** Absolute path, as the file system's bytes. */
   path: Buffer

@@ -89,7 +89,6 @@ export function* inPathOrder<T extends { id: number; name: string }>(
   rowsOf: (dir: Dir) => readonly T[],
 ): Generator<T & { dir: string }> {
   const known = new Set(dirs.map(({ path }) => path))
-  /** The nearest parent that has a row. */
   function aboveOf({ path }: Dir): string {
     let above = path
     do above = above.slice(0, Math.max(0, above.lastIndexOf('/')))

@@ -27,12 +27,10 @@ const personLine = z.object({
   names: z.array(z.object({ name: z.string(), active_from: seconds, active_to: seconds })),
 })
 
-/** Objects are identified by their names. */
 const objectLine = z.object({
   type: z.literal('object'),
   name: z.string(),
   description: z.string(),
-  /** Name of what it is part of. */
   parent: z.string().nullable(),
   properties: z.array(z.object({ name: z.string(), value: z.string(), hidden: z.boolean() })),
 })
@@ -77,7 +75,6 @@ const region = z.discriminatedUnion('type', [
 
 const itemLine = z.object({
   type: z.literal('item'),
-  /** Name of its collection. */
   collection: z.string(),
   /** Relative to the collection, for display. */
   path: z.string(),

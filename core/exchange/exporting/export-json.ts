@@ -64,7 +64,6 @@ function* keystringLines(db: LibraryDatabase): Generator<KeystringLine> {
   }
 }
 
-/** People with their data, and their export numbers by id. */
 function peopleOf(db: LibraryDatabase): { lines: PersonLine[]; numbers: Map<number, number> } {
   const namesOf = Map.groupBy(db.all(namesOverTime), ({ personId }) => personId)
   const known = db.orm

@@ -1,7 +1,4 @@
-/**
- * Writes XMP sidecars of a collection's items to a separate folder, with everything that the library knows of each item
- * and nothing else.
- */
+/** Writes XMP sidecars of a collection's items to a separate folder, with all metadata of the library. */
 import { Failure } from '../../../schema/errors.ts'
 import { tagSetNames } from '../../../schema/limits.ts'
 import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'

@@ -67,7 +67,6 @@ export function csvItems(states: string, condition: string) {
   )
 }
 
-/** What an item's sidecar contains, and its path. */
 export const sidecarItem = select(
   {
     ...columns(items, 'id', 'taken', 'rating', 'rotation', 'deleted', 'tags', 'width', 'height', 'details'),

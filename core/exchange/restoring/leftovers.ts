@@ -1,7 +1,4 @@
-/**
- * Removes people and objects that only files had named and that an export names differently, once nothing refers to
- * them; undo restores them.
- */
+/** Removes people and objects named by files only that an export renames, once unused; undo restores them. */
 import { eq, or } from 'drizzle-orm'
 import { z } from 'zod'
 import { keyOf } from '../../../schema/keys.ts'

@@ -36,7 +36,6 @@ function keyOfName({ name, active_from, active_to }: NameOverTime): string {
   return `${keystringKey(name)}\0${active_from}\0${active_to}`
 }
 
-/** All names with their times, unordered. */
 function wholeKey(names: readonly NameOverTime[]): string {
   return JSON.stringify(names.map(keyOfName).sort())
 }
@@ -45,10 +44,7 @@ function mayBeOne(a: string | null, b: string | null): boolean {
   return a === null || b === null || a === b
 }
 
-/**
- * Each person of the library matches at most one exported person. First people with exactly the same names match, then
- * those who share one; birthdates must not differ.
- */
+/** Matches each person of the library once: first by equal names, then by a shared one; birthdates must not differ. */
 export function matchPeople(told: readonly ToldPerson[], known: readonly KnownPerson[]): PersonMatch[] {
   const whole = Map.groupBy(known, ({ names }) => wholeKey(names))
   const named = known.flatMap(person => person.names.map(({ name }) => ({ key: keystringKey(name), person })))

@@ -83,10 +83,7 @@ function* parsed(path: string) {
   if (number === 0) throw new Failure('invalid', `${path} is empty.`)
 }
 
-/**
- * Opens an export, checks all of it, and reads everything except items. Throws `notFound`, or `invalid` with the line
- * number.
- */
+/** Opens an export, checks all of it, and reads all but items. Throws `notFound`, or `invalid` with the line. */
 export function openExport(path: string): ExportFile {
   const vocabulary: ExportedVocabulary = { keystrings: [], people: [], objects: [], collections: [] }
   for (const line of parsed(path)) {

@@ -51,9 +51,7 @@ const pauseMs = 5
 /** Minimum time that imported recycled items stay in the recycle bin. Seconds. */
 const leastLeft = 7 * 86_400
 
-/**
- * Chooses the collection of the export: the one with that name, the only one, or the one that matches this collection.
- */
+/** Chooses the collection of the export: the one with that name, the only one, or the matching one. */
 function collectionIn({ vocabulary: { collections } }: ExportFile, target: CollectionRow, wanted: string | undefined) {
   const isNamed = (name: string) => (one: { name: string }) => keystringKey(one.name) === keystringKey(name)
   const chosen =
@@ -130,7 +128,6 @@ function matcherFor(db: LibraryDatabase, target: CollectionRow, file: ExportFile
 export interface RestorePlan {
   from: string
   words: PlannedWord[]
-  /** Loads items one after the other, as they are needed. */
   items: Generator<RestoredItem>
 }
 

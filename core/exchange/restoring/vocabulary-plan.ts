@@ -24,11 +24,8 @@ interface KeystringChange {
 }
 
 export interface VocabularyPlan {
-  /** Those that differ. */
   keystrings: KeystringChange[]
-  /** The whole export, with the differences. */
   people: (PersonMatch & { name: string })[]
-  /** Those that differ. */
   objects: ObjectLine[]
 }
 
@@ -80,9 +77,7 @@ function objectDiffers(db: Reader, line: ObjectLine): boolean {
   )
 }
 
-/**
- * Data that the library does not have yet. Nothing is removed except names without a time whose time the export knows.
- */
+/** Data that the library lacks. Only names without a time are removed, if the export knows their time. */
 export function planVocabulary(db: Reader, told: ExportedVocabulary): VocabularyPlan {
   const found = told.keystrings.map(line => ({ id: keystringId(db, line.content), line }))
   const names = new Map(told.people.map(({ person, names: [first] }) => [person, first?.name ?? '']))

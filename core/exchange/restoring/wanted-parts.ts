@@ -11,7 +11,6 @@ import {
 import { sortableSeconds } from '../../metadata/dates.ts'
 import type { ItemLine, RegionLine } from '../exporting/export-format.ts'
 
-/** Ids of what the export names. */
 export interface Names {
   keystring(content: string): number
   /** Null for people who are not in the export. */

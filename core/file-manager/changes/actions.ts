@@ -16,10 +16,7 @@ import { type ReceivedFile, type Receiving, receiveFile } from './receiving.ts'
 import { unarchiveInto } from './unarchive.ts'
 import { newFile, newFolder, saveText, uploadFile } from './writing.ts'
 
-/**
- * A row in the journal until the library is synchronized: recovery after a crash scans the collections. It names no
- * file to finish or undo.
- */
+/** A row in the journal until the library is synchronized: recovery after a crash scans the collections. */
 async function followed<T>(change: Change, places: readonly FilePlace[], work: () => Promise<T>): Promise<T> {
   const { db, bringIn, viewer, signal } = change
   const inside = places.find(({ collection }) => collection !== null)
@@ -54,7 +51,6 @@ async function loggingErrors<T>({ db, log, viewer }: Change, work: () => Promise
 
 /** Checks before a change, and synchronization after it. */
 interface Around<Args extends unknown[]> {
-  /** The places that are changed. */
   touches?: (args: Args) => readonly FilePlace[]
   /** Throws 409 when something hidden is below these places, and names the place. */
   unhidden?: (args: Args) => [places: readonly FilePlace[], field?: string]
@@ -93,10 +89,7 @@ export function createFileActions(ground: Omit<ChangeParts, 'bringIn' | 'kept' |
     newFolder: action(newFolder),
     newFile: action(newFile, { touches: ([folder]) => [folder] }),
 
-    /**
-     * Replaces the content of an existing file, and returns the file. Throws `changed` if it no longer has that
-     * `version`.
-     */
+    /** Replaces the content of a file, and returns the file. Throws `changed` if it no longer has that `version`. */
     save: action(saveText, { touches: ([file]) => [file] }),
 
     /** Receives a file before its name or folder is known; `upload` places it. */

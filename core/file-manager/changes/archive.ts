@@ -71,7 +71,6 @@ function opener({ disk }: Change, at: DiskPlace, virtual: string): ZipEntry['ope
 interface Packing {
   change: Change
   folder: FilePlace
-  /** The selected folder, held open. */
   held: HeldFolder
 }
 

@@ -16,7 +16,6 @@ import { type Survey, survey } from '../../survey/survey.ts'
 import { usualEndMarkers } from '../../survey/walk.ts'
 import type { Jobs } from '../../work/jobs.ts'
 
-/** A changed directory of a collection. */
 export interface Changed {
   collection: CollectionRow
   /** Path below the collection's directory, bytes. */
@@ -33,7 +32,6 @@ interface Following extends MovingParts {
   closing: AbortController
   /** Opened on first use. */
   pool: DecodePool | null
-  /** Number of failures. */
   failed: number
 }
 

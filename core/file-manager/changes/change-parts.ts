@@ -16,7 +16,6 @@ import type { LaneWork } from './lane-work.ts'
 export interface ChangeParts extends MovingParts {
   places: Places
   jobs: Jobs
-  /** The data directory. */
   data: string
   /** Bytes of the largest file. */
   limit: number
@@ -49,10 +48,7 @@ export function demandUnmanaged(place: FilePlace, field = 'path'): void {
   )
 }
 
-/**
- * Requires an entry of a root that may be moved: not a root, nor anything that the library needs, nor a link unless
- * `look` is of the entry itself. Returns what it is.
- */
+/** Requires an entry that may be moved: no root, no needed file, no link unless `look` is of the entry itself. */
 export async function demandMovable<T extends PlaceFacts>(
   places: Places,
   place: FilePlace,

@@ -1,6 +1,4 @@
-/**
- * Locks places that a change uses: no other change of this process moves or removes them, or their parents, meanwhile.
- */
+/** Locks places that a change uses: no other change of this process moves or removes them or their parents. */
 import { Failure } from '../../../schema/errors.ts'
 import { absoluteRaw, type FilePlace } from '../places.ts'
 

@@ -148,10 +148,7 @@ async function followAll({ db, bringIn, viewer }: Change, removals: readonly Rem
   await db.transact(viewer, tx => publishCollections(tx, ids))
 }
 
-/**
- * Deletes all or none. Places locked by another change fail with `busy`, which could otherwise continue with only a
- * part.
- */
+/** Deletes all or none. Places locked by another change fail with `busy`: it could continue with only a part. */
 export async function removeItems(change: Change, list: readonly FilePlace[]): Promise<void> {
   const places = outermost(list)
   await change.claims.during(places, async () => {

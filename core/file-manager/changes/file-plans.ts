@@ -12,7 +12,6 @@ import { isSameFile, leavingUnit, namesWithName, notMoved, plainUnit, staysMedia
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOf } from './change-parts.ts'
 
-/** A file to move, with what moves with it. */
 export interface PlannedFile {
   unit: FileUnit
   /** In transit: later plans see the directories without it. */

@@ -16,7 +16,6 @@ const interruptible = z.object({
   /** Virtual paths of the sources and the target. */
   moves: z.array(z.tuple([z.string(), z.string()])),
 })
-/** A move in a form that another process can continue. */
 export type InterruptedMove = z.output<typeof interruptible>
 
 const input = z.object({

@@ -9,7 +9,6 @@ import type { FilePlace } from '../places.ts'
 import { type Change, demandWritable, folderOf, stoppable, tooLargeFile } from './change-parts.ts'
 import { type HeldFolder, holdFolder, openFolder, undoFolder } from './held-folders.ts'
 
-/** A received file that is complete but not visible yet. */
 export interface ReceivedFile {
   at: DiskPlace
   size: number
@@ -34,7 +33,6 @@ export interface Receiving {
   signal?: AbortSignal
 }
 
-/** The folder of a file that is to be replaced. */
 function heldFor(change: Change, place: FilePlace): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
   const isFolder = change.places.look(place).kind === 'dir'
   demandWritable(place)

@@ -11,9 +11,7 @@ import { beginUnit } from '../../moving/journal-units.ts'
 import type { FilePlace } from '../places.ts'
 import { type Change, nameOf } from './change-parts.ts'
 
-/**
- * A larger new picture is stored as it is, and of a larger old one only this much is read: metadata precedes pixels.
- */
+/** A larger new picture is stored as it is, and only this much of a larger old one is read: metadata comes first. */
 const mostBytes = 64 * 1024 ** 2
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>

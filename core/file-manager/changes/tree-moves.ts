@@ -153,10 +153,7 @@ async function treeOf({ from: { at } }: Step, signal: AbortSignal): Promise<Walk
   return await Array.fromAsync(walk(at.root, options))
 }
 
-/**
- * Throws the reason that something can't be moved to another disk, before the first byte is copied. `device`: that of
- * the target.
- */
+/** Throws why something can't be moved to another disk, before the first byte is copied. `device`: the target's. */
 export async function demandPortable(
   change: Change,
   step: Step,

@@ -63,10 +63,7 @@ async function unpack({ disk, signal }: Change, members: readonly ZipMember[], i
   }
 }
 
-/**
- * No file has its final name yet, so all are flushed together at the end: a flush for each of thousands of files took
- * most of the time.
- */
+/** No file has its final name yet, so all are flushed together at the end, which is much faster. */
 async function fill(disk: Disk, members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
   const takeTurn = createTurns(signal)
   const inside = (names: readonly string[]) => within(into, ...names.map(bytesOfText))
@@ -93,10 +90,7 @@ function within({ root, path }: DiskPlace, ...names: Uint8Array[]): DiskPlace {
   return { root, path: joinPath(path, ...names) }
 }
 
-/**
- * Renames all top-level entries into the folder, or none. `here` is the open folder: the journal has its path, by which
- * other processes find it.
- */
+/** Renames all top-level entries into the folder, or none. `here` is the open folder, as the journal has its path. */
 async function unpackMember(
   change: Change,
   { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },

@@ -1,6 +1,4 @@
-/**
- * Renames whole folders on one disk: one rename, and the library's directories are renamed in the same journalled step.
- */
+/** Renames whole folders on one disk by one rename, with the library's directories in the same journalled step. */
 import { and, eq } from 'drizzle-orm'
 import { dirs, files } from '../../../schema/tables/collections.ts'
 import { items } from '../../../schema/tables/items.ts'
@@ -27,7 +25,6 @@ export interface FolderStep {
   to: Side
 }
 
-/** Path of a directory after it, or one above it, was renamed. */
 function renamed(path: Uint8Array, from: Buffer, to: Buffer): Buffer {
   return Buffer.concat([to, Buffer.from(path).subarray(from.length)])
 }

@@ -12,7 +12,6 @@ interface FieldValue {
   exact: boolean
 }
 
-/** A condition, or what the field accepts. */
 type FieldMeaning = Filter | { expected: string }
 
 type Field = (value: FieldValue, lookups: FilterLookups) => FieldMeaning

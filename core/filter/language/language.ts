@@ -1,7 +1,4 @@
-/**
- * The text language `q=`: words and "phrases", field:value, AND by default, OR, NOT or -, parentheses. AND, OR and NOT
- * are operators only in capitals.
- */
+/** The text language `q=`: words, "phrases", field:value, AND by default, and in capitals OR, NOT (or -), ( ). */
 import { Failure } from '../../../schema/errors.ts'
 import type { SearchableTag } from '../../../schema/limits.ts'
 import { nearest } from '../../kernel/settings.ts'
@@ -22,9 +19,7 @@ const shownAround = 60
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const lettersOf = (text: string) => [...letters.segment(text)].map(({ segment }) => segment)
 
-/**
- * `at` counts UTF-16 units, like the parser; the reported position counts characters, and the caret terminal columns.
- */
+/** `at` counts UTF-16 units, like the parser; the reported position counts characters, the caret columns. */
 function refusal(text: string, at: number, message: string): Failure {
   const before = lettersOf(text.slice(0, at))
   const shown = before.slice(-shownAround).join('').replace(/\s/g, ' ')
@@ -120,10 +115,7 @@ function tokensOf(text: string, tags: readonly SearchableTag[], lookups: FilterL
   }
 }
 
-/**
- * Compiles a text; '' matches everything. `Failure('invalid')` on field q has the reason, and the position with a
- * caret.
- */
+/** Compiles a text; '' matches everything. `Failure('invalid')` on field q has the reason and the position. */
 export function parseFilterText(text: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
   const tokens = tokensOf(text, tags, lookups)
   let next = 0

@@ -12,7 +12,6 @@ import { changesOfItems, exactGroups, lastSearch, nearGroups, sizesOfItems } fro
 
 type Duplicates = z.output<(typeof itemCalls)['duplicates']['output']>
 
-/** All groups of a query, in order. */
 interface Found {
   change: string
   groups: readonly string[]

@@ -3,16 +3,11 @@
 /** Of 64 bits. Recompressed and resized copies differ in a few, unrelated pictures in about 32. */
 export const mostBits = 6
 
-/**
- * Two hashes of eight bytes that differ in at most six bits have two bytes in common: comparing those with a common
- * pair of bytes finds them.
- */
+/** Two hashes of eight bytes that differ in at most six bits have two bytes in common. */
 const bytes = 8
 const keysOfPair = 0x10000
 
-/**
- * A pair of bytes that this many share is meaningless (black frames, blank pages) and would cause too many comparisons.
- */
+/** A pair of bytes that this many share is meaningless (black frames) and would cause too many comparisons. */
 const mostInBucket = 3_000
 
 function bitsOf(x: number): number {

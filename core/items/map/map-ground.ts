@@ -1,7 +1,4 @@
-/**
- * The source of the map's tiles: a maps service, tiles of the settings, the choice of a global admin, or the built-in
- * map.
- */
+/** The source of the map's tiles: a maps service, tiles of the settings, an admin's choice, or the built-in map. */
 import type { MapGround } from '../../../schema/api/system.ts'
 import { Failure } from '../../../schema/errors.ts'
 import type { Settings } from '../../../schema/settings.ts'

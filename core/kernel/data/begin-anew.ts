@@ -25,10 +25,7 @@ function isSound(path: string): boolean {
   }
 }
 
-/**
- * Refuses to start again where nothing is lost (`conflict`), or where a server runs (`busy`). A fresh directory is
- * fine.
- */
+/** Refuses to start again where nothing is lost (`conflict`), or where a server runs (`busy`). */
 export function demandLost(data: string): void {
   const path = join(data, databaseName)
   if (!existsSync(data)) return

@@ -86,9 +86,7 @@ export function withoutLibrary(path: string): string {
   return `${path} holds no library: what was in it is lost.`
 }
 
-/**
- * The remedy for a damaged or missing database: restore the newest copy, else a backup, or start with a new library.
- */
+/** The remedy for a damaged or missing database: restore the newest copy, else a backup, or start afresh. */
 export function lossRemedy(data: string): string {
   const copies = listCopies(data)
   // One from the future was made while the clock was wrong.

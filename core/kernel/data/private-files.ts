@@ -80,10 +80,7 @@ export function closeToOthers(data: string, { deep }: { deep: boolean }): Closin
   return told
 }
 
-/**
- * Creates an empty private file for SQLite, which would use the process's umask. An existing file stays. Errors are ignored:
- * opening the file reports them.
- */
+/** Creates an empty private file for SQLite, which would use the umask. Errors show when it is opened. */
 export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'a', 0o600))

@@ -1,7 +1,6 @@
 /** Encrypts and hashes stored texts with keys of `secrets.json`, so that the database alone does not reveal them. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Version of the format. */
 const version = 's1.'
 const nonceLength = 12
 const tagLength = 16
@@ -15,10 +14,7 @@ export interface Seal {
   lookupOf(text: string): string
 }
 
-/**
- * `sealKey`: 32 bytes in hex. Each purpose has keys of its own (HKDF, RFC 5869), so that one cannot be used for
- * another.
- */
+/** `sealKey`: 32 bytes in hex. Each purpose has its own keys (HKDF, RFC 5869), so that none has two uses. */
 export function createSeal(sealKey: string, purpose: 'shares' | 'pins'): Seal {
   const keyFor = (use: string) =>
     Buffer.from(hkdfSync('sha256', Buffer.from(sealKey, 'hex'), '', `keepsake ${purpose} ${use}`, 32))

@@ -1,6 +1,5 @@
 /** Size limits of an audit row, so that long texts cannot fill the log. */
 
-/** Characters. */
 const longestDetail = 1000
 const longestText = 60
 const longestAddress = 64

@@ -58,10 +58,7 @@ export interface BatchWriter {
   waiting(): number
 }
 
-/**
- * Writes queued pieces in batches. The collection's event is sent once a batch, so that browsers reload once, not once
- * an item.
- */
+/** Writes queued pieces in batches, with one event of the collection each, so that browsers reload once. */
 export function createBatchWriter(db: LibraryDatabase, step: string, collection: () => number): BatchWriter {
   const queue: ((tx: Transaction) => void)[] = []
   let running: Promise<void> | null = null

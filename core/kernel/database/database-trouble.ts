@@ -11,7 +11,6 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' && code.startsWith('SQLITE_') ? code : ''
 }
 
-/** Whether another process has the lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY')
 }
@@ -26,10 +25,7 @@ export function damageRemedy(path: string): string {
   return lossRemedy(dirname(path))
 }
 
-/**
- * An error of a database file that was opened successfully: neither a bug nor a refusal. A server logs it without
- * showing the path; a command prints it.
- */
+/** An error of an open database file: neither a bug nor a refusal. A server logs it without the path. */
 export class DatabaseTrouble extends Error {
   override readonly name = 'DatabaseTrouble'
 }
@@ -44,10 +40,7 @@ function isFullDisk(path: string): boolean {
   }
 }
 
-/**
- * A SQLite error about the database at `path`: `noSpace` for a full disk, DatabaseTrouble for a damaged or unreadable
- * one. Any other error is returned as it is.
- */
+/** A SQLite error about the database at `path`: `noSpace`, DatabaseTrouble if damaged, else the same error. */
 export function databaseTrouble(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (isDamaged(error))

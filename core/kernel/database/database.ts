@@ -39,10 +39,7 @@ export interface LibraryDatabase {
    * time; gives up with `unavailable` in the end. An error in the callback rolls everything back.
    */
   transact<T>(actor: Actor, work: (tx: Transaction) => Synchronous<T>): Promise<T>
-  /**
-   * Runs a call up to its first write, which is rolled back: refusals of the call are thrown. No event is sent, and the
-   * call's result is unknown.
-   */
+  /** Runs a call up to its first write, which is rolled back: only refusals are thrown. No event is sent. */
   rehearse(call: () => Promise<unknown> | unknown): Promise<void>
   /** Called after every commit of this process that wrote to the outbox. */
   onEvents(listener: () => void): () => void
@@ -84,7 +81,6 @@ function checkSqlite(db: Database) {
   )
 }
 
-/** The database with every pragma that matters. */
 function opened(path: string, how: Preparation): Database {
   let db: Database
   try {

@@ -12,7 +12,6 @@ export interface Changes {
 /** The query builder. `.get()` reads all rows and returns the first: add `.limit(1)` where there can be more. */
 export type Orm = BaseSQLiteDatabase<'sync', Changes>
 
-/** A statement as drizzle runs it. */
 interface Prepared {
   run(...bindings: SQLQueryBindings[]): Changes
   all(...bindings: SQLQueryBindings[]): unknown[]

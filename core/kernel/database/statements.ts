@@ -5,7 +5,6 @@ import { createOrm } from './orm.ts'
 import type { Query } from './statement.ts'
 import type { Bindings } from './transaction.ts'
 
-/** Filters have any number of shapes. */
 const mostKept = 500
 
 export function createStatements(db: Database, path: string) {

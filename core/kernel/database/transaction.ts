@@ -45,7 +45,6 @@ export interface Transaction {
    * is not the transaction's actor, for example at a login.
    */
   audit(action: AuditAction, detail: Record<string, unknown>, about?: Actor): void
-  /** Id of this step in the history. */
   step: string
 }
 

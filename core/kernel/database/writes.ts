@@ -34,7 +34,6 @@ const addHistory = `INSERT INTO history (at, user_id, step, operation, collectio
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 const addAudit = 'INSERT INTO audit_log (at, actor, user_id, address, action, detail) VALUES (?, ?, ?, ?, ?, ?)'
 
-/** What the callback gets, and what it has done. */
 function transactionOf({ statements, clock }: Writing, actor: Actor) {
   const { all, get, run, orm } = statements
   const step = actor.step ?? crypto.randomUUID()

@@ -46,10 +46,7 @@ function stemOf(raw: string): string {
   return raw.replace(/\.[^.]*$/, '')
 }
 
-/**
- * Files in the variants path at an item's relative path, with any extension: the edited version, and our kept variant
- * of this content. Null each where there is none.
- */
+/** Files in the variants path at an item's relative path: the edited version, and our variant of it, or null. */
 export async function findVariants(
   place: Pick<VariantPlace, 'root' | 'dirBytes' | 'nameBytes'>,
   kind: MediaKind,

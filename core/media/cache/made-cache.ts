@@ -1,7 +1,4 @@
-/**
- * Keeps pictures and videos that were made on demand (`cache/made`) within a size limit by removing the least recently used
- * first. All of them can be made again.
- */
+/** Limits the size of `cache/made`, which can be made again, by removing the least recently used files. */
 import { existsSync, statfsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -11,10 +11,7 @@ export class CacheTrouble extends Error {
   override readonly name = 'CacheTrouble'
 }
 
-/**
- * Where renditions are written before they are renamed. One directory for all, so that remains of killed workers are
- * found quickly; on the same file system.
- */
+/** One directory for all temporary renditions, to find those of killed workers; on the same file system. */
 function temporaryDirectory(cache: string): string {
   return join(cache, 'renditions', 'tmp')
 }

@@ -55,10 +55,7 @@ export async function decodeFile(task: DecodeTask, environment: DecodeSurroundin
   return result
 }
 
-/**
- * The pixels of a picture's file, three bytes each, and its content key, for image analysis. Throws MediaProblem where
- * it cannot be opened or shown.
- */
+/** The RGB pixels of a picture's file, and its content key, for image analysis. Throws MediaProblem. */
 export async function pixelsOfFile(
   { path, name }: Pick<DecodeTask, 'path' | 'name'>,
   { edge, turn, tools }: { edge: number; turn: Turn; tools: VideoTools },

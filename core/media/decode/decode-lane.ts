@@ -17,7 +17,6 @@ export interface LaneOptions extends WorkerStart {
   onDeath: (had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) => void
 }
 
-/** A task in progress, with its history. */
 export interface Job {
   id: number
   task: DecodeTask
@@ -33,7 +32,6 @@ export interface Job {
   reject: (reason: Error) => void
 }
 
-/** Files in one message. */
 const batch = 8
 const defaultStuckMs = 180_000
 const longestMessage = 2000

@@ -24,18 +24,12 @@ export interface DecodePoolOptions extends WorkerStart {
 
 /** Formats whose decoders block their process: they get one of their own, with time limits. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
-/**
- * Whether its decoder complained. Messages are per process: with several pictures in progress they may belong to
- * another, so such a picture is processed again, alone.
- */
+/** Whether its decoder complained. It may have been about another picture, so this one is decoded again, alone. */
 function isBad({ task }: Job, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
 
-/**
- * librsvg cannot be interrupted, and a small drawing can keep it busy for hours: drawings have a process to themselves,
- * which is ended after this time.
- */
+/** A small drawing can keep librsvg busy for hours: drawings have their own process, ended after this time. */
 const drawingMs = 5000
 
 function whyStuck({ limitMs }: Job): string {
@@ -151,7 +145,6 @@ export function createDecodePool(options: DecodePoolOptions) {
       queueMicrotask(feed)
       return promise.finally(() => jobs.delete(job.id))
     },
-    /** Unanswered tasks. */
     get inFlight() {
       return jobs.size
     },

@@ -21,9 +21,7 @@ export interface DecodeTask {
   pictureHash?: boolean
   /** Sizes to make where they are not cached yet. */
   sizes: FixedSize[]
-  /**
-   * Compute thumbhash, perceptual hash and size even when no rendition has to be made; with `tiny` they are included.
-   */
+  /** Compute thumbhash, perceptual hash and size even without renditions to make; with `tiny` they are included. */
   hashes?: boolean
   /** Of the fixed sizes (webp) and of the variant (jpeg). */
   format?: RenditionFormat

@@ -77,10 +77,7 @@ function averaged({ data, width, height, channels }: Pixels, columns: number, ro
   return sums
 }
 
-/**
- * Start and end of the `index`th of `count` stripes; at least one pixel, even where there are fewer pixels than
- * stripes.
- */
+/** Start and end of the `index`th of `count` stripes; at least one pixel, even with more stripes than pixels. */
 function span(index: number, count: number, length: number): [number, number] {
   const from = Math.min(length - 1, Math.floor((index * length) / count))
   return [from, Math.max(from + 1, Math.floor(((index + 1) * length) / count))]

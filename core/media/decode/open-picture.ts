@@ -19,7 +19,6 @@ export interface OpenPicture {
   height: number
   /** EXIF orientation that is still to be applied, 1–8. */
   orientation: number
-  /** Frames of an animation. */
   frames?: number
   /** A vector graphic: drawn at the wanted size. */
   vector?: true

@@ -68,10 +68,7 @@ export function createPixelMaker({ command }: { command: readonly string[] }) {
   }
 
   return {
-    /**
-     * Fails with `Failure('unavailable')` where the picture cannot be read. Only the newest request is answered: older
-     * ones resolve to null.
-     */
+    /** Fails with `Failure('unavailable')` for an unreadable picture. Older requests resolve to null. */
     ask(wanted: Omit<PixelsAsked, 'id'>): Promise<Pixels | null> {
       const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
       const request = { ...wanted, id: nextId++ }

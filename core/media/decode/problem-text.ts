@@ -4,7 +4,6 @@ import type { ProblemCode } from '../media-problem.ts'
 const goodCopy = 'put a good copy in its place'
 const install = 'Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.'
 
-/** The remedy, by kind of problem. */
 const remedies: Record<ProblemCode, string> = {
   unreadable: 'See to the permissions and the disk, then scan again.',
   empty: `Where there is a backup, ${goodCopy}.`,

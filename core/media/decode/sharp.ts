@@ -7,10 +7,7 @@ export type Sharp = typeof sharpModule
 /** Phones make pictures of 200 megapixels; more is a bomb or a map. */
 export const mostPixels = 210_000_000
 
-/**
- * Only these loaders, and only from memory: by path, an SVG embeds the files beside it. All other loaders of libvips
- * (its own formats, PDF, Magick) stay blocked.
- */
+/** Only these loaders, from memory: by path, an SVG embeds files beside it. Other loaders stay blocked. */
 const loaders = [
   'VipsForeignLoadJpegBuffer',
   'VipsForeignLoadPngBuffer',

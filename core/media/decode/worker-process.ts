@@ -63,10 +63,7 @@ export async function lastWords(
   return words.trim()
 }
 
-/**
- * Serves the parent process until it goes away, and ends then. `received` gets its messages, `send` responds. Throws a
- * Failure when there is no such parent.
- */
+/** Serves the parent process until it ends. `received` gets messages, `send` responds. Throws without a parent. */
 export async function serveParent<Answer>(
   begin: (send: (message: Answer) => void) => { received: (message: unknown) => void; ready?: () => Promise<void> },
 ): Promise<void> {

@@ -26,10 +26,7 @@ function isPicture(value: unknown): value is { data: Uint8Array; width: number; 
   return typeof value === 'object' && value !== null && 'data' in value && 'width' in value && 'height' in value
 }
 
-/**
- * The first frame, upright and in sRGB: some 2.5 s for 12 megapixels, during which this process is blocked. The caller
- * has checked the size first.
- */
+/** The first frame, upright, in sRGB: blocks this process for some 2.5 s. The caller has checked the size. */
 export async function decodeJxl(bytes: Uint8Array): Promise<Pixels> {
   decoder ??= load()
   const { decode } = await decoder

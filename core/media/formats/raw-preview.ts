@@ -10,7 +10,6 @@ export interface Preview {
   height: number
 }
 
-/** A range of the file that should be a JPEG. */
 interface ByteRange {
   offset: number
   length: number

@@ -131,10 +131,7 @@ export function ignoredName(name: string, kind: string = 'file'): boolean {
   return kind === 'dir' || foreignFile.test(name) || (mediaKindOfName(name) === null && !/\.xmp$/i.test(name))
 }
 
-/**
- * Which files a scan opens: media by their names, and files without an extension, which only their content can tell.
- * One of those that is no media is no problem.
- */
+/** Which files a scan opens: media by their names, and files without an extension, often no media. */
 export function mayBeMedia(name: string): MediaKind | null {
   return mediaKindOfName(name) ?? (extensionOf(name) === '' && !name.startsWith('.') ? 'image' : null)
 }

@@ -17,7 +17,6 @@ export function findVideoTools(settings: { ffmpeg?: string; ffprobe?: string } =
   }
 }
 
-/** An open file for a tool. */
 export interface ToolInput {
   fd: number
   /** The path as the file system's bytes; used only where a descriptor cannot be opened again. */

@@ -38,7 +38,6 @@ export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<u
   }
 }
 
-/** Properties of a film for decoding and transcoding. */
 export type FilmTraits = ReturnType<typeof filmTraits>
 
 /** Reads them from ffprobe's JSON; missing ones have default values. */

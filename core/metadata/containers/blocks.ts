@@ -21,7 +21,6 @@ export interface Blocks {
   description?: string
   title?: string
   author?: string
-  /** A video inside the same file. */
   video?: { offset: number; length: number }
   warnings: string[]
 }

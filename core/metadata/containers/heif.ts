@@ -56,10 +56,7 @@ function readMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
   if (iprp !== undefined) Object.assign(blocks, propertiesOf(source, iprp, primaryId))
 }
 
-/**
- * Ranges of the coded pictures in the file, by item number, without EXIF, XMP and other text. Empty for a file without
- * items.
- */
+/** Ranges of the coded pictures in the file, by item number, without EXIF, XMP and text. Empty without items. */
 export function heifPictureParts(source: ByteSource): { offset: number; length: number }[] {
   const meta = findBox(source, 0, source.size, 'meta')
   if (meta === undefined) return []

@@ -76,10 +76,7 @@ export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), segment(0xe1, exif), bytes.subarray(at)]))
 }
 
-/**
- * The parts of the changed file; null where it cannot be changed safely. Throws UnsafeWrite where only the result shows
- * that.
- */
+/** The parts of the changed file; null where it cannot be changed safely. Throws UnsafeWrite after a failed check. */
 export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[] | null {
   const parts = partsOf(bytes)
   if (parts === null) return null
@@ -129,9 +126,7 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Uint8Array[]
   return [bytes.subarray(0, 2), ...segments.flatMap(one => changed.get(one) ?? [one.whole]), parts.rest]
 }
 
-/**
- * Bytes. Nikon's notes have a TIFF structure of their own after a header; Sony's point to a header before the picture.
- */
+/** Bytes. Nikon's notes have their own TIFF structure after a header; Sony's point to an earlier header. */
 const nikonHead = 10
 const sonyHead = 32
 
@@ -180,10 +175,7 @@ function trailerOf(rest: Uint8Array): Uint8Array {
 /** Padding and garbage have fewer non-zero bytes than any preview. */
 const leastPreview = 1000
 
-/**
- * Whether programs find a trailer by its offset, as with previews of old cameras. Films of motion photos and Samsung's
- * blocks are found from the end.
- */
+/** Whether programs find a trailer by its offset (old previews). Motion videos are found from the end. */
 function isFoundByPlace(trailer: Uint8Array): boolean {
   if (trailer.filter(byte => byte !== 0).length < leastPreview) return false
   const isFilm = ascii(trailer, 4, 4) === 'ftyp'
@@ -234,9 +226,7 @@ function withDigest(packet: Uint8Array, digest: string): Uint8Array | null {
   return digestPattern.test(text) ? Buffer.from(text.replace(digestPattern, `$1${digest}`), 'latin1') : null
 }
 
-/**
- * The second part of a packet that is too long for one segment: properties that are written now are removed from it.
- */
+/** The second part of a packet too long for one segment: properties that are written now are removed from it. */
 function changedExtension(
   segments: readonly Segment[],
   change: FileChange,

@@ -11,7 +11,6 @@ import { changedFully } from './picture-file.ts'
 import { differingSets, type WantedTags, type WrittenSet } from './wanted.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
-/** An item's files as they are now. */
 export interface FilesNow extends DateSurroundings {
   file: Metadata
   /** Of the camera's other files of the same picture. */

@@ -131,10 +131,7 @@ function entryOf(file: TiffBytes, tag: number, change: NonNullable<TagChange>, r
   return { tag, type, count, value: file.longs(at) }
 }
 
-/**
- * Writes a directory in its old place where it fits and nothing else uses its bytes, else at the end; returns the
- * offset.
- */
+/** Writes a directory in its old place if it fits and nothing shares its bytes, else at the end; returns the offset. */
 function write(
   file: TiffBytes,
   at: number | null,

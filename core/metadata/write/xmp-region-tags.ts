@@ -87,10 +87,7 @@ interface Rewriting {
   write: (region: ItemRegion) => XmlNode
 }
 
-/**
- * Keeps wanted entries as they are, and foreign ones. A moved or renamed one keeps others' additions; the rest is
- * removed, new ones are added.
- */
+/** Keeps wanted entries as they are with others' additions, and foreign ones; adds new ones, removes the rest. */
 function rewrite(editor: XmpEditor, property: XmlElement, list: XmlElement, how: Rewriting): void {
   const missing = [...how.wanted]
   let gone: XmlElement[] = []

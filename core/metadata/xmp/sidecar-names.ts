@@ -26,10 +26,7 @@ export function groupSidecars(names: readonly string[], media: readonly string[]
   return groups
 }
 
-/**
- * Sidecars by their subject: the name without '.xmp' or '.json', in lower case. In extensions case does not matter, in
- * the rest of a name it does.
- */
+/** Sidecars by the name without '.xmp' or '.json', in lower case. Case matters except in extensions. */
 function indexOf(names: readonly string[]) {
   const about = (name: string) => name.replace(/\.\w+$/, '').toLowerCase()
   const ending = (pattern: RegExp) =>
@@ -125,10 +122,7 @@ function takeoutWith(index: SidecarIndex, stem: string, extension: string, numbe
   return undefined
 }
 
-/**
- * Google cuts the name before '.json' at 46 characters; what it counts is not documented, so one more or less is
- * accepted.
- */
+/** Google truncates the name before '.json' at 46 characters, counted in an undocumented way: ±1 is accepted. */
 const shortestCut = 45
 const longestCut = 47
 

@@ -107,10 +107,7 @@ export function parseXml(text: string, decode: Decode = raw => raw): XmlDocument
   return { root, wellFormed, isExact: wellFormed && document.isExact && root.children.length > 0 }
 }
 
-/**
- * Skips comments, processing instructions, CDATA and declarations: the next offset, -1 at a truncated one, null for
- * none.
- */
+/** Skips comments, processing instructions, CDATA and declarations: the next offset, -1 if truncated, null for none. */
 function skipAside(text: string, at: number, into: XmlElement, decode: Decode): number | null {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<![CDATA[', at)) {

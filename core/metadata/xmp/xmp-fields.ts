@@ -9,7 +9,6 @@ import { cleanText } from '../text.ts'
 import { textOf, textsOf, type XmpProperties, type XmpValue } from './xmp.ts'
 import { regionsOf } from './xmp-regions.ts'
 
-/** A motion photo's description of the video at its end. */
 export interface XmpMotion {
   /** Bytes from the beginning of the video to the end of the file. */
   fromEnd?: number

@@ -1,7 +1,4 @@
-/**
- * Detects faces on every picture that is new or has changed, with one transaction per picture: it may be killed at any
- * point.
- */
+/** Detects faces on every picture that is new or has changed, one transaction each: it may be killed any time. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { limits } from '../../../schema/limits.ts'
@@ -35,7 +32,6 @@ export interface FaceParts {
   db: LibraryDatabase
   clock: Clock
   log: Log
-  /** Name and version of the current model. */
   model: string
   openFacePool: (request: Pick<FacesInput, 'jobs'>) => FacePool
 }

@@ -26,10 +26,7 @@ function faceJson({ id, person, object, embedding, model }: RowIn<typeof allFace
   return { id, person, object, embedding_data: JSON.parse(embedding), model }
 }
 
-/**
- * Requires that vectors of a model all have one length, or throws `invalid`. `exceptId`: the face that is about to get
- * this vector.
- */
+/** Requires one length of all vectors of a model, or throws `invalid`. `exceptId`: the face that is replaced. */
 export function demandVector(
   tx: Pick<Transaction, 'get'>,
   { model, vector, exceptId = 0 }: { model: string; vector: readonly number[]; exceptId?: number },

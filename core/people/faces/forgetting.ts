@@ -12,10 +12,7 @@ import { publishGroups } from './group-steps.ts'
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
-/**
- * People who were deleted because they were on no item, with their last names: the history may keep their faces for
- * undo.
- */
+/** People deleted because they were on no item, with their last names: the history may keep their faces. */
 export function deletedPeople(tx: Pick<Transaction, 'all'>): { id: number; names: string[] }[] {
   return tx.all(statements.deletedPeople).map(({ id, names }) => ({ id, names: JSON.parse(names) }))
 }
@@ -77,10 +74,7 @@ function dropFound(tx: Transaction, found: readonly { id: number }[]): number {
   return found.reduce((sum, face) => sum + drop(face), 0)
 }
 
-/**
- * Faces detected where a region shows the person, though none belongs to it: the file has changed since. Returns how
- * many.
- */
+/** Faces detected where a region shows the person, but not linked: the file has changed since. Returns how many. */
 function forgetFoundIn(tx: Transaction, person: number): number {
   const lies = tx.all(statements.looseFaces, person).filter(({ rx, ry, rwidth, rheight, ...face }) => {
     return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
@@ -88,10 +82,7 @@ function forgetFoundIn(tx: Transaction, person: number): number {
   return dropFound(tx, lies)
 }
 
-/**
- * An undo restores the person's region, which would learn again from a detected face there. Returns how many were
- * found.
- */
+/** Undo restores the person's region, which would learn from a detected face there. Returns how many were found. */
 function forgetFoundOf(tx: Transaction, looks: readonly KnownFace[]): number {
   return looks.reduce((sum, { item, model, vector }) => {
     const isLoose = and(eq(foundFaces.itemId, item), eq(foundFaces.model, model), isNull(foundFaces.regionId))

@@ -73,10 +73,7 @@ function createItemFaces({ db, known, model }: FoundStore) {
       }
     },
 
-    /**
-     * The people whom faces detected by a browser may show. Nothing is stored. `invalid`: a vector is not one of that
-     * model.
-     */
+    /** People whom faces detected by a browser may show. Nothing is stored. `invalid`: a vector of another model. */
     async suggest(
       viewer: Viewer,
       id: number,

@@ -256,10 +256,7 @@ export function createFaceGroups(store: GroupStore) {
       return oneGroup(store, viewer, id, mayShowHidden(viewer, includeHidden))
     },
 
-    /**
-     * Creates regions of these faces, as one step of the history; a new person stays when the step is undone.
-     * `conflict`: all of them were named meanwhile.
-     */
+    /** Creates regions of these faces as one step of the history. `conflict`: all of them were named meanwhile. */
     async name(
       viewer: Viewer,
       id: number,

@@ -104,9 +104,7 @@ export async function detect(
   return surest(found, detectorOverlap, limits.faces.most)
 }
 
-/**
- * The square around a face for the next networks; it may extend beyond the picture, and rounding may make it uneven.
- */
+/** The square around a face for the next networks; it may extend beyond the picture, and be uneven by rounding. */
 function frameOf({ left, top, right, bottom }: Detected): Rectangle {
   const half = (enlarged * Math.max(right - left, bottom - top)) / 2
   const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]

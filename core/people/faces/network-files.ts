@@ -1,6 +1,4 @@
-/**
- * The built-in networks as ONNX files, converted at installation. The executable embeds them and replaces this module.
- */
+/** The built-in networks as ONNX files, converted at installation. The executable embeds them instead. */
 import { join } from 'node:path'
 import type { NetworkName } from './human.ts'
 

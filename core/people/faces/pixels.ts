@@ -15,10 +15,7 @@ export interface Rectangle {
   height: number
 }
 
-/**
- * A part of a picture, stretched to `side` × `side`: each number interpolated between four pixels, without smoothing
- * (`resizeBilinear` of tfjs without centred pixels).
- */
+/** A part of a picture as `side` × `side`, interpolated like `resizeBilinear` of tfjs without centred pixels. */
 export function scaledPart(
   { width, data }: { width: number; data: Uint8Array | Float32Array },
   part: Rectangle,

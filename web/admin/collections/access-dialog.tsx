@@ -34,7 +34,6 @@ function lentName({ group, of }: Lendable): string {
   return rest.length === 0 ? group.name : `${group.name} (${rest.join(', ')})`
 }
 
-/** The saved and the edited groups. */
 function useDraft(of: Collection, onClose: () => void) {
   const [before, setBefore] = useState<readonly DraftGroup[] | null>(null)
   const [after, setAfter] = useState<readonly DraftGroup[]>([])
@@ -70,7 +69,6 @@ function useDraft(of: Collection, onClose: () => void) {
       setAfter(groups => groups.map(group => (group.key === key ? { ...group, ...change } : group))),
     remove: (key: string) => setAfter(groups => groups.filter(group => group.key !== key)),
     add: () => setAfter(groups => [...groups, fresh()]),
-    /** An existing group. */
     lend: (group: DraftGroup) => {
       setBefore(groups => [...(groups ?? []).filter(({ key }) => key !== group.key), group])
       setAfter(groups => [...groups, group])

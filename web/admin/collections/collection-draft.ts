@@ -20,7 +20,6 @@ export type CollectionForm = {
   writeBack: Collection['writeBack']
 }
 
-/** Defaults of a managed collection. */
 const firstFolders = '{Year}/{Month}'
 const firstPrefix = 'IMG_'
 

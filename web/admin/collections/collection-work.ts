@@ -67,7 +67,6 @@ export function exportMetadata(id: number): Promise<boolean> {
   return begin(() => api.collections.exportMetadata({ params: { id } }), 'Failed to export metadata for collection')
 }
 
-/** Copies missing items from another collection. */
 export function importCollection(id: number, otherId: number): Promise<boolean> {
   return begin(() => api.collections.import({ params: { id, otherId } }), 'Failed to import collection')
 }

@@ -80,7 +80,6 @@ function Merging() {
   )
 }
 
-/** Shows skipped groups again. */
 function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolean }) {
   useSignals()
   const count = leftGroups.value[kind].length
@@ -161,7 +160,6 @@ function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => 
   )
 }
 
-/** Placeholders of loading groups. */
 function Waiting() {
   return (
     <div role="status" aria-label="Loading">

@@ -23,12 +23,10 @@ export function leaveGroup(kind: keyof LeftGroups, key: string): void {
   storeLeft(withLeft(leftGroups.peek(), kind, key))
 }
 
-/** Shows them again. */
 export function takeLeftBack(kind: keyof LeftGroups): void {
   storeLeft({ ...leftGroups.peek(), [kind]: [] })
 }
 
-/** Forgets groups that no longer exist. */
 export function forgetGone(kind: keyof LeftGroups, there: readonly string[]): void {
   const next = stillThere(leftGroups.peek(), kind, there)
   if (next[kind].length < leftGroups.peek()[kind].length) storeLeft(next)

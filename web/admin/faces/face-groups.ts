@@ -12,7 +12,6 @@ import { noName } from '../../people/person-names.ts'
 import { inPlace, meantOf } from './face-group-text.ts'
 
 export interface GroupsView {
-  /** Ignored ones. */
   ignored: boolean
   page: number
 }
@@ -32,9 +31,7 @@ export { faceGroupsFailed }
 
 /** Unticked faces, by id. */
 export const leftOut = signal<ReadonlySet<number>>(new Set())
-/** Groups that show all their faces. */
 export const openedGroups = signal<ReadonlySet<number>>(new Set())
-/** Groups chosen for merging, also on other pages. */
 export const chosenGroups = signal<ReadonlyMap<number, FaceGroup>>(new Map())
 /** The result of the last action, shown in its group. */
 export const groupNotes = signal<ReadonlyMap<number, string>>(new Map())
@@ -141,7 +138,6 @@ export async function loadGroups(view: GroupsView, { steady = false, quiet = fal
   )
 }
 
-/** Loads the present page again. */
 export async function loadGroupsAgain(): Promise<void> {
   if (wanted !== null) await loadGroups(wanted, { steady: true })
 }

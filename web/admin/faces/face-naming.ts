@@ -37,9 +37,7 @@ export interface Who {
 /** New people that are being created, by their names: null where that failed. */
 const making = new Map<string, Promise<number | null>>()
 
-/**
- * A new person is created with the first faces that get their name; faces named in the meantime wait for that person.
- */
+/** The first faces with a name create the person; faces named meanwhile wait for that person. */
 async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   const ask = (who: number | { name: string }) => api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
   if (person !== 0) return ask(person)
@@ -118,7 +116,6 @@ export function splitGroup(group: FaceGroup): Promise<boolean> {
   })
 }
 
-/** Ignores strangers, or restores them. */
 export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise<boolean> {
   return changing([id], ignored ? 'Failed to ignore the group' : 'Failed to take the group back', async () => {
     const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })

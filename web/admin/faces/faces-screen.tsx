@@ -53,7 +53,6 @@ const parametersOf = ({ ignored, page }: GroupsView) => ({
   sheet: page === 1 ? '' : String(page),
 })
 
-/** Several groups are the same person. */
 function MergeBar() {
   useSignals()
   const groups = [...chosenGroups.value.values()]
@@ -125,7 +124,6 @@ function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: ()
   )
 }
 
-/** Placeholders of loading groups. */
 function Skeletons() {
   return (
     <div role="status" aria-label="Loading">

@@ -4,10 +4,7 @@ import { channels } from '../../../schema/realtime.ts'
 import { hiddenChanges } from '../../app/hidden.ts'
 import { live, subscribe } from '../../socket.ts'
 
-/**
- * Calls back while the page is visible; changes while it was hidden are reported when it is shown again. Returns the
- * function that ends it.
- */
+/** Calls back while the page is visible, or when it is shown again. Returns the function that ends it. */
 export function followFiles(changed: () => void): () => void {
   let isMissed = false
   const report = () => {

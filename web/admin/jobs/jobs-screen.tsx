@@ -12,9 +12,7 @@ import { ProblemsTab } from './problems-tab.tsx'
 const tabs = ['Jobs', 'Problems', 'History'] as const
 type Tab = (typeof tabs)[number]
 
-/**
- * Tab and collection (`of`, since `collection` belongs to the gallery) are in the address, so that links can be shared.
- */
+/** Tab and collection (`of`, as `collection` belongs to the gallery) are in the address, so that links work. */
 export function JobsScreen() {
   useSignals()
   if (!signedIn.value) return null

@@ -183,7 +183,6 @@ function Choice({
   )
 }
 
-/** Debounce time of the search. */
 const searchAfterMs = 300
 
 function Search() {

@@ -45,10 +45,7 @@ export function setAuditView(change: Partial<AuditView>): void {
   void loadAudit()
 }
 
-/**
- * Keeps the log up to date while it is on the screen, throttled, since an attack makes many entries. Returns the
- * function that ends it.
- */
+/** Keeps the shown log up to date, throttled, since an attack makes many entries. Returns the function that ends it. */
 export function followAudit(): () => void {
   void loadAudit({ quiet: auditLog.peek() !== null })
   return keepFresh(channels.audit, () => auditLoading.peek() || void loadAudit({ quiet: true }), 2_000)

@@ -14,9 +14,7 @@ import type { useGone } from './use-gone.ts'
 
 interface End {
   icon: LucideIcon
-  /** Texts of the button and the question. */
   text: string
-  /** The consequences. */
   words: ReactNode
   act: () => Promise<boolean>
 }
@@ -24,14 +22,11 @@ interface End {
 export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | 'empty' | 'actionsWidth'> {
   /** The present page, from `useGone`. */
   gone: ReturnType<typeof useGone>
-  /** How many there are, in words. */
   said: ReactNode
-  /** Further columns. */
   columns: readonly Column<Item>[]
   /** Null where it is not offered. */
   endAll: (End & { disabled?: boolean }) | null
   endOne: (item: Item) => (End & { name: string }) | null
-  /** Further row actions. */
   actions?: (item: Item) => ReactNode
   /** Content between the tools and the table. */
   children?: ReactNode

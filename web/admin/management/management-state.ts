@@ -22,10 +22,7 @@ export function tabAddress(tab: ManagementTab): string {
 
 const daySeconds = 86_400
 
-/**
- * 'Today' when now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep` is how long the bin keeps, null
- * for ever.
- */
+/** 'Today' when now or past, 'in 1 day', 'in N days'. Seconds since the epoch; `keep`: the bin's time, or null. */
 export function willBeDeleted(
   recycled: number,
   now: number,

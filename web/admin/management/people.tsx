@@ -92,7 +92,6 @@ function RemoveUnused({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The link to unnamed faces. */
 function UnnamedFaces() {
   useSignals()
   useEffect(() => void loadFaceStatus(), [])

@@ -60,7 +60,6 @@ interface NameRowProps {
   onRemove: () => void
 }
 
-/** A name with its dates. */
 function NameRow({ name: { id, name, from, to }, at, isLast, tried, fault, onChange, onRemove }: NameRowProps) {
   const most = limits.personYearMost
   return (

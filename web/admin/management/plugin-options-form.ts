@@ -3,7 +3,6 @@ import { flatOptions, treeOfOptions } from '../../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../../schema/api/plugins.ts'
 
 export interface OptionField {
-  /** Dotted. */
   name: string
   label: string
   type: OptionType
@@ -73,7 +72,6 @@ export function optionFaults(options: PluginOptions, draft: OptionsDraft): Recor
   return faults
 }
 
-/** The changed options as a tree. */
 export function optionChanges(options: PluginOptions, draft: OptionsDraft): OptionTree {
   const before = optionsDraft(options)
   const changes: [string, OptionValue][] = []

@@ -46,11 +46,9 @@ export const faulty = computed(() => draft.value !== null && isFaulty(draft.valu
 /** It exists, as far as is known: another attempt is worth it. */
 export const mayComeYet = computed(() => lostText.value !== null && lostText.value !== imageNotFound)
 
-/** Items with unsaved changes. */
 export const unsaved = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
 )
-/** Items with unnamed faces. */
 export const withFaces = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, { form }]) => (form.boxes.some(isProposal) ? [id] : []))),
 )
@@ -64,7 +62,6 @@ function setDraft(id: number, next: Draft): void {
   drafts.value = new Map(drafts.peek()).set(id, next)
 }
 
-/** Changes a draft, if it still exists. */
 export function changeDraft(id: number, change: (now: Draft) => Partial<Draft>): void {
   const now = draftOf(id)
   if (now !== null) setDraft(id, { ...now, ...change(now) })

@@ -46,7 +46,6 @@ export interface ItemForm {
   boxes: readonly FormBox[]
 }
 
-/** Tag sets that are saved as a whole. */
 export const setParts = ['date', 'description', 'category', 'keywords', 'author', 'place'] as const
 export type SetPart = (typeof setParts)[number]
 
@@ -189,10 +188,7 @@ export function dateOf({ day, time }: { day: string; time: string }): string {
   return `${day} ${whole}`
 }
 
-/**
- * The boxes after one was named. A person without a place gets this one: nobody is on a picture twice. A person who
- * turns out to be an object is a new region.
- */
+/** The boxes after one was named. A person without a place gets this one; an object becomes a new region. */
 export function withName(
   boxes: readonly FormBox[],
   key: string,
@@ -252,9 +248,7 @@ export function degreesOf(typed: string): number | null {
   return /^-?\d{1,3}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
 }
 
-/**
- * The list with further entries, unchanged: a comma in one (some files have these) belongs to it. None is added twice.
- */
+/** The list with further entries, unchanged: a comma in one (from some files) is kept. None is added twice. */
 export function withEntries(list: readonly string[], more: readonly string[]): readonly string[] {
   const next = [...list]
   for (const part of more) {

@@ -9,7 +9,6 @@ import { reloadEverything } from '../../items/reload-everything.ts'
 import { offerUndo } from '../../items/undo.ts'
 import type { FormPlace } from './item-form.ts'
 
-/** The other chosen items. */
 export function othersOfRow(): number[] {
   return editedIds.value.filter(id => id !== editedId.value)
 }

@@ -1,7 +1,4 @@
-/**
- * Entries of a tag set: Enter takes the marked suggestion or adds the typed text, × removes one; three letters show
- * suggestions, the arrow all used words.
- */
+/** Entries of a tag set: Enter takes or adds, × removes; three letters show suggestions, the arrow all words. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'

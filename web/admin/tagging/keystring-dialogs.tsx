@@ -16,16 +16,7 @@ import { keystrings, mergeKeystrings, namesake, saveKeystring } from './keystrin
 import { TagPicker } from './tag-picker.tsx'
 import type { Picked } from './tag-plan.ts'
 
-export function RenameKeystring({
-  of,
-  onClose,
-  onMerge,
-}: {
-  of: Keystring
-  onClose: () => void
-  /** A keyword of this name exists. */
-  onMerge: () => void
-}) {
+export function RenameKeystring({ of, onClose, onMerge }: { of: Keystring; onClose: () => void; onMerge: () => void }) {
   useSignals()
   const [name, setName] = useState(of.content)
   const [fault, setFault] = useState<string | undefined>(undefined)

@@ -28,7 +28,6 @@ export const {
     return keystringsDenied.value
   },
 )
-/** The search text. */
 export const keystringSearch = signal('')
 
 export const foundKeystrings = computed(() => {
@@ -43,10 +42,7 @@ function setOption(id: number, change: KeystringChange): void {
   keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
 }
 
-/**
- * Shows the change at once, and reverts it when the server refuses it. Returns why a name was refused; '' when it is
- * saved.
- */
+/** Shows the change at once, and reverts it on refusal. Returns why a name was refused; '' when it is saved. */
 export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
   const before = keystrings.peek()?.find(one => one.id === id)
   if (before === undefined) return ''

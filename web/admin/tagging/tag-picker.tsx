@@ -1,7 +1,4 @@
-/**
- * A tag picker: a comma adds the typed text, Enter the marked suggestion, × removes one; three letters open the menu of
- * known words.
- */
+/** A tag picker: comma adds the typed text, Enter the marked suggestion, × removes; three letters open the menu. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'

@@ -18,7 +18,6 @@ import { replacement, replacementCounts, replacementFault, setReplacement, start
 
 const names = (picked: readonly Picked[]) => picked.map(({ name }) => name).join(', ')
 
-/** The consequences, before it starts. */
 function Plan() {
   useSignals()
   const { from, to } = replacement.value

@@ -49,7 +49,6 @@ export function setReplacement(change: Partial<Replacement>): void {
 }
 
 export interface TagRun {
-  /** The dialog's title. */
   title: string
   done: number
   total: number

@@ -10,7 +10,6 @@ import { signedIn } from '../session.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
 
-/** Queued and running ones. */
 export const activeJobs = signal<readonly Job[]>([])
 /** Earlier progress of each job, for its rate. */
 export const samples = signal<ReadonlyMap<number, readonly Sample[]>>(new Map())
@@ -56,7 +55,6 @@ export async function loadJobs(): Promise<boolean> {
 
 const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
-/** Handles a job's message. */
 export function heardJob(told: unknown): void {
   const { data: job } = jobShape.safeParse(told)
   if (job === undefined) return

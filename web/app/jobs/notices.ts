@@ -29,7 +29,6 @@ export function notify(level: Notice['level'], text: string, detail = ''): void 
   if (level === 'status') setTimeout(() => dismiss(id), limits.statusNotificationMs)
 }
 
-/** Marks them as read. */
 export function markSeen(): void {
   if (unseen.value > 0) notices.value = notices.value.map(notice => ({ ...notice, seen: true }))
 }

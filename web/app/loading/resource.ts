@@ -10,10 +10,7 @@ export interface LoadOptions {
   quiet?: boolean
 }
 
-/**
- * Runs one request at a time: responses to earlier ones are dropped. `explain` returns true for errors that it shows
- * itself.
- */
+/** Runs one request at a time; late responses are dropped. `explain` returns true for errors it shows itself. */
 export function createLoading(failure: string, explain: (error: unknown) => boolean = () => false) {
   const failed = signal(false)
   const loading = signal(false)
@@ -71,9 +68,7 @@ export async function requestPage<T extends Paged>(page: number, size: number, r
   return page > last ? { ...(await request(last)), page: last } : { ...response, page }
 }
 
-/**
- * A list that is loaded when it is first read, and again when its key has changed; the old list is returned until then.
- */
+/** A list that is loaded when first read, and again when its key has changed, returning the old list until then. */
 export function createCached<T>(failure: string, keyNow: () => string, request: () => Promise<readonly T[]>) {
   const loaded = signal<{ key: string; list: readonly T[] }>({ key: '', list: [] })
   let loading = { key: '', done: Promise.resolve() }

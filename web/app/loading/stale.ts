@@ -1,10 +1,7 @@
 /** Versions of what may have changed on the server, one per subject. */
 import { signal } from '@preact/signals-react'
 
-/**
- * `items`: items were added, removed or changed. `words`: names of keywords, people or objects. `faces`: reference
- * faces. `plugins`: which are installed or active.
- */
+/** `items`: added, removed or changed. `words`: names. `faces`: reference faces. `plugins`: which are active. */
 export type Subject = 'items' | 'words' | 'faces' | 'plugins'
 
 const versions = { items: signal(0), words: signal(0), faces: signal(0), plugins: signal(0) }

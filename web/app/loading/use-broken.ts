@@ -1,7 +1,4 @@
-/**
- * Whether a picture could not be loaded: it is tried again under another address, and when the server can be reached
- * again.
- */
+/** Whether a picture could not be loaded: it is retried with another address, and after a reconnection. */
 import { useEffect, useState } from 'react'
 import { checkServer, onRecovery } from './recovery.ts'
 

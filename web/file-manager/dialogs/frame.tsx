@@ -13,7 +13,6 @@ interface FrameProps {
   onClose: () => void
   children: ReactNode
   actions: ReactNode
-  /** The error, and the function that dismisses it. */
   fault?: string
   onDismiss?: () => void
   /** Enter, or the submit button. */
@@ -34,10 +33,7 @@ function focusFirst(...wanted: readonly (HTMLElement | null | undefined)[]): voi
   }
 }
 
-/**
- * Shows the dialog modally, keeps the focus in it while its work runs, and returns it at the end. Returns where the
- * focus was last.
- */
+/** Shows the dialog modally and keeps the focus in it; returns where the focus was, to restore it. */
 function useModalFrame(ref: RefObject<HTMLDialogElement | null>, isFree: boolean, onSlip: () => void) {
   /** The focused element before, and the list as a fallback where that is gone or belongs to the old selection. */
   const opener = useRef<HTMLElement | null>(null)

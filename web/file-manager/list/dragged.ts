@@ -7,10 +7,7 @@ export const draggedItems = signal<readonly FileNode[]>([])
 /** No pointer moves during a drag: the next pointer event means that it is over. */
 const signs = ['dragend', 'drop', 'pointermove', 'pointerdown'] as const
 
-/**
- * From here to `dragend`, which never comes if the list has scrolled the entry out of the page meanwhile: hence the
- * other events.
- */
+/** Until `dragend`, which never comes if scrolling has removed the entry: hence the other events. */
 export function beginDrag(items: readonly FileNode[]): void {
   draggedItems.value = items
   const over = new AbortController()

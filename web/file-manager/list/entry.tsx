@@ -49,7 +49,6 @@ interface EntryProps {
   /** Changes with the file. */
   version: string
   intl: string | undefined
-  /** A note at the end of its row. */
   note: string
   /** In search results: its folder. */
   showsFolder: boolean

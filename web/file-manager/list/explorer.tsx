@@ -17,7 +17,6 @@ interface EntriesProps {
   from: number
   to: number
   layout: Layout
-  /** Prefix of each entry's id. */
   id: string
   isGrid: boolean
   /** The entry under a drag. */

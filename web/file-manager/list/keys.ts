@@ -1,8 +1,6 @@
 /** Keys: which belong to the page, and Latin letters on other keyboards. */
 
-/** The key of a press. */
 export interface Pressed {
-  /** The character. */
   key: string
   /** Its position: `KeyA` is where Latin keyboards have their A. */
   code: string
@@ -20,10 +18,7 @@ export const asksForKeys = ({ key }: Pick<Pressed, 'key'>): boolean => key === '
 export const isTyping = (target: EventTarget): boolean =>
   target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 
-/**
- * Keys that the widget leaves to the page: the question mark and, in a dialog of the page, an Escape that nothing in
- * the widget uses.
- */
+/** Keys that the widget leaves to the page: the question mark and, in a dialog, an unused Escape. */
 export function isForPage(
   event: Pick<Pressed, 'key'> & { target: EventTarget; defaultPrevented: boolean },
   inDialog: boolean,

@@ -28,7 +28,6 @@ export function inView(layout: Layout, { top, height, ahead }: View): { from: nu
   return { from: Math.min(count, first * columns), to: Math.min(count, after * columns) }
 }
 
-/** Top of an entry's row. */
 export const startOf = ({ inset, row, columns }: Layout, at: number): number => inset + Math.floor(at / columns) * row
 
 /** The scroll position that makes an entry visible; unchanged where it is. */

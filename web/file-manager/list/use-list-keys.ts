@@ -32,7 +32,6 @@ interface ListKeys {
   /** Pixels. */
   viewHeight: number
   openMenu: (at: { x: number; y: number }, target: EventTarget) => void
-  /** Scrolls to an entry. */
   show: (at: number) => void
 }
 

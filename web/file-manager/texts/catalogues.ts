@@ -4,7 +4,6 @@ import { en, type TextKey, type Texts } from './en.ts'
 export const locales = ['en', 'fa', 'ru', 'tr'] as const
 export type Locale = (typeof locales)[number]
 
-/** The name of each language in itself. */
 export const localeNames: Record<Locale, string> = { en: 'English', fa: 'فارسی', ru: 'Русский', tr: 'Türkçe' }
 
 export function isLocale(name: string): name is Locale {

@@ -1,6 +1,4 @@
-/**
- * Every text of the file manager by its key. `%s` is filled in; messages of the server are found by their English text.
- */
+/** Every text of the file manager by its key. `%s` is filled in; messages of the server are found by English text. */
 export const en = {
   fileManager: 'File manager',
   newFolder: 'New folder',

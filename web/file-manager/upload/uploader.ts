@@ -27,7 +27,6 @@ export interface UploaderOptions {
 
 interface SenderOptions {
   driver: Driver
-  /** The target folder. */
   path: string
   fileOf: (id: number) => File | undefined
   change: (id: number, to: Partial<Omit<UploadEntry, 'id'>>) => void

@@ -26,7 +26,6 @@ function templateFor(mode: number): string {
   </cropper-canvas>`
 }
 
-/** The picture's place in the cropper. */
 function pictureIn(room: Element, image: Element): Rect {
   const outer = room.getBoundingClientRect()
   const { x, y, width, height } = image.getBoundingClientRect()
@@ -64,9 +63,7 @@ export interface Cropping {
   end(): void
 }
 
-/**
- * Shows the cropper in an element; resolves when the picture is there. `onMoved`: the frame or the picture was moved.
- */
+/** Shows the cropper; resolves when the picture is there. `onMoved`: the frame or the picture was moved. */
 export async function startCropping(
   of: Blob,
   room: HTMLElement,

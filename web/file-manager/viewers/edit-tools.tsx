@@ -21,7 +21,6 @@ export function EditTools({
   onToggle: () => void
   canSave?: boolean
   onSave: () => void
-  /** The label of the save button. */
   children: ReactNode
 }) {
   useSignals()

@@ -27,11 +27,8 @@ function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropp
 }
 
 interface CroppingEvents {
-  /** The picture could not be loaded. */
   fail: () => void
-  /** The server refused it. */
   refuse: (message: string) => void
-  /** The frame was moved. */
   onDraft: () => void
 }
 

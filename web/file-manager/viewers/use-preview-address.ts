@@ -3,10 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { useDesk } from '../desk-context.ts'
 
-/**
- * One address as long as the file is the same: credentials in it may change meanwhile, which is no reason to load it
- * again.
- */
+/** One address while the file is the same: new credentials in it are no reason to load it again. */
 export function usePreviewAddress(item: FileNode, tries = 0): string {
   const { driver, versionOf } = useDesk()
   const version = tries === 0 ? versionOf(item) : `${versionOf(item)}-${tries}`

@@ -21,6 +21,5 @@ export interface ViewerProps {
   onDraft: () => void
   /** Called before that button drops unsaved changes: false the first time, when the warning is shown. */
   mayLose: (button: string) => boolean
-  /** Saving has changed the file. */
   onChanged: () => void
 }

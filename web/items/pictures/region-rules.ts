@@ -31,10 +31,7 @@ export function turnedShare(box: Box, degrees: number): Box {
   }
 }
 
-/**
- * A box in pixels of a frame that the picture covers (object-fit: cover), keeping `focus` (shares) visible. It may
- * reach beyond the frame; null when it is outside.
- */
+/** A box in pixels of a frame that the picture covers, keeping `focus` (shares) visible; null if outside. */
 export function onCover(share: Box, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): Box | null {
   const factor = Math.max(frame.width / picture.width, frame.height / picture.height)
   const [width, height] = [picture.width * factor, picture.height * factor]

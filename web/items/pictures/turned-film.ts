@@ -2,10 +2,7 @@
 import type { CSSProperties } from 'react'
 import type { Size } from './zoom.ts'
 
-/**
- * Style that rotates a film within a box of its rotated shape, since the file itself is played unrotated. Undefined when it
- * is not rotated.
- */
+/** Style that rotates a film within a box of its rotated shape. Undefined when it is not rotated. */
 export function turnedFilm({ width, height }: Size, degrees: number): CSSProperties | undefined {
   const turn = ((degrees % 360) + 360) % 360
   if (turn === 0) return undefined

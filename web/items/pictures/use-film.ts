@@ -1,6 +1,4 @@
-/**
- * A film in the grid or the viewer: requested while it is wanted, followed while it is converted, released afterwards.
- */
+/** A film in the grid or the viewer: requested when needed, followed during conversion, released afterwards. */
 import { useEffect, useRef, useState } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { askStream } from '../../api.ts'

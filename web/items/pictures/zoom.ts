@@ -1,7 +1,4 @@
-/**
- * Geometry of the viewer: fitting a picture, zooming around a point, panning, swiping. Pure; pixels from the stage's
- * centre.
- */
+/** Geometry of the viewer: fitting, zooming around a point, panning, swiping. Pure; pixels from the stage's centre. */
 
 export interface Size {
   width: number

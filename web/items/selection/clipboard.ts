@@ -1,7 +1,4 @@
-/**
- * The clipboard: pictures as PNG, which the browser makes, and links as text. Where browsers refuse it, another way is
- * offered.
- */
+/** The clipboard: pictures as PNG, which the browser makes, and links as text, with a fallback. */
 import { type ImageFormat, imageAddress } from '../../../schema/addresses.ts'
 import type { Item } from '../../../schema/api/items.ts'
 import { Refused } from '../../../schema/client.ts'
@@ -18,10 +15,7 @@ function mayWrite(): boolean {
   return isSecureContext && 'clipboard' in navigator && typeof ClipboardItem !== 'undefined'
 }
 
-/**
- * Writes content that is still being loaded: some browsers require the call within the press. False where it is
- * refused.
- */
+/** Writes content that is still loading: some browsers require the call within the press. False on refusal. */
 async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): Promise<boolean> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ [type]: coming })])

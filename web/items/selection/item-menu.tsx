@@ -1,7 +1,4 @@
-/**
- * The menu of an item, wherever it is shown: `openItemMenu` of `item-menu-state.ts` opens it, on cards, in the viewer,
- * on the map.
- */
+/** The menu of an item on cards, in the viewer and on the map, opened by `openItemMenu` of `item-menu-state.ts`. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ClipboardCopy, ExternalLink, MapPin, Pencil, Puzzle, Share2 } from 'lucide-react'
 import type { Item } from '../../../schema/api/items.ts'

@@ -134,7 +134,6 @@ function heldItems(indices: readonly number[]): Item[] | null {
   return items.length === indices.length ? items : null
 }
 
-/** Calls at the same time. */
 const atOnce = 4
 
 /** Loads missing items, some pages at a time. Returns null when a newer request came. */
@@ -198,7 +197,6 @@ export function clearSelection(): void {
   choose(new Map())
 }
 
-/** Removes items that are gone. */
 export function deselect(ids: readonly number[]): void {
   const next = without(selected.peek(), ids)
   if (next !== selected.peek()) choose(next)

@@ -8,10 +8,8 @@ import { sameWord } from '../words.ts'
 export interface Choice {
   key: string
   name: string
-  /** The matching part. */
   from: number
   to: number
-  /** At the end of the line. */
   note: string
   icon: LucideIcon | null
   /** Read by a screen reader after the name. */
@@ -98,7 +96,6 @@ interface ComboProps {
   onEscape?: () => void
 }
 
-/** The marked choice, and the keys that mark and take one. */
 function useMarked({ typed, choices, firstMarked = false, commaEnds = false, onPick, onKey, onEscape }: ComboProps) {
   const [marked, setMarked] = useState<string | null>(null)
   const found = choices.findIndex(({ key }) => key === marked)

@@ -1,7 +1,4 @@
-/**
- * Suggestions under the search field, grouped by kind. The field keeps the focus; the marked one is its active
- * descendant.
- */
+/** Suggestions under the search field, by kind. The field keeps the focus; the marked one is active. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
 import type { Suggestion, SuggestionKind } from '../../../schema/suggestion-match.ts'

@@ -26,7 +26,6 @@ export function Confirm({
   /** False: it failed, and the question stays open. */
   onConfirm: () => Promise<boolean>
   onClose: () => void
-  /** The question, and the consequences. */
   children: ReactNode
 }) {
   const [busy, setBusy] = useState(false)

@@ -1,7 +1,4 @@
-/**
- * A layer of a component that does not know the page: Back closes it as its own button does, all other keys are its
- * own.
- */
+/** A layer of a component that does not know the page: Back closes it, all other keys are its own. */
 import { useCallback, useEffect, useRef } from 'react'
 import { enterLayer, leaveLayer, newLayerId } from './use-layer.ts'
 

@@ -1,7 +1,4 @@
-/**
- * A `<dialog>` over the page that Escape, Back and a press beside it close. It fills the window: only its children are
- * visible.
- */
+/** A `<dialog>` that Escape, Back and a press beside it close. It fills the window around its children. */
 import { type DialogHTMLAttributes, useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { focusWanted, isTopmost, useModal } from './native-dialog.ts'

@@ -14,9 +14,7 @@ export interface Layer {
 
 export const layers = signal<readonly Layer[]>([])
 
-/**
- * The layers that Back closes, the last one first; those under a layer with an address belong to the address before.
- */
+/** The layers that Back closes, last first; those under a layer with an address belong to the address before. */
 export const stepLayers = computed(() =>
   layers.value.slice(layers.value.findLastIndex(({ steps }) => steps === null) + 1),
 )

@@ -23,7 +23,6 @@ export interface MenuEntry {
   danger?: boolean
 }
 
-/** Text above its entries. */
 export interface Fact {
   head: string
   content: ReactNode

@@ -10,7 +10,6 @@ export function SideSheet({
   children,
 }: {
   label: string
-  /** Beside the title. */
   head?: ReactNode
   onClose: () => void
   children: ReactNode

@@ -28,7 +28,6 @@ export interface Column<Row> extends FittedColumn {
 }
 
 export interface DataTableProps<Row> {
-  /** Its accessible name. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -53,11 +52,8 @@ export interface DataTableProps<Row> {
   loading: boolean
   /** Loading failed: a button tries again. */
   onRetry?: (how: Retry) => unknown
-  /** Pages that are loaded one by one. */
   paging?: Paging
-  /**
-   * All rows are loaded, and shown in pages of this many; where that is one of the choices, the others are offered too.
-   */
+  /** All rows are loaded, and shown in pages of this many; if that is one of the choices, with the others. */
   pageSize?: number
 }
 
@@ -262,7 +258,6 @@ function Cards<Row>(props: ShownProps<Row>) {
   )
 }
 
-/** What fits. */
 function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   const { columns, cardColumns, menu, actions } = props
   const folded = isFolded(room)

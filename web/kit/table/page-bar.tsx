@@ -45,7 +45,6 @@ export interface Paging {
   onPage: (page: number) => void
   /** Absent: the size is fixed. */
   onSize?: (size: number) => void
-  /** In place of the range. */
   lead?: ReactNode
 }
 

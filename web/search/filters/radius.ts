@@ -11,7 +11,6 @@ export function inMetres(value: number, unit: Unit): number {
   return Number((value * factor[unit]).toFixed(1))
 }
 
-/** The slider's number in this unit, within its limits. */
 export function inUnit(metres: number, unit: Unit): number {
   return Math.min(limits.radiusMost, Math.max(limits.radiusLeast, metres / factor[unit]))
 }

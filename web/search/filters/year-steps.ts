@@ -1,9 +1,6 @@
 /** The year picker: steps between years with items, and its choices. Pure. */
 
-/**
- * The next year with items in a direction (null: all years). Before the newest year comes 'all years', in both
- * directions. Undefined where there is none.
- */
+/** The next year with items (null: all years, before the newest). Undefined where there is none. */
 export function yearBeside(
   years: readonly number[],
   year: number | null,

@@ -85,10 +85,7 @@ function aboutMiddle(x: number, y: number, width: number, height: number) {
   return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 }
 }
 
-/**
- * Factor for vectors of length one, so that two faces match (similarity 0.5, schema/faces.ts) from the model's own
- * cosine on: one rule and one slider for every model.
- */
+/** Factor for unit vectors, so that two faces match (similarity 0.5, schema/faces.ts) from the model's cosine on. */
 export function spreadOf({ match }: Pick<EmbedderManifest, 'match'>): number {
   const { multiplier, min, max, match: half } = limits.faces
   const far = 100 * (1 - min - half * (max - min))

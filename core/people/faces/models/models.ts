@@ -188,10 +188,7 @@ export function createModels({ db, data, inUse }: Pick<ModelStore, 'db' | 'inUse
       return added
     },
 
-    /**
-     * Removes a model that is not in use, with its detected and known faces, which could not be compared with any
-     * other.
-     */
+    /** Removes a model that is not in use, with its detected and known faces, which no other model can use. */
     async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
       demandGlobalAdmin(viewer)
       if (!isThere(store, name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)

@@ -3,9 +3,7 @@ import type { Picture, Rectangle } from '../pixels.ts'
 
 export type Point = readonly [x: number, y: number]
 
-/**
- * Positions of eyes, nose and corners of the mouth in the 112-pixel faces that embedders are trained on (ArcFace's).
- */
+/** Positions of eyes, nose and corners of the mouth in the 112-pixel faces of embedders' training (ArcFace's). */
 const places: readonly Point[] = [
   [38.2946, 51.6963],
   [73.5318, 51.5014],

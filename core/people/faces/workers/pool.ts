@@ -1,6 +1,4 @@
-/**
- * Processes pictures in face workers: starts them, replaces those that die, and gives up on pictures that crash them.
- */
+/** Processes pictures in face workers: starts them, replaces dead ones, and skips pictures that crash them. */
 import { Failure } from '../../../../schema/errors.ts'
 import type { Log } from '../../../kernel/log.ts'
 import {

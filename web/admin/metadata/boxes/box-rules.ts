@@ -1,7 +1,4 @@
-/**
- * Drawing, moving and resizing boxes on a picture. Pure; in thousandths of the longer edge of the picture as it is
- * shown.
- */
+/** Drawing, moving and resizing boxes on a picture. Pure; in thousandths of the shown picture's longer edge. */
 import type { Box } from '../../../items/pictures/region-rules.ts'
 import type { Size } from '../../../items/pictures/zoom.ts'
 
@@ -33,9 +30,7 @@ export function isNowhere({ width, height }: Box): boolean {
   return width === 0 && height === 0
 }
 
-/**
- * The box of a double click: around the point, within the picture. Null for a point outside, and where it does not fit.
- */
+/** The box of a double click: around the point, within the picture. Null outside, and where it does not fit. */
 export function newBox(point: { x: number; y: number }, sides: Size): Box | null {
   const outside = point.x < 0 || point.y < 0 || point.x > sides.width || point.y > sides.height
   if (outside || sides.width < newBoxSide || sides.height < newBoxSide) return null
@@ -67,7 +62,6 @@ function pulled(start: number, length: number, by: number, side: 'start' | 'end'
   return { start: next, length: end - next }
 }
 
-/** Moves a handle by a distance. */
 export function resizedBox(box: Box, handle: Handle, by: { x: number; y: number }, sides: Size): Box {
   const across = handle.includes('w') ? 'start' : handle.includes('e') ? 'end' : 'none'
   const down = handle.includes('n') ? 'start' : handle.includes('s') ? 'end' : 'none'

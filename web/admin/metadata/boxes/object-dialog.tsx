@@ -51,7 +51,6 @@ function Property({
   of: PropertyDraft
   number: number
   fault: { name: string | null; value: string | null } | undefined
-  /** Names of properties of other objects. */
   names: readonly string[]
   onChange: (change: Partial<PropertyDraft>) => void
   onRemove: () => void
@@ -126,7 +125,6 @@ function DeleteObject({
   )
 }
 
-/** Its properties, a row each. */
 function Properties({
   draft,
   faults,

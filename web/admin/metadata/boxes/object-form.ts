@@ -23,7 +23,6 @@ export interface ObjectDraft {
 type Thing = Pick<ThingObject, 'id' | 'name' | 'isObjectId'>
 type Edited = Omit<ThingObject, 'itemcount'>
 
-/** Normalized as by the server. */
 const tidy = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
 /** Possible kinds: not the object itself, nor anything that is a kind of it. */
@@ -119,7 +118,6 @@ export interface ObjectChanges {
   own: { name?: string; description?: string; isObjectId?: number | null }
   /** New ones, and changed ones of the same name. */
   note: Omit<ObjectProperty, 'id'>[]
-  /** Ids. */
   remove: number[]
 }
 

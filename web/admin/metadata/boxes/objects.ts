@@ -17,7 +17,6 @@ export const {
   failed: objectsFailed,
   load: loadObjects,
 } = createResource<readonly ThingObject[]>('Failed to load objects', () => api.objects.list({ query: hiddenQuery() }))
-/** Known names of properties. */
 export const propertyNames = signal<readonly string[]>([])
 /** The edited object; null: none. */
 export const editedObject = signal<number | null>(null)

@@ -51,9 +51,7 @@ export function fainterThan<Face extends SeenFace>(server: readonly SeenFace[], 
 
 const tidy = (length: number) => Math.round(length * 1000) / 1000
 
-/**
- * Places the face within the picture, rotated as the picture was meanwhile. `sides` are those of the processed picture.
- */
+/** Places the face within the picture, rotated as the picture was meanwhile. `sides`: of the processed picture. */
 export function faceOn<Face extends SeenFace>(face: Face, sides: Size, degrees: number): Face {
   const x = Math.max(0, face.box.x)
   const y = Math.max(0, face.box.y)

@@ -24,12 +24,10 @@ export interface FaceRun {
   state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
   ids: readonly number[]
   done: number
-  /** Pictures with faces. */
   pictures: number
   faces: number
   /** Faces that were named without a question. */
   named: number
-  /** Unnamed faces with a suggestion. */
   suggested: number
   /** Faces in named boxes, which are references from now on. */
   learnt: number
@@ -142,10 +140,7 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
   }
 }
 
-/**
- * Faces on a picture: the server's; where it has none, or not such faint ones, this browser loads the models and finds
- * them.
- */
+/** Faces on a picture: the server's, or, if it has none or no faint ones, those that this browser finds. */
 async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)

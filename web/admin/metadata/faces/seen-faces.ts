@@ -12,7 +12,6 @@ import type { ModelFace } from './face-places.ts'
 
 /** With its place: a box that is moved to another face shows that one. */
 interface SeenFace extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
-  /** Of this picture. */
   item: number
   /** People whom the user has excluded. */
   not: ReadonlySet<number>
@@ -91,10 +90,7 @@ export function guessesFor(boxes: readonly FormBox[]): ReadonlyMap<string, LikeP
 
 const guesses = computed(() => guessesFor(draft.value?.form.boxes ?? []))
 
-/**
- * The likeliest suggestion for a box of the edited picture, with the person's name of that time; null: none. Reads
- * signals.
- */
+/** The likeliest suggestion for a box of the edited picture, with the name of that time, or null. Reads signals. */
 export function guessOf(key: string, taken: number): { person: number; name: string; percent: string } | null {
   const guess = guesses.value.get(key)
   if (guess === undefined) return null
